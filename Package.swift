@@ -18,7 +18,6 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metricsCore: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -45,6 +44,7 @@ let transitivePackages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-async-algorithms.git", exact: "1.1.4"),
     .package(url: "https://github.com/apple/swift-atomics.git", exact: "1.3.0"),
     .package(url: "https://github.com/apple/swift-certificates.git", exact: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-configuration.git", exact: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-distributed-tracing.git", exact: "1.7.3"),
     .package(url: "https://github.com/apple/swift-http-structured-headers.git", exact: "1.7.0"),
@@ -57,7 +57,7 @@ let transitivePackages: [Package.Dependency] = [
 ]
 
 /// Values and algorithms, without a clock, a store or a message format.
-let domain: [Target.Dependency] = ["Support", "Model", "Smoothing", "SpoofDetection", "ArrivalTimes", "RiderUpdates"]
+let domain: [Target.Dependency] = ["Support", "Domain"]
 
 /// The domain with the JSON of the topics and the protocols of processors and sinks: everything without I/O.
 let pure: [Target.Dependency] = domain + ["Processing", "Codec"]
@@ -86,17 +86,13 @@ let clients: [Target] = [
 
 let core: [Target] = [
     .target(name: "Support"),
-    .target(name: "Model", dependencies: ["Support"]),
-    .target(name: "Smoothing", dependencies: ["Support", "Model"]),
-    .target(name: "SpoofDetection", dependencies: ["Support", "Model", "Smoothing"]),
-    .target(name: "ArrivalTimes", dependencies: ["Support", "Model"]),
-    .target(name: "RiderUpdates", dependencies: ["Support", "Model"]),
-    .target(name: "Processing", dependencies: ["Support", "Model"]),
+    .target(name: "Domain", dependencies: ["Support"]),
+    .target(name: "Processing", dependencies: ["Support", "Domain"]),
     .target(
         name: "CSimdJSON", path: "Sources/CLibraries/CSimdJSON",
         cxxSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))],
         linkerSettings: [.linkedLibrary("simdjson")]),
-    .target(name: "Codec", dependencies: ["Support", "CSimdJSON", "Model", "Processing"]),
+    .target(name: "Codec", dependencies: ["Support", "CSimdJSON", "Domain", "Processing"]),
 ]
 
 let runtime: [Target] = [
@@ -106,8 +102,9 @@ let runtime: [Target] = [
     .target(
         name: "Runtime",
         dependencies: domain + [
-            "CFatalSignal", "Kafka", "Processing", argumentParser, configuration, hummingbird, lifecycle, logging,
-            metricsCore, nioCore, .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            "CFatalSignal", "Kafka", "Processing", argumentParser, hummingbird, lifecycle, logging, metricsCore,
+            nioCore,
+            .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         ] + allocator),
 ]
 
@@ -169,8 +166,8 @@ let components: [Target.Dependency] = [
 ]
 
 let commandLine: [Target] = [
-    .target(name: "Simulation", dependencies: ["Support", "Model", "Codec"]),
-    .target(name: "Recordings", dependencies: ["Support", "Model", "Codec"]),
+    .target(name: "Simulation", dependencies: ["Support", "Domain", "Codec"]),
+    .target(name: "Recordings", dependencies: ["Support", "Domain", "Codec"]),
     .target(
         name: "SightlineCLI",
         dependencies: pure + components + [
@@ -200,6 +197,11 @@ let tools: [Target] = [
             nioCore, nioPosix,
         ], path: "Tools/Benchmarks", exclude: ["Core", "main.swift", "peers", "bounds.csv"]),
     program("sightline-bench", "Benchmarks", path: "Tools/Benchmarks", exclude: ["Core", "peers", "bounds.csv"]),
+    // Compares what clients of rider-gateway received with the topic; run by integration and chaos tests.
+    .target(
+        name: "ClientAudit", dependencies: pure + ["Kafka", "Recordings", "Runtime", "SightlineCLI", argumentParser],
+        path: "Tools/ClientAudit", exclude: ["main.swift"]),
+    program("sightline-client-audit", "ClientAudit", path: "Tools/ClientAudit"),
     .executableTarget(
         name: "core-benchmark",
         dependencies: pure + [
@@ -209,7 +211,7 @@ let tools: [Target] = [
     .target(name: "ChaosClock", path: "Tools/ChaosClock"),
     .executableTarget(
         name: "Chaos",
-        dependencies: ["ChildProcesses", "Kafka", "Model", "Runtime", "Support", "TestSupport", argumentParser],
+        dependencies: ["ChildProcesses", "Kafka", "Domain", "Runtime", "Support", "TestSupport", argumentParser],
         path: "Tools/Chaos"),
 ]
 
@@ -218,8 +220,8 @@ let tests: [Target] = [
     .target(name: "TestSupport", dependencies: ["ChildProcesses", logging], path: "Tests/TestSupport"),
     .testTarget(name: "SupportTests", dependencies: ["Support", "TestSupport"]),
     .testTarget(name: "DomainTests", dependencies: domain + ["TestSupport", "Evaluation", "Recordings"]),
-    .testTarget(name: "ProcessingTests", dependencies: ["Support", "Model", "Processing", "TestSupport"]),
-    .testTarget(name: "CodecTests", dependencies: ["Support", "Codec", "Model", "Processing", "TestSupport"]),
+    .testTarget(name: "ProcessingTests", dependencies: ["Support", "Domain", "Processing", "TestSupport"]),
+    .testTarget(name: "CodecTests", dependencies: ["Support", "Codec", "Domain", "Processing", "TestSupport"]),
     .testTarget(name: "KafkaTests", dependencies: ["Support", "Kafka", "TestSupport", "KafkaMock"] + kafkaGuard),
     .testTarget(name: "RedisTests", dependencies: ["Redis", "TestSupport"]),
     .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
@@ -255,6 +257,8 @@ let tests: [Target] = [
     .testTarget(
         name: "BenchmarksTests", dependencies: ["Benchmarks", "Recordings", "SightlineCLI", "TestSupport", nioCore]),
     .testTarget(name: "ChaosTests", dependencies: ["Chaos", "TestSupport"]),
+    .testTarget(
+        name: "ClientAuditTests", dependencies: ["ClientAudit", "Domain", "Recordings", "Support", "TestSupport"]),
     .testTarget(name: "ChildProcessesTests", dependencies: ["ChildProcesses", "TestSupport"]),
     .testTarget(name: "DeployTests", dependencies: ["TestSupport"]),
     .testTarget(
@@ -265,7 +269,7 @@ let tests: [Target] = [
             hummingbird, .product(name: "HummingbirdHTTP2", package: "hummingbird"), nioCore, nioSSL,
             // Run as processes, so they have to be built.
             "location-worker", "eta-worker", "broadcast-worker", "position-worker", "history-worker", "push-worker",
-            "rider-gateway", "driver-gateway", "sightline", "sightline-bench",
+            "rider-gateway", "driver-gateway", "sightline", "sightline-bench", "sightline-client-audit",
         ]),
 ]
 
@@ -283,6 +287,7 @@ let package = Package(
         .executable(name: "sightline", targets: ["sightline"]),
         .executable(name: "sightline-evaluate", targets: ["sightline-evaluate"]),
         .executable(name: "sightline-bench", targets: ["sightline-bench"]),
+        .executable(name: "sightline-client-audit", targets: ["sightline-client-audit"]),
         .executable(name: "core-benchmark", targets: ["core-benchmark"]),
         .executable(name: "chaos", targets: ["Chaos"]),
         // Preloaded into workers by `chaos`, to have their wall clock jump.
@@ -295,7 +300,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         // What Hummingbird is made of, for the connections of the endpoint.
@@ -326,7 +330,7 @@ if purpose == "fuzzing" {
 /// They are optimized in debug builds too, because tests simulate days of driving; they keep
 /// the checks of overflow, bounds and exclusivity.
 let optimized: Set<String> = [
-    "Support", "Model", "Smoothing", "SpoofDetection", "ArrivalTimes", "RiderUpdates", "Processing", "Codec",
+    "Support", "Domain", "Processing", "Codec",
     "LocationWorker", "EtaWorker", "BroadcastWorker", "Simulation", "Recordings", "Evaluation",
 ]
 

@@ -1,4 +1,4 @@
-/** Types of the rider-gateway's JavaScript client. Payloads are those of docs/schemas/rider.updates.schema.json. */
+/** Types of the JavaScript client; docs/schemas/rider.updates.schema.json describes the payloads. */
 
 export type TripState = "REQUESTED" | "ACCEPTED" | "ARRIVED" | "IN_PROGRESS" | "COMPLETED" | "CANCELLED";
 
@@ -14,10 +14,10 @@ export interface DriverLocation {
   speed_mps: number;
   /** How long a map should take to move the marker here. */
   interpolation_hint: { duration_ms: number; easing: "linear" };
-  /** When the position was taken. ISO 8601, UTC. */
+  /** Time of the position, ISO 8601 in UTC. */
   server_timestamp: string;
   is_stale: boolean;
-  /** Age of the position when this was told. */
+  /** Age of the position when this was published. */
   stale_seconds: number;
 }
 
@@ -25,7 +25,7 @@ export interface StopEta {
   stop_id: string;
   kind: "PICKUP" | "DROPOFF" | "STOP";
   status: "VALID" | "PASSED" | "UNAVAILABLE";
-  /** From `computed_at` to the arrival; -1 when passed. What remains is this less the time since then. */
+  /** Seconds from `computed_at` to the arrival; -1 if passed. Subtract the time since `computed_at`. */
   seconds?: number;
   min_seconds?: number;
   max_seconds?: number;
@@ -45,9 +45,9 @@ export interface EtaUpdate {
   stale_seconds?: number;
   pickup_eta?: StopEta;
   dropoff_eta?: StopEta;
-  /** In place of the two above, for trips with other stops. */
+  /** Replaces the two members above for trips with other stops. */
   stop_etas?: StopEta[];
-  /** Encoded polyline of 5 decimal digits; only when it changed. */
+  /** Encoded polyline with 5 decimal digits; only if it changed. */
   route_polyline?: string;
   traffic_conditions: "UNKNOWN" | "LIGHT" | "MODERATE" | "HEAVY" | "SEVERE";
 }
@@ -69,7 +69,7 @@ export interface VehiclePosition {
   streamId: string;
   etaId: string;
   vehicleNumber: string;
-  /** Seconds from `timeStamp` to the next stop; -1 when all stops are passed. */
+  /** Seconds from `timeStamp` to the next stop; -1 if all stops are passed. */
   eta?: number;
   minEta?: number;
   maxEta?: number;
@@ -89,10 +89,10 @@ export interface VehiclePosition {
 }
 
 export interface VehicleLeft {
-  /** Of the run that has left the route; another run of the same vehicle stays. */
+  /** The run that has left the route; another run of the same vehicle remains. */
   streamId: string;
   vehicleNumber: string;
-  /** Where the run has not ended, it has changed its route, or its vehicle drives another run. */
+  /** If the run has not ended, it has changed its route, or its vehicle serves another run. */
   state: TripState;
   /** Milliseconds since 1970. */
   timeStamp: number;
@@ -132,7 +132,7 @@ export interface FleetPositions {
 export interface TripSnapshot {
   state: TripState | null;
   updated_at: number;
-  /** `null` as long as the trip has no driver. */
+  /** `null` while the trip has no driver. */
   event_id: string | null;
   position: DriverLocation | null;
   eta: EtaUpdate | null;
@@ -149,7 +149,7 @@ export interface FleetSnapshot {
   drivers: FleetDriver[];
 }
 
-/** An event as it was published; `payload` depends on `type`. */
+/** A published event; `payload` depends on `type`. */
 export interface SightlineEvent<Payload = unknown> {
   type: string;
   event_id: string;
@@ -167,7 +167,7 @@ export type Status =
 type Handler<Payload> = (payload: Payload, event: SightlineEvent<Payload>) => void;
 
 export interface Handlers<Snapshot = TripSnapshot | RouteSnapshot | FleetSnapshot> {
-  /** The channel's present state, which takes the place of everything before it. */
+  /** The channel's current state; replaces everything received before. */
   snapshot?(snapshot: Snapshot): void;
   /** Every event, before the handler of its type. */
   event?(event: SightlineEvent): void;
@@ -179,13 +179,13 @@ export interface Handlers<Snapshot = TripSnapshot | RouteSnapshot | FleetSnapsho
   notification?: Handler<Notification>;
   fleet_positions?(positions: FleetPositions): void;
   status?(status: Status): void;
-  /** The subscription was refused and is given up. */
+  /** The subscription was rejected and has been removed. */
   error?(error: SightlineError): void;
 }
 
 export interface Subscription {
   readonly channel: Channel;
-  /** Where to resume, also in another client: an id, or for a route one of each partition. */
+  /** Position to resume from, also in another client: the last event id of each source. */
   readonly lastEventId: string | string[] | null;
   unsubscribe(): void;
 }
@@ -198,24 +198,24 @@ export interface Clock {
 }
 
 export interface Options {
-  /** Address of the gateway, such as `https://rides.example`; in a page by default where the page is from. */
+  /** Address of the gateway, such as `https://rides.example`; default: the origin of the page. */
   url?: string;
   token?: string;
-  /** Fetches a token: the first one where there is no `token`, and another one when that is refused. */
+  /** Fetches a token: the first one if `token` is not set, and another one after a rejection. */
   getToken?(): string | Promise<string>;
-  /** Whether to acknowledge events, so that the gateway notices a connection or an app that hangs within seconds. */
+  /** Whether to acknowledge events, so that the gateway detects a stuck connection or app within seconds. */
   acknowledge?: boolean;
-  /** The class to use, where the environment has none (Node 20). */
+  /** The WebSocket class, for environments without one (Node 20). */
   WebSocket?: new (url: string) => any;
   fetch?: typeof fetch;
-  /** What `GET /config` would answer; it is not asked then. */
+  /** Replaces the request of `GET /config`. */
   config?: object;
   onStatus?(status: Status): void;
-  /** Errors that concern no subscription, or one without an `error` handler. */
+  /** Errors without a subscription, or of one without an `error` handler. */
   onError?(error: SightlineError): void;
   /** For tests. */
   clock?: Clock;
-  /** For tests: a number from 0 to below 1. */
+  /** For tests: returns a number in [0, 1). */
   random?(): number;
 }
 
@@ -228,9 +228,9 @@ export class SightlineClient {
   subscribe(channel: `route:${string}`, handlers: Handlers<RouteSnapshot>, from?: From): Subscription;
   subscribe(channel: "fleet", handlers: Handlers<FleetSnapshot>, from?: From): Subscription;
   connect(): void;
-  /** Tries at once what would be tried later. */
+  /** Reconnects now instead of after the backoff. */
   retryNow(): void;
-  /** Gives the server a new token on the open connection. */
+  /** Sends a new token over the open connection. */
   refreshToken(): Promise<void>;
   close(reason?: string): void;
 }
@@ -248,7 +248,7 @@ export class SightlineError extends Error {
   readonly code: string;
   readonly channel: string | null;
   readonly retryAfterMs: number | null;
-  /** Of an HTTP answer. */
+  /** HTTP status. */
   readonly status: number | null;
 }
 

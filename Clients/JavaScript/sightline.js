@@ -1,8 +1,8 @@
 /**
- * A client of Sightline's rider-gateway: one WebSocket, many channels, no event missed and none given twice.
+ * Client of Sightline's rider-gateway: many channels over one WebSocket, each event delivered exactly once.
  *
- * It reconnects with exponential backoff and full jitter, resumes each channel after the last event it has, and polls
- * over HTTP where the socket fails three times in a row. It has no dependencies and needs no build step.
+ * Reconnects with exponential backoff and full jitter, resumes each channel after its last event, and polls over HTTP
+ * after three failed connections in a row. Has no dependencies and needs no build step.
  */
 import { Acknowledger } from "./sightline/acknowledger.js";
 import { Connection } from "./sightline/connection.js";
@@ -18,15 +18,15 @@ export { parseEventId } from "./sightline/event-id.js";
 export { backoffDelay } from "./sightline/settings.js";
 
 const FAILURES_BEFORE_POLLING = 3;
-/** A connection that held for so many first delays starts the backoff anew when it breaks. */
-const SETTLED_DELAYS = 10;
-/** The server takes 10 messages a second after a burst of 20; subscriptions keep below both. */
+/** A connection that lasts for this many initial delays resets the backoff. */
+const STABLE_DELAYS = 10;
+/** The server accepts 10 messages per second after a burst of 20; subscriptions stay below both limits. */
 const BURST = 15;
 const SPACING_MS = 125;
-/** Errors that end the connection, besides those of the token. */
+/** Errors that end the connection, in addition to token errors. */
 const CONNECTION_CODES = new Set(["SERVER_CLOSING", "SLOW_READER", "NOT_ACKNOWLEDGED"]);
 
-/** See README.md for the options, and `sightline.d.ts` for all types. */
+/** README.md describes the options, and `sightline.d.ts` all types. */
 export class SightlineClient {
   #options;
   #clock;
@@ -36,20 +36,20 @@ export class SightlineClient {
   #subscriptions = new Map();
   #pollers = new Map();
   #connection = null;
-  /** Of the present connection, where events are acknowledged. */
+  /** Of the current connection, if events are acknowledged. */
   #acknowledger = null;
   #isStarted = false;
-  /** Attempts since a connection last held; the exponent of the backoff. */
+  /** Attempts since the last stable connection; the exponent of the backoff. */
   #attempt = 0;
-  /** Connections in a row that ended before the server's welcome. */
+  /** Consecutive connections that ended before the server's welcome. */
   #failures = 0;
   #token;
-  #refusedTokens = 0;
-  /** What the server has told us to wait before the next connection, in milliseconds. */
-  #toldDelayMs = null;
-  #isDelayTold = false;
+  #rejectedTokens = 0;
+  /** The delay before the next connection that the server requested, in milliseconds. */
+  #serverDelayMs = null;
+  #isServerDelay = false;
   #clockOffsetMs = 0;
-  #isPollingAnswered = false;
+  #isPollingWorking = false;
   #status = { status: "closed", reason: "NOT_STARTED" };
 
   constructor(options = {}) {
@@ -63,7 +63,7 @@ export class SightlineClient {
     if (!this.#options.WebSocket) {
       throw new SightlineError(
         "NO_WEBSOCKET",
-        "There is no WebSocket here. Pass one as the option WebSocket; for Node 20 the package ws has one.");
+        "No WebSocket is available. Pass one as the option WebSocket; for Node 20, use the package ws.");
     }
     if (!this.#options.url) {
       throw new SightlineError(
@@ -74,19 +74,19 @@ export class SightlineClient {
     this.#token = options.token ?? null;
   }
 
-  /** `connecting`, `live`, `reconnecting`, `polling` or `closed`, with a reason and what else is known. */
+  /** `connecting`, `live`, `reconnecting`, `polling` or `closed`, with a reason and details. */
   get status() {
     return this.#status;
   }
 
-  /** The server's time in milliseconds since 1970, by the newest message that told it. */
+  /** The server's time in milliseconds since 1970, estimated from message timestamps. */
   now() {
     return this.#clock.now() + this.#clockOffsetMs;
   }
 
   /**
-   * Subscribes to `trip:ID`, `route:ID` or `fleet`, and connects if that has not happened yet.
-   * A channel has one subscription at a time.
+   * Subscribes to `trip:ID`, `route:ID` or `fleet`, and connects if necessary.
+   * A channel can have only one subscription.
    */
   subscribe(channel, handlers, { lastEventId } = {}) {
     if (!Subscription.isChannel(channel)) {
@@ -109,20 +109,20 @@ export class SightlineClient {
     };
   }
 
-  /** Connects; also again after `close()`. Does nothing while the client is connected or trying to be. */
+  /** Connects, also after `close()`. Has no effect if the client is connected or connecting. */
   connect() {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    [this.#attempt, this.#failures, this.#refusedTokens, this.#toldDelayMs] = [0, 0, 0, null];
+    [this.#attempt, this.#failures, this.#rejectedTokens, this.#serverDelayMs] = [0, 0, 0, null];
     this.#open();
   }
 
-  /** Tries at once what would be tried later, such as when the network is back. A delay that the server set stays. */
+  /** Reconnects now instead of after the backoff, for example when the network is back; keeps a server's delay. */
   retryNow() {
-    if (this.#timers.has("retry") && !this.#isDelayTold) this.#open();
+    if (this.#timers.has("retry") && !this.#isServerDelay) this.#open();
   }
 
-  /** Fetches a new token by `getToken` and gives it to the server, which is best done before the old one expires. */
+  /** Fetches a new token with `getToken` and sends it to the server; call it before the old one expires. */
   async refreshToken() {
     this.#token = await this.#options.getToken();
     if (this.#connection?.isWelcome) this.#connection.send({ type: "authenticate", token: this.#token });
@@ -147,7 +147,7 @@ export class SightlineClient {
       report: {
         welcome: (message) => this.#welcome(message),
         message: (message) => this.#receive(message),
-        end: (reason) => this.#ended(reason),
+        end: (reason) => this.#handleEnd(reason),
       },
     });
     this.#connection = connection;
@@ -155,7 +155,7 @@ export class SightlineClient {
       await this.#loadSettings();
       await this.#loadToken();
     } catch (error) {
-      if (connection === this.#connection) this.#ended(error.code ?? "TOKEN_UNAVAILABLE");
+      if (connection === this.#connection) this.#handleEnd(error.code ?? "TOKEN_UNAVAILABLE");
       return;
     }
     if (connection === this.#connection) connection.open(this.#options.WebSocket, this.#socketURL);
@@ -169,8 +169,8 @@ export class SightlineClient {
     return url.href;
   }
 
-  /** Leaves this connection, and decides when the next one is tried. */
-  #ended(reason, error = null) {
+  /** Drops the connection and schedules the next one. */
+  #handleEnd(reason, error = null) {
     const wasWelcome = this.#connection?.isWelcome;
     this.#detach();
     if (!this.#isStarted) return;
@@ -182,21 +182,21 @@ export class SightlineClient {
     if (!wasWelcome && !isTokenCode(reason)) this.#failures += 1;
     const retryInMs = this.#nextDelay(reason);
     if (this.#isPollingDue) for (const subscription of [...this.#subscriptions.values()]) this.#poll(subscription);
-    const status = this.#isPollingAnswered ? "polling" : "reconnecting";
+    const status = this.#isPollingWorking ? "polling" : "reconnecting";
     this.#setStatus(status, { reason, retryInMs, failures: this.#failures });
     this.#timers.set("retry", retryInMs, () => this.#open());
   }
 
   #nextDelay(reason) {
-    const told = this.#toldDelayMs;
-    this.#toldDelayMs = null;
-    this.#isDelayTold = told !== null;
-    if (isTokenCode(reason) && this.#refusedTokens === 1) return 0;
+    const serverDelay = this.#serverDelayMs;
+    this.#serverDelayMs = null;
+    this.#isServerDelay = serverDelay !== null;
+    if (isTokenCode(reason) && this.#rejectedTokens === 1) return 0;
     const { socketReconnectionDelay, maxReconnectionDelay } = this.#settings.socketConnectionData;
-    // A server that closes has spread its clients over time itself.
-    if (told !== null && reason === "SERVER_CLOSING") return told;
+    // A stopping server has randomized the delays of its clients itself.
+    if (serverDelay !== null && reason === "SERVER_CLOSING") return serverDelay;
     const backoff = backoffDelay(this.#attempt++, socketReconnectionDelay, maxReconnectionDelay, this.#options.random);
-    return (told ?? 0) + backoff;
+    return (serverDelay ?? 0) + backoff;
   }
 
   #detach() {
@@ -213,12 +213,12 @@ export class SightlineClient {
   // Messages
 
   #welcome(message) {
-    this.#noteServerTime(message);
+    this.#updateClockOffset(message);
     this.#failures = 0;
     this.#stopPolling();
     this.#setStatus("live");
-    this.#timers.set("settled", this.#settings.socketConnectionData.socketReconnectionDelay * SETTLED_DELAYS, () => {
-      [this.#attempt, this.#refusedTokens] = [0, 0];
+    this.#timers.set("stable", this.#settings.socketConnectionData.socketReconnectionDelay * STABLE_DELAYS, () => {
+      [this.#attempt, this.#rejectedTokens] = [0, 0];
     });
     const delayMs = (index) => Math.max(0, index + 1 - BURST) * SPACING_MS;
     [...this.#subscriptions.values()].forEach((subscription, index) => this.#request(subscription, delayMs(index)));
@@ -232,17 +232,17 @@ export class SightlineClient {
   }
 
   #receive(message) {
-    if (message.timestamp && message.event_id === undefined) this.#noteServerTime(message);
+    if (message.timestamp && message.event_id === undefined) this.#updateClockOffset(message);
     switch (message.type) {
       case "subscribed": return this.#confirm(message);
-      case "error": return this.#refuse(message);
+      case "error": return this.#handleError(message);
       case "pong": case "unsubscribed": case "authenticated": case "state_sync": return;
       default: {
         const channel = message.channel ?? (message.type === "fleet_positions" ? "fleet" : "");
         const subscription = this.#subscriptions.get(channel);
         subscription?.receive(message);
-        // A position needs no acknowledgement: the next one takes its place.
-        if (subscription?.isAcknowledged && message.type !== "driver_location") this.#acknowledger?.note(subscription);
+        // A position needs no acknowledgement, because the next one replaces it.
+        if (subscription?.isAcknowledged && message.type !== "driver_location") this.#acknowledger?.add(subscription);
       }
     }
   }
@@ -252,34 +252,35 @@ export class SightlineClient {
     if (!subscription) return;
     subscription.isConfirmed = true;
     subscription.isAcknowledged = message.acknowledge === true;
-    this.#refusedTokens = 0;
+    this.#rejectedTokens = 0;
     if (message.snapshot) subscription.restart(message.snapshot, message.cursor);
   }
 
-  #refuse({ code, message, channel = null, retry_after_ms: retryAfterMs = null }) {
+  #handleError({ code, message, channel = null, retry_after_ms: retryAfterMs = null }) {
     const error = new SightlineError(code, message, { channel, retryAfterMs });
     const subscription = this.#subscriptions.get(channel);
     if (isTokenCode(code) || CONNECTION_CODES.has(code)) {
-      this.#toldDelayMs = retryAfterMs;
-      this.#ended(code, error);
+      this.#serverDelayMs = retryAfterMs;
+      this.#handleEnd(code, error);
     } else if (retryAfterMs !== null) {
-      // If the server closes the connection after this, the next one waits as long.
-      if (!channel) this.#toldDelayMs = retryAfterMs;
+      // Also the delay of the next connection, if the server closes this one.
+      if (!channel) this.#serverDelayMs = retryAfterMs;
       this.#report(error);
-      const again = subscription ? [subscription] : [...this.#subscriptions.values()].filter((one) => !one.isConfirmed);
+      const all = [...this.#subscriptions.values()];
+      const pending = subscription ? [subscription] : all.filter((one) => !one.isConfirmed);
       const jitter = this.#options.random() * this.#settings.socketConnectionData.socketReconnectionDelay;
-      for (const one of again) this.#request(one, retryAfterMs + jitter);
-      // It may be an acknowledgement that was not taken.
-      for (const one of this.#subscriptions.values()) if (one.isAcknowledged) this.#acknowledger?.note(one);
+      for (const one of pending) this.#request(one, retryAfterMs + jitter);
+      // The rejected message may have been an acknowledgement: send them again.
+      for (const one of all) if (one.isAcknowledged) this.#acknowledger?.add(one);
     } else if (subscription) {
-      this.#forget(subscription, error);
+      this.#remove(subscription, error);
     } else {
       this.#report(error);
     }
   }
 
-  /** Of a connection's messages, the one that travelled fastest tells the server's time best. */
-  #noteServerTime({ type, timestamp }) {
+  /** Keeps the largest offset of a connection: the message with the shortest delay is the most accurate. */
+  #updateClockOffset({ type, timestamp }) {
     const offset = Date.parse(timestamp) - this.#clock.now();
     if (Number.isNaN(offset)) return;
     this.#clockOffsetMs = type === "welcome" ? offset : Math.max(offset, this.#clockOffsetMs);
@@ -299,14 +300,14 @@ export class SightlineClient {
 
   #unsubscribe(subscription) {
     if (this.#subscriptions.get(subscription.channel) !== subscription) return;
-    this.#forget(subscription);
+    this.#remove(subscription);
     if (this.#connection?.isWelcome) this.#connection.send({ type: "unsubscribe", channel: subscription.channel });
   }
 
-  /** Gives a subscription up; with an error it was refused, and its owner is told. */
-  #forget(subscription, error = null) {
+  /** Removes a subscription, and reports the error that it was rejected with. */
+  #remove(subscription, error = null) {
     this.#subscriptions.delete(subscription.channel);
-    this.#acknowledger?.forget(subscription);
+    this.#acknowledger?.remove(subscription);
     this.#timers.cancel(`subscribe ${subscription.channel}`);
     this.#pollers.get(subscription.channel)?.stop();
     this.#pollers.delete(subscription.channel);
@@ -327,25 +328,25 @@ export class SightlineClient {
       random: this.#options.random,
       intervalMs: this.#settings.pollingIntervalMs,
       request: (path, signal) => this.#get(path, signal),
-      answered: () => this.#setPollingAnswered(true, this.#status.reason),
-      failed: (error) => this.#setPollingAnswered(false, error.code),
-      refused: (error) => this.#forget(subscription, error),
+      onSuccess: () => this.#setPollingWorking(true, this.#status.reason),
+      onFailure: (error) => this.#setPollingWorking(false, error.code),
+      onRejected: (error) => this.#remove(subscription, error),
     });
     this.#pollers.set(subscription.channel, poller);
     poller.run();
   }
 
-  #setPollingAnswered(isAnswered, reason) {
-    if (isAnswered) this.#refusedTokens = 0;
-    if (isAnswered === this.#isPollingAnswered || !this.#isStarted) return;
-    this.#isPollingAnswered = isAnswered;
-    this.#setStatus(isAnswered ? "polling" : "reconnecting", { reason, failures: this.#failures });
+  #setPollingWorking(isWorking, reason) {
+    if (isWorking) this.#rejectedTokens = 0;
+    if (isWorking === this.#isPollingWorking || !this.#isStarted) return;
+    this.#isPollingWorking = isWorking;
+    this.#setStatus(isWorking ? "polling" : "reconnecting", { reason, failures: this.#failures });
   }
 
   #stopPolling() {
     for (const poller of this.#pollers.values()) poller.stop();
     this.#pollers.clear();
-    this.#isPollingAnswered = false;
+    this.#isPollingWorking = false;
   }
 
   async #get(path, signal) {
@@ -371,7 +372,7 @@ export class SightlineClient {
       this.#settings = settings(this.#options.config ?? (await getJSON(this.#options.fetch, url)));
       this.#hasServedSettings = true;
     } catch {
-      // The defaults hold until it answers.
+      // Use the defaults until the gateway responds.
     }
   }
 
@@ -379,10 +380,10 @@ export class SightlineClient {
     this.#token ??= (await this.#options.getToken?.()) ?? null;
   }
 
-  /** Forgets the refused token; whether another may be fetched, which is tried twice. */
+  /** Drops the rejected token. Returns whether to fetch another one, at most twice in a row. */
   #mayFetchToken() {
-    this.#refusedTokens += 1;
-    if (!this.#options.getToken || this.#refusedTokens > 2) return false;
+    this.#rejectedTokens += 1;
+    if (!this.#options.getToken || this.#rejectedTokens > 2) return false;
     this.#token = null;
     return true;
   }

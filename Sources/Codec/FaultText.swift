@@ -1,9 +1,9 @@
-/// How errors about values in files and messages are worded: the name and the value first, then what is allowed.
+/// Formats errors about values in files and messages: name and value first, then the allowed values.
 package enum FaultText {
-    /// How much of a value an error shows, in characters.
+    /// Characters of a value that an error shows.
     private static let maximumCharacters = 60
 
-    /// What times are, for ``expected(_:_:_:)``.
+    /// Accepted forms of a time, for ``expected(_:_:_:)``.
     package static let time =
         "ISO 8601 with a time zone, such as 2026-03-14T18:32:15Z, or seconds or milliseconds since 1970"
 
@@ -25,15 +25,14 @@ package enum FaultText {
         "\(name) has \(count) \(things); at most \(limit) are allowed"
     }
 
-    /// A range as `-90 to 90`, or `at least 0` where it has no end.
+    /// Formats a range: `-90 to 90`.
     package static func words(_ range: ClosedRange<Double>) -> String {
         "\(number(range.lowerBound)) to \(number(range.upperBound))"
     }
 
-    /// Text in quotes that are not part of it.
     package static func quoted(_ text: String) -> String { "\"\(shortened(text))\"" }
 
-    /// Text without line breaks and control characters, cut off where it becomes long.
+    /// Replaces control characters by blanks and truncates long text.
     package static func shortened(_ text: String, to limit: Int? = nil) -> String {
         let limit = limit ?? maximumCharacters
         var shown = ""

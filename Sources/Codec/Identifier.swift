@@ -1,8 +1,8 @@
+import CSimdJSON
 import Support
 
-/// What may be an identifier that becomes a Kafka key, a Redis key or a part of a channel name.
+/// Rules for identifiers, which become Kafka keys, Redis keys and parts of channel names.
 package enum Identifier {
-    /// The longest identifier, in bytes.
     package static let maximumByteCount = 128
 
     /// Whether `bytes` are 1 to 128 ASCII letters, digits, or any of `_`, `-`, `.` and `:`.
@@ -25,5 +25,14 @@ package enum Identifier {
         let others: UInt64 = 0x07FF_6000_0000_0000
         guard byte < 128 else { return false }
         return (byte < 64 ? others >> UInt64(byte) : letters >> UInt64(byte - 64)) & 1 == 1
+    }
+}
+
+/// Hash of a session id, for ``Model/Fix/sessionHash`` and the stored state that is compared with it.
+package enum SessionHash {
+    /// Returns a hash that is the same on every machine: 0 if the id is empty, never 0 otherwise.
+    package static func of(_ sessionID: ByteSlice) -> UInt64 {
+        guard let start = sessionID.start, sessionID.count > 0 else { return 0 }
+        return sl_hash(start.assumingMemoryBound(to: UInt8.self), sessionID.count)
     }
 }

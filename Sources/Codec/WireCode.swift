@@ -1,16 +1,16 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
-/// A value that the wire spells as one of a few words.
+/// An enumeration that is written as a word.
 protocol WireCode: CaseIterable {
     var code: StaticString { get }
-    /// Every case, made once; the synthesised `allCases` makes a new array at each use.
+    /// All cases, allocated once; the synthesised `allCases` allocates an array at each use.
     static var every: [Self] { get }
 }
 
 extension WireCode {
-    /// Reads a word; `nil` for one that is not known.
+    /// Reads a word; `nil` if it is unknown.
     @inline(__always)
     init?(_ text: ByteSlice?) {
         guard let text, let start = text.start else { return nil }
@@ -150,3 +150,22 @@ extension RiderUpdate.Notification.Priority: WireCode {
         }
     }
 }
+
+/// An option set that is written as a list of words.
+protocol WireCodes: OptionSet where RawValue: FixedWidthInteger {
+    static var all: [(code: StaticString, value: Self)] { get }
+}
+
+extension WireCodes {
+    /// Adds the option with this code; ignores unknown codes.
+    mutating func insert(code: ByteSlice) {
+        for (known, value) in Self.all where code == known {
+            // `OptionSet.insert` is generic code that is not specialised across modules.
+            self = Self(rawValue: rawValue | value.rawValue)
+        }
+    }
+}
+
+extension Reasons: WireCodes {}
+extension Signals: WireCodes {}
+extension FareChecks: WireCodes {}

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Texts for a call that takes an array of C strings.
+/// Array of C strings.
 struct CStringArray: ~Copyable {
     private let pointers: UnsafeMutableBufferPointer<UnsafePointer<CChar>?>
 

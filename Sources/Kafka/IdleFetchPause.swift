@@ -7,7 +7,7 @@ import Synchronization
 /// For brokers that respond to every fetch only after its full wait, so that a short wait costs them many requests even
 /// while no records arrive. librdkafka cannot change `fetch.wait.max.ms` of a running client. An interceptor therefore
 /// delays the thread of the broker connection before it parses a response. Heartbeats and commits use the connection to
-/// the group coordinator, which has a thread of its own.
+/// the group coordinator, which has its own thread.
 final class IdleFetchPause: Sendable {
     /// Number of similar responses in a row after which a client is idle.
     static let idleResponses = 100

@@ -1,17 +1,15 @@
 import CRdKafka
 
 extension KafkaAdmin {
-    /// A member of a consumer group that is there now.
+    /// Current member of a consumer group.
     package struct GroupMember: Hashable, Sendable {
         /// The program's `client.id`.
         package var client: String
         package var host: String
     }
 
-    /// The groups that have members now, with those that the broker names.
-    ///
-    /// A broker may say that a group is in use without naming its members.
-    /// - Throws: ``KafkaError``, also where the broker does not answer such a question.
+    /// Returns the groups in use, with their members; a broker may report a group in use without its members.
+    /// - Throws: ``KafkaError``, also if the broker does not support the request.
     package func groupsInUse(_ groups: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError)
         -> [String: [GroupMember]]
     {
@@ -53,7 +51,7 @@ extension KafkaAdmin {
         }
     }
 
-    /// Why a group could not be described; `nil` for none, and for a group that does not exist.
+    /// Returns the error of a group's description; `nil` for a missing group.
     private static func error(of group: OpaquePointer, _ name: String) -> KafkaError? {
         guard let error = rd_kafka_ConsumerGroupDescription_error(group) else { return nil }
         let code = rd_kafka_error_code(error)
@@ -64,11 +62,10 @@ extension KafkaAdmin {
             needs: [KafkaRight(.describe, on: .group, name)])
     }
 
-    /// Deletes consumer groups with their committed offsets; those that do not exist are passed over.
-    ///
-    /// - Throws: ``KafkaError``, also where a group has members or the broker does not know the request.
+    /// Deletes consumer groups and their committed offsets; ignores missing groups.
+    /// - Throws: ``KafkaError``, also if a group has members or the broker does not support the request.
     package func deleteGroups(_ groups: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) {
-        // The library takes one group in a request.
+        // librdkafka accepts one group per request.
         for group in groups {
             var requests: [OpaquePointer?] = [rd_kafka_DeleteGroup_new(group)]
             defer { rd_kafka_DeleteGroup_destroy(requests[0]) }
@@ -91,7 +88,7 @@ extension KafkaAdmin {
         }
     }
 
-    /// Has a group without members continue each of `partitions` at its first record.
+    /// Resets the offsets of a group without members to 0.
     package func resetOffsets(
         of partitions: [TopicPartition], group: String, timeoutMilliseconds: Int = 15_000
     ) throws(KafkaError) {
@@ -112,7 +109,7 @@ extension KafkaAdmin {
         }
     }
 
-    /// Throws the error in the answer about one group.
+    /// Throws the error of one group's result.
     private static func check(_ result: OpaquePointer?, _ group: String, _ action: String) throws(KafkaError) {
         if let error = rd_kafka_group_result_error(result), rd_kafka_error_code(error) != RD_KAFKA_RESP_ERR_NO_ERROR {
             throw KafkaError(

@@ -1,16 +1,15 @@
 import CRdKafka
 
 extension KafkaAdmin {
-    /// The broker settings in force of topics, by topic and name.
-    ///
-    /// - Throws: ``KafkaError``, also when one of the topics does not exist or its settings must not be described.
+    /// Returns the effective settings of topics, by topic and name.
+    /// - Throws: ``KafkaError``, also if a topic is missing or may not be described.
     package func settings(of topics: [String], timeoutMilliseconds: Int = 5000) throws(KafkaError)
         -> [String: [String: String]]
     {
         try describe(topics.map { (RD_KAFKA_RESOURCE_TOPIC, $0) }, timeoutMilliseconds)
     }
 
-    /// How many copies a topic has where its creator does not say; `nil` when the cluster does not tell.
+    /// Returns the cluster's default replication factor; `nil` if unknown.
     package func defaultReplication(timeoutMilliseconds: Int = 5000) throws(KafkaError) -> Int? {
         let broker = rd_kafka_controllerid(client.handle, Int32(clamping: timeoutMilliseconds))
         guard broker >= 0 else { return nil }
@@ -51,7 +50,7 @@ extension KafkaAdmin {
         guard let list = rd_kafka_ConfigResource_configs(resource, &count) else { return [:] }
         var entries: [String: String] = [:]
         for index in 0..<count {
-            // Secret ones come without a value.
+            // Secret settings have no value.
             guard let entry = list[index], let value = rd_kafka_ConfigEntry_value(entry) else { continue }
             entries[String(cString: rd_kafka_ConfigEntry_name(entry))] = String(cString: value)
         }

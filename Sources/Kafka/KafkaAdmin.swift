@@ -1,9 +1,7 @@
 import CRdKafka
 import Support
 
-/// Creates, lists and deletes topics, and asks for offsets.
-///
-/// Calls block; use from one thread that may.
+/// Administers topics and groups; calls block, and all must be on one thread.
 package final class KafkaAdmin {
     let client: KafkaClient
 
@@ -11,13 +9,12 @@ package final class KafkaAdmin {
         client = try KafkaClient(RD_KAFKA_PRODUCER, configuration, properties: [], log: log)
     }
 
-    /// A topic to be created.
     package struct NewTopic: Sendable {
         package var name: String
         package var partitions: Int
-        /// Copies of each record, at least 1; -1 leaves it to the broker.
+        /// Replication factor, at least 1; -1 for the broker's default.
         package var replication: Int
-        /// Broker settings of the topic (`retention.ms`, `cleanup.policy`, …).
+        /// Topic settings (`retention.ms`, `cleanup.policy`, …).
         package var settings: [String: String]
 
         package init(name: String, partitions: Int, replication: Int = -1, settings: [String: String] = [:]) {
@@ -28,7 +25,7 @@ package final class KafkaAdmin {
         }
     }
 
-    /// The partition count of each topic in `topics`, or of all; topics that do not exist are absent.
+    /// Returns the partition counts of `topics`, or of all topics; missing topics are absent.
     package func partitionCounts(
         of topics: [String]? = nil, timeoutMilliseconds: Int = 15_000
     ) throws(KafkaError) -> [String: Int] {
@@ -39,20 +36,20 @@ package final class KafkaAdmin {
         }
     }
 
-    /// The number of replicas of each topic's partitions, the smallest; topics that do not exist are absent.
+    /// Returns the smallest number of replicas of each topic's partitions; missing topics are absent.
     package func replicaCounts(of topics: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String:
         Int]
     {
         do {
-            return try client.shapes(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+            return try client.layouts(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
                 .mapValues(\.replicas)
         } catch {
             throw client.explained(error)
         }
     }
 
-    /// Creates the topics that do not exist; those that do are left as they are.
-    /// - Returns: the names created.
+    /// Creates missing topics; existing ones are not changed.
+    /// - Returns: the created topics.
     package func create(_ topics: [NewTopic], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String] {
         guard !topics.isEmpty else { return [] }
         var requests: [OpaquePointer?] = []
@@ -68,8 +65,8 @@ package final class KafkaAdmin {
             results, allowing: RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS, while: "Creating topic", needs: .create)
     }
 
-    /// Deletes topics with all their records; those that do not exist are passed over.
-    /// - Returns: the names deleted.
+    /// Deletes topics; ignores missing ones.
+    /// - Returns: the deleted topics.
     package func delete(_ topics: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String] {
         guard !topics.isEmpty else { return [] }
         var requests: [OpaquePointer?] = topics.map { rd_kafka_DeleteTopic_new($0) }
@@ -84,8 +81,7 @@ package final class KafkaAdmin {
             results, allowing: RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, while: "Deleting topic", needs: .delete)
     }
 
-    /// The first offset of each partition whose record has this timestamp or a later one; partitions without one are
-    /// absent.
+    /// Returns the first offset of each partition with this timestamp or a later one; others are absent.
     package func offsets(
         of partitions: [TopicPartition], atOrAfter time: Timestamp, timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> [TopicPartition: Int64] {
@@ -93,19 +89,20 @@ package final class KafkaAdmin {
             of: partitions, atOrAfter: { _ in time }, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 
-    /// The offsets that the broker holds of `partition`.
-    package func watermarks(of partition: TopicPartition, timeoutMilliseconds: Int = 5000) throws(KafkaError)
+    /// Queries the offset range of a partition.
+    package func offsetRange(of partition: TopicPartition, timeoutMilliseconds: Int = 5000) throws(KafkaError)
         -> KafkaOffsetRange
     {
-        try client.watermarks(of: partition, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        try client.offsetRange(of: partition, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 
-    /// The offsets that the brokers hold of each partition, in two requests for all of them; partitions that do not exist
-    /// are absent.
-    package func watermarks(of partitions: [TopicPartition], timeoutMilliseconds: Int = 15_000) throws(KafkaError)
+    /// Queries the offset ranges of partitions with two requests; missing partitions are absent.
+    package func offsetRanges(
+        of partitions: [TopicPartition], timeoutMilliseconds: Int = 15_000
+    ) throws(KafkaError)
         -> [TopicPartition: KafkaOffsetRange]
     {
-        try client.watermarks(of: partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        try client.offsetRanges(of: partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
     }
 
     private func request(for topic: NewTopic) throws(KafkaError) -> OpaquePointer {
@@ -132,7 +129,7 @@ package final class KafkaAdmin {
         var detail: String?
     }
 
-    /// Sends one admin request about topics and waits for its answer.
+    /// Sends an admin request about topics and waits for the results.
     private func perform(
         _ operation: rd_kafka_admin_op_t, _ timeoutMilliseconds: Int, _ action: String,
         _ send: (OpaquePointer?, OpaquePointer?) -> Void,
@@ -151,7 +148,7 @@ package final class KafkaAdmin {
         }
     }
 
-    /// Sends one admin request, waits for its answer, and hands that to `body`.
+    /// Sends an admin request and passes the response to `body`.
     func answer<Result>(
         _ operation: rd_kafka_admin_op_t, _ timeoutMilliseconds: Int, _ action: String,
         _ send: (OpaquePointer?, OpaquePointer?) -> Void, _ body: (OpaquePointer) throws(KafkaError) -> Result

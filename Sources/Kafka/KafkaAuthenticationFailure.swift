@@ -1,10 +1,10 @@
-/// Logins, or secured connections, that brokers have refused since one last let the client in.
+/// Logins or TLS handshakes that brokers have rejected since the last successful connection.
 package struct KafkaAuthenticationFailure: Sendable {
-    /// What the brokers say, and which settings to check.
+    /// The last error, with the settings to check.
     package var error: KafkaError
-    /// When the first was refused.
+    /// Time of the first rejection.
     package var since: ContinuousClock.Instant
-    /// When the last was refused.
+    /// Time of the last rejection.
     package var latest: ContinuousClock.Instant
 
     package init(error: KafkaError, since: ContinuousClock.Instant, latest: ContinuousClock.Instant) {
@@ -13,20 +13,19 @@ package struct KafkaAuthenticationFailure: Sendable {
         self.latest = latest
     }
 
-    /// The client library tells of the same refusal every thirty seconds, however often it tries; a client that has
-    /// heard of none for longer is not answered at all.
+    /// librdkafka reports the same rejection every 30 s; without a report for longer, no broker answers at all.
     static let gap = Duration.seconds(40)
 
-    /// Whether brokers still refuse, and are not simply away.
+    /// Whether brokers currently reject, rather than being unavailable.
     func isCurrent(at now: ContinuousClock.Instant = .now) -> Bool { latest.duration(to: now) <= Self.gap }
 
-    /// For how long brokers have refused, as far as they have been asked.
+    /// Time between the first and the last rejection.
     package var duration: Duration { since.duration(to: latest) }
 
-    /// Counts a refusal: one that follows the others, or the first of a new series.
-    static func note(_ error: KafkaError, after last: KafkaAuthenticationFailure?, at now: ContinuousClock.Instant)
-        -> KafkaAuthenticationFailure
-    {
+    /// Adds a rejection to `last`, or starts a new series.
+    static func adding(
+        _ error: KafkaError, to last: KafkaAuthenticationFailure?, at now: ContinuousClock.Instant
+    ) -> KafkaAuthenticationFailure {
         let since = last.flatMap { $0.isCurrent(at: now) ? $0.since : nil }
         return KafkaAuthenticationFailure(error: error, since: since ?? now, latest: now)
     }

@@ -1,23 +1,19 @@
 import CRdKafka
 import Support
 
-/// Owns one client of the library: created in `init`, destroyed once by ``destroy(abruptly:)`` or `deinit`.
-///
-/// The library's handle may be called from any thread; what is not thread-safe is built on top of it and says so.
+/// Owner of one librdkafka client, whose handle is thread-safe.
 final class KafkaClient {
     let handle: OpaquePointer
     let context: KafkaClientContext
-    /// The consumer group that the client names to the broker; empty where it has none.
+    /// The consumer group; empty for none.
     let group: String
     /// ``KafkaConfiguration/advice``.
     private let advice: String
-    /// Kept alive because the client's threads call it; `nil` if no pause is set.
+    /// Retained because the client's threads call it; `nil` if no pause is set.
     let idleFetchPause: IdleFetchPause?
     private var isDestroyed = false
 
-    /// Makes a client.
-    ///
-    /// `properties`: applied in order, before those of `configuration`, which win.
+    /// `properties`: defaults, overridden by those of `configuration`.
     init(
         _ kind: rd_kafka_type_t, _ configuration: KafkaConfiguration, properties: [(String, String)], events: Int32 = 0,
         rebalances: Bool = false, log: @escaping KafkaLogHandler
@@ -46,7 +42,7 @@ final class KafkaClient {
             rd_kafka_conf_destroy(conf)
             throw KafkaError(
                 .configuration,
-                "The Kafka client refused its settings: \(text.withUnsafeBufferPointer(KafkaClientContext.text)).",
+                "The Kafka client rejected its settings: \(text.withUnsafeBufferPointer(KafkaClientContext.text)).",
                 isFatal: true)
         }
         self.handle = handle
@@ -54,9 +50,9 @@ final class KafkaClient {
 
     deinit { destroy() }
 
-    /// Ends the client and its threads.
+    /// Destroys the client; only the first call has an effect.
     ///
-    /// `abruptly`: without leaving the group and without waiting for what is queued.
+    /// - Parameter abruptly: without leaving the group.
     func destroy(abruptly: Bool = false) {
         guard !isDestroyed else { return }
         isDestroyed = true
@@ -71,7 +67,7 @@ final class KafkaClient {
         ]
     }
 
-    /// Sets a property; `variable` is the environment variable that it comes from, `nil` where the program chose it.
+    /// Sets a property; `variable` is the environment variable that it comes from, if any.
     private static func set(
         _ conf: OpaquePointer, _ name: String, _ value: String, from variable: String? = nil
     ) throws(KafkaError) {
@@ -82,103 +78,100 @@ final class KafkaClient {
             let origin = variable.map { " (\($0))" } ?? ""
             let reason = text.withUnsafeBufferPointer(KafkaClientContext.text)
             throw KafkaError(
-                .configuration, "The Kafka property \(name)\(origin) was refused: \(reason).", isFatal: true)
+                .configuration, "The Kafka property \(name)\(origin) was rejected: \(reason).", isFatal: true)
         }
     }
 }
 
 extension KafkaClient {
-    /// The error after which the client is of no more use; `nil` while it is healthy.
+    /// The error that made the client unusable.
     var fatalError: KafkaError? { context.state.withLock { $0.fatal } }
 
-    /// Whether no broker was connected when last heard of; see ``noteContact()``.
-    var isCut: Bool { context.state.withLock { $0.isCut } }
+    /// Whether no broker is connected, as far as known; see ``markConnected()``.
+    var isDisconnected: Bool { context.state.withLock { $0.isDisconnected } }
 
-    /// Takes back ``isCut``: a broker has answered.
-    func noteContact() {
+    /// Clears ``isDisconnected`` after a response of a broker.
+    func markConnected() {
         context.state.withLock { state in
-            state.isCut = false
-            state.refusal = nil
-            state.trouble = nil
+            state.isDisconnected = false
+            state.authenticationFailure = nil
+            state.connectionError = nil
         }
     }
 
-    /// The login that brokers refuse at present, while none lets this client in; `nil` otherwise.
-    var refusal: KafkaAuthenticationFailure? {
+    /// The current rejection of the client's login by all brokers.
+    var authenticationFailure: KafkaAuthenticationFailure? {
         context.state.withLock { state in
-            guard state.isCut, let refusal = state.refusal, refusal.isCurrent() else { return nil }
-            return refusal
+            guard state.isDisconnected, let failure = state.authenticationFailure, failure.isCurrent() else {
+                return nil
+            }
+            return failure
         }
     }
 
-    /// An error of a call that no broker answered, with what the library has said meanwhile of the reason, and what to
-    /// do about it.
+    /// Adds the reason known to librdkafka, and advice, to the error of a call that no broker answered.
     ///
-    /// `polls`: whether to ask the library first for what it has to say; only for clients that are not polled otherwise.
+    /// `polls`: whether to poll for errors first; only for clients that are not polled otherwise.
     func explained(_ error: KafkaError, polls: Bool = true) -> KafkaError {
         guard error.code == .unreachable || error.code == .timedOut else { return error }
         if polls { rd_kafka_poll(handle, 0) }
-        let (refusal, trouble) = context.state.withLock { ($0.refusal?.error, $0.trouble) }
-        if let refusal { return refusal }
+        let (rejection, reason) = context.state.withLock { ($0.authenticationFailure?.error, $0.connectionError) }
+        if let rejection { return rejection }
         var explained = error
         if !advice.isEmpty, explained.message.hasSuffix(KafkaError.addressAdvice) {
             explained.message = explained.message.dropLast(KafkaError.addressAdvice.count) + "."
         }
-        if let trouble { explained.message += " The last attempt: \(trouble)." }
+        if let reason { explained.message += " The last attempt: \(reason)." }
         if !advice.isEmpty { explained.message += " \(advice)" }
         return explained
     }
 
-    /// How a topic is laid out.
-    struct TopicShape {
+    /// Numbers of partitions and replicas of a topic.
+    struct TopicLayout {
         var partitions: Int
-        /// Replicas of a partition, the smallest number.
+        /// The smallest number of a partition.
         var replicas: Int
     }
 
-    /// The partition count of each topic; topics that do not exist are absent.
-    ///
-    /// `topics`: full names; `nil` for all.
+    /// Returns the partition counts of `topics` (`nil` for all); missing topics are absent.
     func partitionCounts(of topics: [String]?, timeoutMilliseconds: Int32) throws(KafkaError) -> [String: Int] {
-        try shapes(of: topics, timeoutMilliseconds: timeoutMilliseconds).mapValues(\.partitions)
+        try layouts(of: topics, timeoutMilliseconds: timeoutMilliseconds).mapValues(\.partitions)
     }
 
-    /// The layout of each topic; topics that do not exist are absent.
-    ///
-    /// `topics`: full names; `nil` for all.
-    func shapes(of topics: [String]?, timeoutMilliseconds: Int32) throws(KafkaError) -> [String: TopicShape] {
-        var shapes: [String: TopicShape] = [:]
+    /// Returns the layouts of `topics` (`nil` for all); missing topics are absent.
+    func layouts(of topics: [String]?, timeoutMilliseconds: Int32) throws(KafkaError) -> [String: TopicLayout] {
+        var layouts: [String: TopicLayout] = [:]
         if let topics {
             for topic in topics {
                 guard let handle = rd_kafka_topic_new(self.handle, topic, nil) else {
                     throw KafkaError(rd_kafka_last_error(), while: "Naming topic \(topic)")
                 }
                 defer { rd_kafka_topic_destroy(handle) }
-                try shapes.merge(metadata(of: handle, timeoutMilliseconds)) { _, new in new }
+                try layouts.merge(metadata(of: handle, timeoutMilliseconds)) { _, new in new }
             }
-            return shapes
+            return layouts
         }
         return try metadata(of: nil, timeoutMilliseconds)
     }
 
     private func metadata(
         of topic: OpaquePointer?, _ timeoutMilliseconds: Int32
-    ) throws(KafkaError) -> [String: TopicShape] {
+    ) throws(KafkaError) -> [String: TopicLayout] {
         var answer: UnsafePointer<rd_kafka_metadata>?
         let error = rd_kafka_metadata(handle, topic == nil ? 1 : 0, topic, &answer, timeoutMilliseconds)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR, let answer else {
             throw KafkaError(error, while: "Asking for topics")
         }
         defer { rd_kafka_metadata_destroy(answer) }
-        noteContact()
-        var shapes: [String: TopicShape] = [:]
+        markConnected()
+        var layouts: [String: TopicLayout] = [:]
         for index in 0..<Int(answer.pointee.topic_cnt) {
             let entry = answer.pointee.topics[index]
             switch entry.err {
             case RD_KAFKA_RESP_ERR_NO_ERROR:
                 let count = Int(entry.partition_cnt)
                 let replicas = (0..<count).map { Int(entry.partitions[$0].replica_cnt) }
-                shapes[String(cString: entry.topic)] = TopicShape(partitions: count, replicas: replicas.min() ?? 0)
+                layouts[String(cString: entry.topic)] = TopicLayout(partitions: count, replicas: replicas.min() ?? 0)
             case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC: continue
             default:
                 let name = String(cString: entry.topic)
@@ -186,11 +179,10 @@ extension KafkaClient {
                     entry.err, while: "Asking for topic \(name)", needs: [KafkaRight(.describe, on: .topic, name)])
             }
         }
-        return shapes
+        return layouts
     }
 
-    /// The first offset of each partition whose record has this timestamp or a later one; partitions without one are
-    /// absent.
+    /// Returns the first offset of each partition with this timestamp or a later one; others are absent.
     func offsets(
         of partitions: some Collection<TopicPartition>, atOrAfter time: (TopicPartition) -> Timestamp,
         timeoutMilliseconds: Int32
@@ -198,20 +190,18 @@ extension KafkaClient {
         try listOffsets(partitions, timeoutMilliseconds) { max(0, time($0).milliseconds) }
     }
 
-    /// The offsets that the broker holds of each partition, in two requests for all of them.
-    ///
-    /// Partitions that do not exist are absent.
-    func watermarks(
+    /// Queries the offset ranges of partitions with two requests; missing partitions are absent.
+    func offsetRanges(
         of partitions: some Collection<TopicPartition>, timeoutMilliseconds: Int32
     ) throws(KafkaError) -> [TopicPartition: KafkaOffsetRange] {
-        // In place of a time these stand for the first record and for the end.
+        // Special times for the first record and the end.
         let lows = try listOffsets(partitions, timeoutMilliseconds) { _ in Int64(RD_KAFKA_OFFSET_BEGINNING) }
         let highs = try listOffsets(partitions, timeoutMilliseconds) { _ in Int64(RD_KAFKA_OFFSET_END) }
-        var marks: [TopicPartition: KafkaOffsetRange] = [:]
+        var ranges: [TopicPartition: KafkaOffsetRange] = [:]
         for (partition, low) in lows {
-            marks[partition] = KafkaOffsetRange(low: low, high: max(low, highs[partition] ?? low))
+            ranges[partition] = KafkaOffsetRange(low: low, high: max(low, highs[partition] ?? low))
         }
-        return marks
+        return ranges
     }
 
     private func listOffsets(
@@ -226,13 +216,12 @@ extension KafkaClient {
             try throwDenial(of: partitions, error, timeoutMilliseconds)
             throw KafkaError(error, while: action)
         }
-        // A partition that failed is not one without such a record.
+        // An error must not look like a partition without such a record.
         if let error = list.firstError(while: action, needs: .describe) { throw error }
         return list.offsets()
     }
 
-    /// Throws the denial behind an error that does not say so itself: the library waits for partitions of a topic that
-    /// it may not describe until the time is up.
+    /// Throws a missing permission behind `error`: librdkafka waits until the timeout for topics it may not describe.
     private func throwDenial(
         of partitions: some Collection<TopicPartition>, _ error: rd_kafka_resp_err_t, _ timeoutMilliseconds: Int32
     ) throws(KafkaError) {
@@ -245,7 +234,7 @@ extension KafkaClient {
             } catch  where error.code == .access {
                 throw error
             } catch {
-                return  // no broker answers: that is the error at hand
+                return  // no broker answers; the caller throws that
             }
         default: return
         }
@@ -255,7 +244,7 @@ extension KafkaClient {
         }
     }
 
-    /// The offsets committed by the client's group; partitions never committed are absent.
+    /// Returns the group's committed offsets; other partitions are absent.
     func committed(
         _ partitions: [TopicPartition], timeoutMilliseconds: Int32
     ) throws(KafkaError) -> [TopicPartition: KafkaCommit] {
@@ -273,8 +262,8 @@ extension KafkaClient {
         return list.commits()
     }
 
-    /// Asks the broker for the offsets it holds.
-    func watermarks(of partition: TopicPartition, timeoutMilliseconds: Int32) throws(KafkaError) -> KafkaOffsetRange {
+    /// Queries the offset range of a partition.
+    func offsetRange(of partition: TopicPartition, timeoutMilliseconds: Int32) throws(KafkaError) -> KafkaOffsetRange {
         var low: Int64 = 0
         var high: Int64 = 0
         let error = rd_kafka_query_watermark_offsets(
@@ -286,8 +275,8 @@ extension KafkaClient {
         return KafkaOffsetRange(low: low, high: high)
     }
 
-    /// The watermarks that the last fetch reported; `nil` before the first.
-    func cachedWatermarks(of partition: TopicPartition) -> KafkaOffsetRange? {
+    /// The offset range reported by the last fetch; `nil` before the first.
+    func cachedOffsetRange(of partition: TopicPartition) -> KafkaOffsetRange? {
         var low: Int64 = 0
         var high: Int64 = 0
         let error = rd_kafka_get_watermark_offsets(handle, partition.topic, partition.partition, &low, &high)

@@ -1,25 +1,23 @@
 import CRdKafka
 import Synchronization
 
-/// What the client library's callbacks report about one client.
-///
-/// The library calls back on its own threads (logs) and on the thread that polls (errors, rebalances); everything
-/// mutable is behind the mutex.
+/// State of one client, updated by librdkafka's callbacks on its own threads (logs) and the polling thread (errors,
+/// rebalances).
 final class KafkaClientContext: Sendable {
     struct State: Sendable {
-        /// The library has said that no broker is connected, and nothing has been heard of one since.
-        var isCut = false
+        /// Whether librdkafka reported all brokers down, and none has responded since.
+        var isDisconnected = false
         var fatal: KafkaError?
-        /// Why brokers do not let us in; `nil` once one has answered.
-        var refusal: KafkaAuthenticationFailure?
-        /// What the group called this member when it last gave it partitions.
+        /// Rejections of the login; `nil` after a response of a broker.
+        var authenticationFailure: KafkaAuthenticationFailure?
+        /// The member id at the last assignment.
         var memberID: String?
-        /// What the library last said about a connection, in its own words; `nil` once a broker has answered.
-        var trouble: String?
-        /// When a topic that does not exist was last logged as a warning.
+        /// librdkafka's last connection error; `nil` after a response of a broker.
+        var connectionError: String?
+        /// When a missing topic was last logged as a warning.
         var missingTopicAt: ContinuousClock.Instant?
         var rebalances: [KafkaRebalance] = []
-        /// While closing, a rebalance is answered inside its callback, because polling has ended.
+        /// While closing, rebalances are answered in their callback, because polling has ended.
         var isClosing = false
     }
 
@@ -28,9 +26,7 @@ final class KafkaClientContext: Sendable {
 
     init(log: @escaping KafkaLogHandler) { self.log = log }
 
-    /// The context registered with a client.
-    ///
-    /// The client's owner keeps it alive for as long as the client lives.
+    /// Returns the context registered with a client, retained by the client's owner.
     static func of(_ client: OpaquePointer?) -> KafkaClientContext? {
         guard let client, let opaque = rd_kafka_opaque(client) else { return nil }
         return Unmanaged<KafkaClientContext>.fromOpaque(opaque).takeUnretainedValue()
@@ -47,18 +43,18 @@ final class KafkaClientContext: Sendable {
             context.log(context.thinned(line.withoutNoise))
         }
         rd_kafka_conf_set_error_cb(configuration) { client, code, reason, _ in
-            KafkaClientContext.of(client)?.note(
+            KafkaClientContext.of(client)?.handleError(
                 rd_kafka_resp_err_t(rawValue: code), reason: reason.map { String(cString: $0) }, client: client)
         }
         guard rebalances else { return }
         rd_kafka_conf_set_rebalance_cb(configuration) { client, code, partitions, _ in
-            KafkaClientContext.of(client)?.noteRebalance(code, partitions, client: client)
+            KafkaClientContext.of(client)?.handleRebalance(code, partitions, client: client)
         }
     }
 
-    /// Lowers all but one line in ten seconds of a topic that was deleted, which the library reports at each fetch.
+    /// Lowers the level of lines about a deleted topic, which librdkafka logs at each fetch, except one per 10 s.
     ///
-    /// Without the guard before it (`CRdKafkaGuard`) the library does not come as far as this line.
+    /// Without `CRdKafkaGuard`, librdkafka crashes before it logs this line.
     func thinned(_ line: KafkaLogLine, at now: ContinuousClock.Instant = .now) -> KafkaLogLine {
         guard line.facility == "METADATAUPDATE", line.text.contains("(null)") else { return line }
         let isNew = state.withLock { state in
@@ -68,13 +64,13 @@ final class KafkaClientContext: Sendable {
         }
         return KafkaLogLine(
             level: isNew ? .warning : .debug, facility: line.facility,
-            text: "A topic that is read does not exist; it may have been deleted. Nothing is read from it.")
+            text: "A consumed topic does not exist; it may have been deleted.")
     }
 
-    func note(_ code: rd_kafka_resp_err_t, reason: String?, client: OpaquePointer?) {
+    func handleError(_ code: rd_kafka_resp_err_t, reason: String?, client: OpaquePointer?) {
         switch code {
         case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
-            state.withLock { $0.isCut = true }
+            state.withLock { $0.isDisconnected = true }
         case RD_KAFKA_RESP_ERR__FATAL:
             var text = [CChar](repeating: 0, count: 512)
             let original = rd_kafka_fatal_error(client, &text, text.count)
@@ -87,25 +83,25 @@ final class KafkaClientContext: Sendable {
             let error = KafkaError(
                 code, while: code == RD_KAFKA_RESP_ERR__SSL ? "Securing the connection" : "Logging in to the broker",
                 detail: reason.map(Self.sentence))
-            // The library goes on trying; its refusals are all alike until a broker has answered.
+            // librdkafka retries; only the first rejection since the last response is logged as an error.
             let isNew = state.withLock { state in
-                defer { state.refusal = .note(error, after: state.refusal, at: .now) }
-                return state.refusal == nil
+                defer { state.authenticationFailure = .adding(error, to: state.authenticationFailure, at: .now) }
+                return state.authenticationFailure == nil
             }
             log(KafkaLogLine(level: isNew ? .error : .debug, facility: "AUTH", text: error.description))
         default:
-            state.withLock { $0.trouble = reason.map(Self.sentence) ?? $0.trouble }
+            state.withLock { $0.connectionError = reason.map(Self.sentence) ?? $0.connectionError }
             log(KafkaLogLine(level: .debug, facility: "ERROR", text: reason ?? String(cString: rd_kafka_err2str(code))))
         }
     }
 
-    /// Whether a handshake was cut off instead of refused, as by a balancer whose brokers are all away.
+    /// Whether a handshake was cut off rather than rejected, as by a load balancer without brokers.
     private static func isDisconnect(_ code: rd_kafka_resp_err_t, _ reason: String?) -> Bool {
         code == RD_KAFKA_RESP_ERR__SSL && reason?.contains("Disconnected") == true
     }
 
-    /// The library's words without how long it took and how often that was, without full stops, and without its guess
-    /// at brokers of the year 2015 where it did not understand an answer.
+    /// librdkafka's error text without durations, counts and full stop, and without its guess about old broker
+    /// versions.
     static func sentence(_ reason: String) -> String {
         let end = reason.firstRange(of: " (after ")?.lowerBound ?? reason.endIndex
         let text = reason[..<end]
@@ -113,7 +109,7 @@ final class KafkaClientContext: Sendable {
             let guess = text.firstRange(of: ": probably due to") ?? text.firstRange(of: ": might be caused by")
         {
             return text[..<guess.lowerBound]
-                + "; what answers there is no Kafka broker, or KAFKA_SECURITY_PROTOCOL does not fit it"
+                + "; the server is not a Kafka broker, or KAFKA_SECURITY_PROTOCOL is wrong"
         }
         return String(text.last == "." ? text.dropLast() : text)
     }
@@ -122,21 +118,21 @@ final class KafkaClientContext: Sendable {
         buffer.baseAddress.map { String(cString: $0) } ?? ""
     }
 
-    /// What the group calls this member; empty when it is none.
+    /// The member id; empty if the client is not a member.
     private static func memberID(_ client: OpaquePointer?) -> String {
         guard let text = rd_kafka_memberid(client) else { return "" }
         defer { rd_kafka_mem_free(client, text) }
         return String(cString: text)
     }
 
-    private func noteRebalance(
+    private func handleRebalance(
         _ code: rd_kafka_resp_err_t, _ list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?,
         client: OpaquePointer?
     ) {
         let partitions = list.map { KafkaOffsetList.partitions(of: $0) } ?? []
         let memberID = Self.memberID(client)
-        // The library drops its mark of a loss when a change is on its way already; but it forgets the member's name
-        // then.
+        // librdkafka clears its mark of lost partitions if another rebalance is pending, but then also changes the
+        // member id.
         let isRenamed = state.withLock { $0.memberID.map { $0 != memberID } ?? false }
         let isLost = rd_kafka_assignment_lost(client) != 0 || isRenamed
         let kind: KafkaRebalance.Kind =
@@ -156,15 +152,13 @@ final class KafkaClientContext: Sendable {
     }
 }
 
-/// A change of the partitions that a group gives to this consumer, to be answered with
-/// ``KafkaConsumer/accept(_:positions:)`` or ``KafkaConsumer/release(_:)``.
+/// Rebalance to be answered with ``KafkaConsumer/accept(_:positions:)`` or ``KafkaConsumer/release(_:)``.
 package struct KafkaRebalance: Sendable {
     package enum Kind: Sendable {
-        /// The partitions are this consumer's from now on.
         case assigned
-        /// The partitions go to another member as soon as this consumer releases them.
+        /// The partitions are reassigned after this consumer releases them.
         case revoked
-        /// The partitions are gone already; another member may be writing.
+        /// The partitions are already reassigned; another member may be writing.
         case lost
     }
 

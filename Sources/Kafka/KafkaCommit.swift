@@ -1,8 +1,8 @@
-/// What a group has committed of a partition.
+/// Committed offset of a group, with its metadata.
 package struct KafkaCommit: Hashable, Sendable {
     /// The offset of the next record to process.
     package var offset: Int64
-    /// What the member that committed wrote beside the offset; empty where it wrote nothing.
+    /// Empty for none.
     package var metadata: String
 
     package init(offset: Int64, metadata: String = "") {

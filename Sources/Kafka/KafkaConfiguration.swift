@@ -1,20 +1,20 @@
 import CRdKafka
 
-/// How to reach the cluster, for every client of this module.
+/// Connection to the cluster, for all clients of this module.
 package struct KafkaConfiguration: Sendable {
     /// `host:port`, several separated by commas.
     package var bootstrapServers: String
-    /// Names the process in the broker's logs and quotas.
+    /// Name of the process in the broker's logs and quotas.
     package var clientID: String
-    /// Any librdkafka property (`security.protocol`, `sasl.username`, …); these win over Sightline's own choices.
+    /// librdkafka properties (`security.protocol`, `sasl.username`, …), which override Sightline's own.
     ///
-    /// A property that only producers or only consumers know is ignored by the other.
+    /// Producers ignore properties of consumers, and vice versa.
     package var properties: [String: String]
-    /// By property, the environment variable that it comes from; properties that the program sets are absent.
+    /// The environment variables that set ``properties``, by property.
     package var variables: [String: String]
     /// Pause between the fetches of an idle consumer, in milliseconds; 0 for none.
     package var idleFetchPauseMilliseconds: Int
-    /// Sentences that tell what to do where no broker answers; empty for the advice that always holds.
+    /// Advice for errors of unreachable brokers; empty for the default advice.
     package var advice: String
 
     package init(
@@ -29,36 +29,35 @@ package struct KafkaConfiguration: Sendable {
         self.advice = advice
     }
 
-    /// Has the client library check all this, without connecting to a broker.
-    /// - Throws: ``KafkaError`` for a property that the library does not know, or whose value it refuses.
+    /// Validates the properties without connecting.
+    /// - Throws: ``KafkaError`` for an unknown property or invalid value.
     package func check() throws(KafkaError) {
         try KafkaClient(RD_KAFKA_PRODUCER, self, properties: []) { _ in }.destroy(abruptly: true)
     }
 }
 
-/// Which protocol a group shares its partitions by.
+/// Partition assignment strategy of a group.
 package enum KafkaAssignor: String, Sendable {
-    /// The same partition number of every topic goes to the same member; a change takes all partitions away for a
-    /// moment.
+    /// The same partition number of all topics goes to the same member; a rebalance revokes all partitions.
     case range
-    /// Each partition moves alone, and the others are not disturbed.
+    /// A rebalance revokes only partitions that move.
     case cooperativeSticky = "cooperative-sticky"
 }
 
-/// The settings of a group consumer.
+/// Settings of a group's consumer.
 package struct KafkaGroupSettings: Sendable {
     package var group: String
     package var assignor: KafkaAssignor
-    /// After this long without a heartbeat a member's partitions go to others, in milliseconds.
+    /// Time without a heartbeat after which a member loses its partitions, in milliseconds.
     package var sessionTimeoutMilliseconds = 10_000
-    /// After this long without a poll a member gives up its partitions, in milliseconds.
+    /// Time without a poll after which a member loses its partitions, in milliseconds.
     package var maximumPollIntervalMilliseconds = 300_000
-    /// How long the broker may hold back the answer to a fetch when there is nothing to read, in milliseconds.
+    /// `fetch.wait.max.ms`: maximum wait of the broker for records.
     ///
-    /// Some brokers hold it back even when records come meanwhile, so that this is half of what a hop takes; less
-    /// than 20 costs them more in fetches than it saves.
+    /// Some brokers always wait that long, which is half of the latency of a hop; values below 20 cost more in requests
+    /// than they save.
     package var fetchWaitMilliseconds = 20
-    /// Records fetched ahead of the polls, in KiB, at most.
+    /// Maximum prefetched records, in KiB.
     package var maximumQueuedKibibytes = 8192
 
     package init(group: String, assignor: KafkaAssignor) {
@@ -67,12 +66,11 @@ package struct KafkaGroupSettings: Sendable {
     }
 }
 
-/// The settings of a producer.
+/// Settings of a producer.
 package struct KafkaProducerSettings: Sendable {
-    /// How long a record waits for company before it is sent, in milliseconds.
+    /// Producer linger (`linger.ms`).
     package var lingerMilliseconds = 20
-    /// Records waiting for acknowledgement before ``KafkaProducer/produce(_:to:partition:ticket:)`` answers
-    /// ``KafkaProducer/Answer/queueFull``.
+    /// Maximum unacknowledged records; beyond it, produce calls return ``KafkaProducer/ProduceResult/queueFull``.
     package var maximumQueuedRecords = 20_000
     /// The same bound in KiB.
     package var maximumQueuedKibibytes = 32_768

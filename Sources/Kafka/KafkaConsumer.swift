@@ -1,31 +1,31 @@
 import CRdKafka
 
-/// A member of a consumer group.
+/// Member of a consumer group; used on one thread.
 ///
-/// Belongs to one thread. Rebalances are not answered behind the caller's back: ``poll(into:waitMilliseconds:)`` hands
-/// over everything that was fetched before, ``takeRebalances()`` says what changes, and the caller answers each with
-/// ``accept(_:positions:)`` or ``release(_:)`` when it is done with what it holds.
+/// The caller answers rebalances: ``poll(into:waitMilliseconds:)`` returns the records fetched before, and
+/// ``drainRebalances()`` the rebalances, each of which is answered with ``accept(_:positions:)`` or ``release(_:)``
+/// after the records were processed.
 package final class KafkaConsumer {
     let client: KafkaClient
     let table: KafkaTopicTable
     private let queue: OpaquePointer
     private var isClosed = false
-    /// Changes handed out by ``takeRebalances()`` and not answered yet, oldest first.
+    /// Unanswered rebalances, oldest first.
     var unanswered: [KafkaRebalance] = []
-    /// The partitions that are fetched, of those that the group has given, and where that began.
+    /// Fetched partitions, which are some or all of those assigned, and where fetching started.
     var fetched: [TopicPartition: KafkaPosition] = [:]
 
-    /// Joins the group; partitions come later, through ``takeRebalances()``.
+    /// Joins the group; assignments follow in ``drainRebalances()``.
     ///
-    /// `topics`: full names; ``InputRecord/input`` indexes them. `isCut`: what ``isCut`` says until a broker has
-    /// answered.
+    /// `topics`: full names; ``InputRecord/input`` indexes them. `isDisconnected`: initial value of
+    /// ``isDisconnected``.
     package init(
-        _ configuration: KafkaConfiguration, group: KafkaGroupSettings, topics: [String], isCut: Bool = false,
+        _ configuration: KafkaConfiguration, group: KafkaGroupSettings, topics: [String], isDisconnected: Bool = false,
         log: @escaping KafkaLogHandler
     ) throws(KafkaError) {
         client = try KafkaClient(
             RD_KAFKA_CONSUMER, configuration, properties: Self.properties(group), rebalances: true, log: log)
-        if isCut { client.context.state.withLock { $0.isCut = true } }
+        if isDisconnected { client.context.state.withLock { $0.isDisconnected = true } }
         table = KafkaTopicTable(client: client.handle, names: topics)
         rd_kafka_poll_set_consumer(client.handle)
         guard let queue = rd_kafka_queue_get_consumer(client.handle) else {
@@ -48,24 +48,24 @@ package final class KafkaConsumer {
             ("heartbeat.interval.ms", String(max(100, min(3000, group.sessionTimeoutMilliseconds / 4)))),
             ("max.poll.interval.ms", String(group.maximumPollIntervalMilliseconds)),
             ("enable.auto.commit", "false"), ("enable.auto.offset.store", "false"),
-            // A position that the broker no longer has is the worker's decision, not the library's.
+            // The worker decides how to handle a missing offset.
             ("auto.offset.reset", "error"),
             ("partition.assignment.strategy", group.assignor.rawValue),
         ]
         return properties
     }
 
-    /// What consumers and readers have in common.
+    /// Properties of consumers and readers.
     ///
-    /// `partitionKibibytes`: what a request asks for of each partition; the default is a quarter of the library's,
-    /// measured as quick, and a backlog takes less memory.
+    /// `partitionKibibytes`: maximum bytes per partition and fetch; the default is a quarter of librdkafka's, which
+    /// was measured to be as fast and needs less memory with a backlog.
     static func fetchProperties(
         waitMilliseconds: Int, queuedKibibytes: Int = 8192, partitionKibibytes: Int = 256
     ) -> [(String, String)] {
         var properties = [
             ("fetch.wait.max.ms", String(waitMilliseconds)), ("enable.partition.eof", "true"),
-            // Bounded by bytes alone: one compressed fetch may unpack to more than any small number of messages, and
-            // the partition would then stand still for the back-off.
+            // Bounded by bytes only: a compressed fetch may contain many messages, and a partition above a limit of
+            // messages would pause for the back-off.
             ("queued.min.messages", "1000000"), ("queued.max.messages.kbytes", String(queuedKibibytes)),
             ("fetch.message.max.bytes", String(partitionKibibytes << 10)),
         ]
@@ -73,67 +73,64 @@ package final class KafkaConsumer {
         return properties
     }
 
-    /// A batch for this consumer's messages; it must be emptied before the consumer is closed.
+    /// Creates a batch, which must be emptied before the consumer is closed.
     package func makeBatch(capacity: Int) -> KafkaBatch {
         KafkaBatch(capacity: capacity, topics: table, groupRight: KafkaRight(.read, on: .group, client.group))
     }
 
-    /// Appends what has been fetched: blocks for the first message for at most `waitMilliseconds`, then drains.
+    /// Waits up to `waitMilliseconds` for the first message, then appends all fetched ones.
     /// - Throws: the client's fatal error.
     package func poll(into batch: KafkaBatch, waitMilliseconds: Int) throws(KafkaError) {
         batch.fill(from: queue, waitMilliseconds: Int32(clamping: waitMilliseconds))
         if let fatal = client.fatalError { throw fatal }
     }
 
-    /// Whether no broker answered when last heard of; ``probe(timeoutMilliseconds:)`` finds out when that ends.
-    package var isCut: Bool { client.isCut }
+    /// Whether no broker is connected, as far as known; ``probe(timeoutMilliseconds:)`` updates it.
+    package var isDisconnected: Bool { client.isDisconnected }
 
-    /// The login that brokers refuse at present; `nil` while one of them lets the consumer in.
-    package var refusal: KafkaAuthenticationFailure? { client.refusal }
+    /// The current rejection of the login by all brokers.
+    package var authenticationFailure: KafkaAuthenticationFailure? { client.authenticationFailure }
 
-    /// Asks a broker for a sign of life, which ends ``isCut``.
+    /// Sends a request to a broker; a response clears ``isDisconnected``.
     package func probe(timeoutMilliseconds: Int) -> Bool {
-        // A failed probe is the answer, not an error.
-        let answer = try? client.partitionCounts(
+        let counts = try? client.partitionCounts(
             of: Array(table.names.prefix(1)), timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
-        return answer != nil
+        return counts != nil
     }
 
-    /// The changes that came with the polls since the last call, oldest first.
-    package func takeRebalances() -> [KafkaRebalance] {
-        let taken: [KafkaRebalance] = client.context.state.withLock { state in
+    /// Removes and returns the rebalances since the last call, oldest first.
+    package func drainRebalances() -> [KafkaRebalance] {
+        let rebalances: [KafkaRebalance] = client.context.state.withLock { state in
             guard !state.rebalances.isEmpty else { return [] }
             defer { state.rebalances = [] }
             return state.rebalances
         }
-        unanswered += taken
-        return taken
+        unanswered += rebalances
+        return rebalances
     }
 
-    /// Whether a change waits in ``takeRebalances()``; with `lost`, whether partitions were taken away already.
+    /// Whether a rebalance is pending; with `lost`, whether one of lost partitions is.
     package func hasRebalance(lost: Bool = false) -> Bool {
         client.context.state.withLock { state in
             lost ? state.rebalances.contains { $0.kind == .lost } : !state.rebalances.isEmpty
         }
     }
 
-    /// Whether the group has taken the partitions away already, be it that a poll has said so or not yet.
+    /// Whether the partitions were lost, even if no poll has reported it yet.
     package var arePartitionsLost: Bool { rd_kafka_assignment_lost(client.handle) != 0 || hasRebalance(lost: true) }
 
-    /// Whether the group hands over partitions one by one.
+    /// Whether the group uses the cooperative protocol.
     package var isCooperative: Bool {
         rd_kafka_rebalance_protocol(client.handle).map { String(cString: $0) == "COOPERATIVE" } ?? false
     }
 
-    /// Leaves the group in order, so that the next owner of the partitions can start at once.
-    ///
-    /// Call ``commit()`` before.
+    /// Leaves the group, so that the next owner of the partitions can start at once; call ``commit()`` before.
     package func close() {
         guard !isClosed else { return }
-        // The library does not leave while a change waits for its answer, which only this code can give.
-        _ = takeRebalances()
+        // librdkafka does not leave while a rebalance is unanswered.
+        _ = drainRebalances()
         while let change = unanswered.first {
-            // What cannot be answered is void, because the group has moved on; leaving is right all the same.
+            // An answer that fails is obsolete, because the group has rebalanced again.
             try? change.kind == .assigned ? accept([], positions: [:]) : release(change.partitions)
         }
         client.context.state.withLock { $0.isClosing = true }
@@ -142,7 +139,7 @@ package final class KafkaConsumer {
         end(abruptly: false)
     }
 
-    /// Drops the client without a word to the group, as if the process had died.
+    /// Destroys the client without leaving the group, as if the process had died.
     package func abandon() {
         guard !isClosed else { return }
         answerAssignments()
@@ -150,14 +147,13 @@ package final class KafkaConsumer {
         end(abruptly: true)
     }
 
-    /// The library does not end while an assignment waits for its answer, not even abruptly; what it takes away needs
-    /// none.
+    /// Answers pending assignments, without which librdkafka cannot be destroyed.
     private func answerAssignments() {
-        // One may be in the library's queue still.
+        // One may still be in librdkafka's queue.
         let batch = makeBatch(capacity: 64)
         batch.fill(from: queue, waitMilliseconds: 0)
         batch.removeAll()
-        _ = takeRebalances()
+        _ = drainRebalances()
         for change in unanswered where change.kind == .assigned { try? accept([], positions: [:]) }
     }
 

@@ -1,37 +1,32 @@
 import CRdKafka
 
 extension KafkaError {
-    /// Translates a code of the client library.
+    /// Translates an error code of librdkafka.
     ///
-    /// - Parameters:
-    ///   - error: the library's code.
-    ///   - action: what was being done, as the start of a sentence ("Committing offsets").
-    ///   - detail: the library's own words, where it gave any.
-    ///   - rights: the rights that this takes, on a topic or a group; where the broker denies access, the message names
-    ///     the one that is missing.
+    /// `action`: start of the message ("Committing offsets"). `detail`: librdkafka's error text, if any. `rights`:
+    /// required permissions; the message names the missing one if the broker denies access.
     init(
         _ error: rd_kafka_resp_err_t, while action: String, detail: String? = nil, needs rights: [KafkaRight] = []
     ) {
         let (code, fix, retriable, fatal) = Self.classify(error)
-        let words = detail ?? Self.words(error)
+        let reason = detail ?? Self.reason(error)
         let advice = Self.missing(error, rights).map(Self.advice) ?? fix
-        self.init(code, "\(action) failed: \(words)\(advice)", isRetriable: retriable, isFatal: fatal)
+        self.init(code, "\(action) failed: \(reason)\(advice)", isRetriable: retriable, isFatal: fatal)
         libraryName = String(cString: rd_kafka_err2name(error))
     }
 
-    /// What to do where no broker answers and no more is known.
+    /// Default advice if no broker answers.
     static let addressAdvice = "; if it lasts, check KAFKA_BOOTSTRAP_SERVERS and KAFKA_SECURITY_PROTOCOL."
 
-    /// What an error means, where it comes without further words.
-    private static func words(_ error: rd_kafka_resp_err_t) -> String {
+    /// Error text for an error without detail.
+    private static func reason(_ error: rd_kafka_resp_err_t) -> String {
         switch error {
         case RD_KAFKA_RESP_ERR__TRANSPORT, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN: "no broker answers"
         default: String(cString: rd_kafka_err2str(error))
         }
     }
 
-    /// The right that a denial is about: the broker says whether it is one on a topic or one on a group, and not which
-    /// where it was asked about several.
+    /// Returns the missing permission; the broker reports the kind of resource, but not which of several.
     private static func missing(_ error: rd_kafka_resp_err_t, _ rights: [KafkaRight]) -> KafkaRight? {
         let resource: KafkaRight.Resource
         switch error {
@@ -48,7 +43,7 @@ extension KafkaError {
         "; grant this program's user \(right); docs/security.md lists what each program needs."
     }
 
-    /// Translates and destroys an error object of the client library; `nil` for none.
+    /// Translates and destroys an error object of librdkafka; `nil` for none.
     init?(consuming error: OpaquePointer?, while action: String, needs rights: [KafkaRight] = []) {
         guard let error else { return nil }
         self.init(
@@ -77,10 +72,10 @@ extension KafkaError {
             (.recordTooLarge, "; raise max.message.bytes of the topic.", false, true)
         case RD_KAFKA_RESP_ERR__FENCED, RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH, RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID,
             RD_KAFKA_RESP_ERR_PRODUCER_FENCED:
-            (.fenced, "; another process took over, so this one has to be restarted.", false, true)
+            (.fenced, "; another process took over, so restart this one.", false, true)
         case RD_KAFKA_RESP_ERR__FATAL, RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER,
             RD_KAFKA_RESP_ERR_UNKNOWN_PRODUCER_ID:
-            (.other, "; the client cannot go on, so the process has to be restarted.", false, true)
+            (.other, "; the client failed permanently, so restart the process.", false, true)
         case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET, RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
             (.offsetOutOfRange, ".", false, false)
         case RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS, RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID,
@@ -92,7 +87,7 @@ extension KafkaError {
         }
     }
 
-    /// What to do about a refused login, connection or right; `nil` for another error.
+    /// Returns the fix for a rejected login, TLS connection or permission; `nil` for other errors.
     private static func accessFix(_ error: rd_kafka_resp_err_t) -> String? {
         switch error {
         case RD_KAFKA_RESP_ERR__AUTHENTICATION, RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED,
@@ -103,7 +98,7 @@ extension KafkaError {
                 + "its host."
         case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED,
             RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
-            "; grant this program's user what docs/security.md lists for it."
+            "; grant this program's user the permissions listed in docs/security.md."
         default: nil
         }
     }

@@ -1,38 +1,37 @@
-/// What a Kafka client could not do, and what to do about it.
+/// Error of a Kafka client; the message includes the fix, if known.
 package struct KafkaError: Error, CustomStringConvertible {
     package enum Code: String, Sendable {
-        /// A property is unknown or its value is not allowed.
+        /// Unknown property or invalid value.
         case configuration
         /// The client library is too old.
         case library
-        /// No broker answers at present.
+        /// No broker answers.
         case unreachable
-        /// The broker took too long.
+        /// The broker did not answer in time.
         case timedOut
         /// User, password, certificate or permission.
         case access
         /// The topic or partition does not exist.
         case topicMissing
-        /// The record is larger than the broker takes.
+        /// The record exceeds the broker's limit.
         case recordTooLarge
         /// Another process took over from this one.
         case fenced
-        /// The position asked for is not among those the broker holds.
+        /// The broker does not have the offset.
         case offsetOutOfRange
-        /// The group moved on without this member, or its members change at the moment.
+        /// The group is rebalancing, or has rebalanced without this member.
         case groupChanged
-        /// Anything else.
         case other
     }
 
     package var code: Code
-    /// One sentence that names the fix where there is one.
+    /// One sentence, with the fix if there is one.
     package var message: String
-    /// librdkafka's name of the error (`_TRANSPORT`, `UNKNOWN_TOPIC_OR_PART`, …) for logs; `nil` where it has none.
+    /// librdkafka's name of the error (`_TRANSPORT`, `UNKNOWN_TOPIC_OR_PART`, …).
     package var libraryName: String?
-    /// The same call may succeed later without any intervention.
+    /// Whether the same call may succeed later.
     package var isRetriable: Bool
-    /// The client cannot go on.
+    /// Whether the client is unusable.
     package var isFatal: Bool
 
     package var description: String { libraryName.map { "\(message) (\($0))" } ?? message }

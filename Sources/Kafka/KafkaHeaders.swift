@@ -1,17 +1,15 @@
 import CRdKafka
 import Support
 
-/// The headers of one record to be written.
+/// Headers of one record to be produced.
 package struct KafkaHeaders: ~Copyable {
-    /// `nil` once a producer has taken them over.
+    /// `nil` after a producer has consumed them.
     var pointer: OpaquePointer?
 
-    /// Makes an empty list of headers.
-    ///
-    /// `capacity`: headers expected; more may be added.
+    /// - Parameter capacity: expected number of headers.
     package init(capacity: Int) { pointer = rd_kafka_headers_new(capacity) }
 
-    /// A copy of the headers of a record that was read, to be added to.
+    /// Copies the headers of a consumed record.
     package init(copying message: KafkaMessage, capacity: Int) {
         var original: OpaquePointer?
         if rd_kafka_message_headers(message.pointer, &original) == RD_KAFKA_RESP_ERR_NO_ERROR, let original {
@@ -21,7 +19,7 @@ package struct KafkaHeaders: ~Copyable {
         }
     }
 
-    /// Removes all headers of a name.
+    /// Removes all headers with a name.
     package mutating func remove(_ name: StaticString) {
         name.withUTF8Buffer { buffer in
             buffer.withMemoryRebound(to: CChar.self) { _ = rd_kafka_header_remove(pointer, $0.baseAddress) }
@@ -30,7 +28,7 @@ package struct KafkaHeaders: ~Copyable {
 
     deinit { if let pointer { rd_kafka_headers_destroy(pointer) } }
 
-    /// Adds a header after those present, copying name and value.
+    /// Appends a header; copies name and value.
     @inline(__always)
     package mutating func add(_ name: StaticString, _ value: ByteSlice) {
         name.withUTF8Buffer { buffer in

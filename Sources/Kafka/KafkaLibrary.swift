@@ -1,26 +1,24 @@
 import CRdKafka
 
-/// The client library that this process was started with.
+/// The loaded version of librdkafka.
 package enum KafkaLibrary {
-    /// The version text, for the log (`2.16.0`).
+    /// Such as `2.16.0`.
     package static var version: String { String(cString: rd_kafka_version_str()) }
 
-    /// Checks the version of the client library in use.
-    /// - Returns: a sentence to log as a warning; `nil` when the version is fine.
-    /// - Throws: ``KafkaError`` below 2.1.0, where batches can skip records after a pause, resume or rebalance.
+    /// Validates the loaded version.
+    /// - Returns: a warning to log, if any.
+    /// - Throws: ``KafkaError`` below 2.1.0, which can skip records after a pause, resume or rebalance.
     package static func check() throws(KafkaError) -> String? {
-        try judge(version: rd_kafka_version(), text: version)
+        try validate(version: rd_kafka_version(), text: version)
     }
 
-    /// Judges a version of the library.
-    ///
-    /// `version`: as librdkafka packs it, 0xMMmmrrxx.
-    static func judge(version: Int32, text: String) throws(KafkaError) -> String? {
+    /// `version`: 0xMMmmrrxx, as encoded by librdkafka.
+    static func validate(version: Int32, text: String) throws(KafkaError) -> String? {
         if version < 0x02_01_00_00 {
             throw KafkaError(
                 .library,
-                "The program was started with librdkafka \(text), which can skip records; it needs 2.13.2 or newer. In a "
-                    + "checkout deploy/local/install gets one: `deploy/sl` runs sightline with it, and "
+                "librdkafka \(text) can skip records; 2.13.2 or newer is required. In a checkout "
+                    + "deploy/local/install installs it: `deploy/sl` runs sightline with it, and "
                     + "`. .local/run/env` loads it into a shell.",
                 isFatal: true)
         }
@@ -30,6 +28,6 @@ package enum KafkaLibrary {
         return nil
     }
 
-    /// Whether cooperative rebalancing can be trusted with synchronous commits (2.10.0 and newer).
+    /// Whether cooperative rebalancing works reliably with synchronous commits (2.10.0 and newer).
     package static var supportsCooperativeRebalancing: Bool { rd_kafka_version() >= 0x02_0a_00_00 }
 }

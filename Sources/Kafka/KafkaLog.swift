@@ -1,6 +1,6 @@
-/// One line that the client library wrote.
+/// Log line of librdkafka.
 package struct KafkaLogLine: Sendable {
-    /// How much it matters; the library's syslog levels folded into four.
+    /// librdkafka's syslog level, reduced to four.
     package enum Level: Sendable {
         case debug
         case info
@@ -9,20 +9,18 @@ package struct KafkaLogLine: Sendable {
     }
 
     package var level: Level
-    /// The library's short name of where it comes from (`FAIL`, `REBALANCE`, …).
+    /// librdkafka's name of the source (`FAIL`, `REBALANCE`, …).
     package var facility: String
     package var text: String
 }
 
 /// Receives log lines.
 ///
-/// Called on threads of the client library: it must be quick and must not call a client.
+/// Called on librdkafka's threads; must be fast and must not call a client.
 package typealias KafkaLogHandler = @Sendable (KafkaLogLine) -> Void
 
 extension KafkaLogLine.Level {
-    /// Translates a level of syslog.
-    ///
-    /// `syslog`: 0 (emergency) to 7 (debug).
+    /// - Parameter syslog: 0 (emergency) to 7 (debug).
     init(syslog: Int32) {
         switch syslog {
         case ...3: self = .error
@@ -34,10 +32,9 @@ extension KafkaLogLine.Level {
 }
 
 extension KafkaLogLine {
-    /// The same line as a debugging aid where the library warns of what is as it should be.
+    /// The line with level debug if it is a needless warning.
     var withoutNoise: KafkaLogLine {
-        // A connection that fails is reported through the error callback, once per change; and properties go to
-        // producers and consumers alike, each of which ignores the other's.
+        // Failed connections are reported by the error callback, and properties are passed to producers and consumers.
         let isConnection = facility == "FAIL" || facility == "ERROR"
         let isForeignProperty = facility == "CONFWARN" && text.contains("will be ignored by this")
         guard isConnection || isForeignProperty else { return self }

@@ -2,7 +2,7 @@ import CRdKafka
 import Glibc
 
 extension KafkaMessage {
-    /// Bytes that the headers take in a record, at most.
+    /// Maximum size of the headers in a record, in bytes.
     package var headerByteCount: Int {
         var list: OpaquePointer?
         guard rd_kafka_message_headers(pointer, &list) == RD_KAFKA_RESP_ERR_NO_ERROR else { return 0 }
@@ -12,13 +12,13 @@ extension KafkaMessage {
         var count = 0
         for index in 0..<rd_kafka_header_cnt(list)
         where rd_kafka_header_get_all(list, index, &name, &value, &count) == RD_KAFKA_RESP_ERR_NO_ERROR {
-            // Two lengths of five bytes at most stand before name and value.
+            // Name and value are each preceded by a length of up to five bytes.
             bytes += (name.map { strlen($0) } ?? 0) + count + 10
         }
         return bytes
     }
 
-    /// All headers as text, for people: of a name that comes twice the last, bytes that are no UTF-8 repaired.
+    /// All headers as text, with invalid UTF-8 replaced; of duplicate names the last.
     package var textHeaders: [String: String] {
         var list: OpaquePointer?
         guard rd_kafka_message_headers(pointer, &list) == RD_KAFKA_RESP_ERR_NO_ERROR else { return [:] }

@@ -1,9 +1,9 @@
 import CRdKafka
 import Support
 
-/// A record still inside the client library's buffer, to be given back with ``destroy()`` exactly once.
+/// Record in librdkafka's buffer, to be destroyed exactly once.
 ///
-/// It stays valid across polls and rebalances, but not beyond the client that it came from.
+/// Stays valid across polls and rebalances, but not after its client was destroyed.
 package struct KafkaMessage {
     let pointer: UnsafeMutablePointer<rd_kafka_message_t>
     /// The index of its topic in the client's list.
@@ -19,14 +19,14 @@ package struct KafkaMessage {
 
     package var key: ByteSlice { ByteSlice(start: pointer.pointee.key, count: pointer.pointee.key_len) }
 
-    /// `nil` for a tombstone (a null value), which differs from an empty one.
+    /// `nil` for a tombstone, which differs from an empty value.
     package var value: ByteSlice? {
         pointer.pointee.payload.map { ByteSlice(start: $0, count: pointer.pointee.len) }
     }
 
-    /// Two headers, found in one walk; of a name that comes twice the last.
+    /// Returns two headers; of duplicate names the last.
     ///
-    /// Parsing the headers costs five allocations.
+    /// Parsing the headers needs five allocations.
     package func headers(
         _ first: StaticString, _ second: StaticString
     ) -> (first: ByteSlice?, second: ByteSlice?) {
@@ -46,11 +46,11 @@ package struct KafkaMessage {
         UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
     }
 
-    /// Gives the memory back; the message and everything borrowed from it are invalid afterwards.
+    /// Frees the message and all its slices.
     package func destroy() { rd_kafka_message_destroy(pointer) }
 }
 
 extension KafkaMessage {
-    /// The same message under another topic number: that of the client that will process it.
+    /// The same message with another topic index.
     package func renumbered(_ input: Int) -> KafkaMessage { KafkaMessage(pointer: pointer, input: input) }
 }

@@ -1,7 +1,7 @@
 import CRdKafka
 import Glibc
 
-/// Owns one partition list of the client library.
+/// Owner of a partition list of librdkafka.
 struct KafkaOffsetList: ~Copyable {
     let pointer: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>
 
@@ -12,7 +12,6 @@ struct KafkaOffsetList: ~Copyable {
         for partition in partitions { add(partition) }
     }
 
-    /// Takes over `pointer`.
     init(owning pointer: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) { self.pointer = pointer }
 
     deinit { rd_kafka_topic_partition_list_destroy(pointer) }
@@ -24,29 +23,20 @@ struct KafkaOffsetList: ~Copyable {
         return pointer.pointee.elems[index]
     }
 
-    /// Adds a partition.
-    ///
-    /// `offset`: in the library's encoding; invalid unless given.
+    /// Adds a partition with an offset in librdkafka's encoding.
     func add(_ partition: TopicPartition, offset: Int64 = Int64(RD_KAFKA_OFFSET_INVALID)) {
         rd_kafka_topic_partition_list_add(pointer, partition.topic, partition.partition).pointee.offset = offset
     }
 
     func add(_ partition: TopicPartition, position: KafkaPosition) { add(partition, offset: position.libraryOffset) }
 
-    /// Adds a partition with what is to be committed beside its offset.
+    /// Adds a partition with an offset and metadata to commit.
     func add(_ partition: TopicPartition, offset: Int64, metadata: String) {
         let entry = rd_kafka_topic_partition_list_add(pointer, partition.topic, partition.partition)
         entry?.pointee.offset = offset
         // The list frees it.
         entry?.pointee.metadata = UnsafeMutableRawPointer(strdup(metadata))
         entry?.pointee.metadata_size = metadata.utf8.count
-    }
-
-    /// Removes all entries and keeps the memory.
-    func removeAll() {
-        while pointer.pointee.cnt > 0 {
-            rd_kafka_topic_partition_list_del_by_idx(pointer, pointer.pointee.cnt - 1)
-        }
     }
 
     static func partitions(of list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) -> [TopicPartition] {
@@ -56,7 +46,7 @@ struct KafkaOffsetList: ~Copyable {
         }
     }
 
-    /// The offsets that a request filled in; partitions with an error or no offset are absent.
+    /// The offsets set by a request; partitions with an error or no offset are absent.
     func offsets() -> [TopicPartition: Int64] {
         var found: [TopicPartition: Int64] = [:]
         for index in 0..<count {
@@ -67,7 +57,7 @@ struct KafkaOffsetList: ~Copyable {
         return found
     }
 
-    /// As ``offsets()``, with what was committed beside them.
+    /// Like ``offsets()``, with metadata.
     func commits() -> [TopicPartition: KafkaCommit] {
         var found: [TopicPartition: KafkaCommit] = [:]
         for index in 0..<count {
@@ -80,9 +70,9 @@ struct KafkaOffsetList: ~Copyable {
         return found
     }
 
-    /// The first entry that failed, as an error.
+    /// The error of the first failed entry.
     ///
-    /// `operation`: what the action needs on each topic, for an error of rights.
+    /// `operation`: the permission required on each topic.
     func firstError(while action: String, needs operation: KafkaRight.Operation = .read) -> KafkaError? {
         for index in 0..<count where self[index].err != RD_KAFKA_RESP_ERR_NO_ERROR {
             let entry = self[index]

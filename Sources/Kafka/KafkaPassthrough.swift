@@ -1,15 +1,15 @@
 import CRdKafka
 
-/// Copies a topic with bare calls of the client library: the ceiling that a worker's throughput is measured against.
+/// Copies a topic with librdkafka only, as the upper bound of a worker's throughput.
 ///
-/// The clients have the workers' settings, and nothing is done per record but to hand it on, key and all.
+/// The clients have the workers' settings; records are only passed on, with key and value.
 package struct KafkaPassthrough {
     private let configuration: KafkaConfiguration
     private let settings: KafkaProducerSettings
     private let patience: Duration
     private let log: KafkaLogHandler
 
-    /// `patience`: how long nothing may come before the partitions are taken to have ended.
+    /// `patience`: time without records after which the copy fails.
     package init(
         _ configuration: KafkaConfiguration, settings: KafkaProducerSettings = KafkaProducerSettings(),
         patience: Duration = .seconds(10), log: @escaping KafkaLogHandler
@@ -22,9 +22,9 @@ package struct KafkaPassthrough {
 
     /// Copies the first `count` records of `partitions` to the same partitions of `target`.
     ///
-    /// `begun`: called when the first records have come; what is before is connecting.
-    /// - Returns: the records that were copied and acknowledged after that.
-    /// - Throws: what the client library says, and when the partitions end before `count` records.
+    /// `begun`: called after the first poll with records, which excludes connecting.
+    /// - Returns: the number of records copied after that call.
+    /// - Throws: ``KafkaError``, also if the partitions end before `count` records.
     package func copy(_ count: Int, of partitions: [TopicPartition], to target: String, begun: () -> Void)
         throws(KafkaError)
         -> Int
@@ -71,15 +71,15 @@ private struct Copying {
         defer { messages.deallocate() }
         var copied = 0
         var first = 0
-        var heardAt = ContinuousClock.now
+        var lastReceived = ContinuousClock.now
         while copied < count {
             // The call waits for a full batch; a long wait would make the last one last that long.
-            let taken = Int(rd_kafka_consume_batch_queue(source, 20, messages, 4096))
-            if taken > 0 { heardAt = .now }
-            guard heardAt.duration(to: .now) < patience else {
+            let received = Int(rd_kafka_consume_batch_queue(source, 20, messages, 4096))
+            if received > 0 { lastReceived = .now }
+            guard lastReceived.duration(to: .now) < patience else {
                 throw KafkaError(.timedOut, "The topic ended after \(copied) of \(count) records.")
             }
-            for index in 0..<taken {
+            for index in 0..<received {
                 guard let message = messages[index] else { continue }
                 if message.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR {
                     try send(message)

@@ -1,11 +1,9 @@
 import CRdKafka
 
-/// Reading partitions that come and go while others are read.
 extension KafkaReader {
-    /// Reads `positions` as well; what is already being read continues undisturbed.
+    /// Starts to read more partitions, without affecting others.
     ///
-    /// None of the partitions may be read already: the library would refuse them all. Not together with
-    /// ``start(_:)``, which names all partitions there are.
+    /// Fails if one of them is already being read. Do not combine with ``start(_:)``, which replaces all partitions.
     package func add(_ positions: [TopicPartition: KafkaPosition]) throws(KafkaError) {
         let list = KafkaOffsetList(capacity: positions.count)
         for (partition, position) in positions {
@@ -16,12 +14,10 @@ extension KafkaReader {
         if let error = KafkaError(consuming: error, while: "Reading more partitions") { throw error }
     }
 
-    /// Reads `partitions` no longer; the others continue undisturbed.
-    ///
-    /// Records that were fetched before may still come with the next polls.
+    /// Stops reading partitions, without affecting others; the next polls may still return prefetched records.
     package func remove(_ partitions: some Collection<TopicPartition>) throws(KafkaError) {
         let list = KafkaOffsetList(partitions)
         let error = rd_kafka_incremental_unassign(handle, list.pointer)
-        if let error = KafkaError(consuming: error, while: "Giving up partitions") { throw error }
+        if let error = KafkaError(consuming: error, while: "Removing partitions") { throw error }
     }
 }

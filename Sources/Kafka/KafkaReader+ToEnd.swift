@@ -1,28 +1,22 @@
 import Support
 
 extension KafkaReader {
-    /// Where a read of one partition begins.
+    /// Start of a read of one partition.
     package enum Start: Sendable {
         case position(KafkaPosition)
         /// The first record with this timestamp or a later one.
         case time(Timestamp)
-        /// At most about this many records before the end.
-        ///
-        /// Brokers that count the end wrongly, and partitions with gaps, give somewhat more or fewer.
+        /// About this many records before the end, depending on gaps and on the end that the broker reports.
         case last(Int)
     }
 
-    /// Reads each partition from its start to the end it has at that moment, all at once, and stops; see
-    /// ``KafkaReadToEnd``.
+    /// Reads partitions from their start to their current end; see ``KafkaReadToEnd``.
     ///
-    /// - Parameters:
-    ///   - starts: where each partition begins.
-    ///   - patienceMilliseconds: how long nothing may arrive of the partitions still to be read before the read fails.
-    ///   - batch: reused where the caller has one.
-    ///   - progress: called after each poll; throwing gives up.
-    ///   - body: gets every record before the end, in order within a partition; its slices are valid during the call.
-    /// - Returns: the end of each partition: the offset after its last record read.
-    /// - Throws: ``KafkaError``, retriable when the broker stays silent, or what `body` and `progress` throw.
+    /// `patienceMilliseconds`: time without records of unfinished partitions after which the read fails. `progress`:
+    /// called after each poll; may throw to stop. `body`: called with each record before the end, in order within a
+    /// partition.
+    /// - Returns: the end of each partition.
+    /// - Throws: ``KafkaError``, retriable if nothing arrives for long, and errors of `body` and `progress`.
     @discardableResult
     package func readToEnd(
         _ starts: [TopicPartition: Start], patienceMilliseconds: Int = 10_000, batch: KafkaBatch? = nil,
@@ -38,7 +32,7 @@ extension KafkaReader {
         return read.ends
     }
 
-    /// The position at which each partition begins.
+    /// Resolves starts to positions.
     func resolve(
         _ starts: [TopicPartition: Start], timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> [TopicPartition: KafkaPosition] {
@@ -52,14 +46,14 @@ extension KafkaReader {
             case .last(let count): tails[partition] = count
             }
         }
-        let marks = try watermarks(of: tails.keys, timeoutMilliseconds: timeoutMilliseconds)
+        let ranges = try offsetRanges(of: tails.keys, timeoutMilliseconds: timeoutMilliseconds)
         for (partition, count) in tails {
-            positions[partition] = marks[partition].map { .offset(max($0.low, $0.high - Int64(count))) } ?? .beginning
+            positions[partition] = ranges[partition].map { .offset(max($0.low, $0.high - Int64(count))) } ?? .beginning
         }
         let fallback = Timestamp(milliseconds: 0)
         let found = try offsets(
             of: Array(times.keys), atOrAfter: { times[$0] ?? fallback }, timeoutMilliseconds: timeoutMilliseconds)
-        // A partition without so late a record is read from its oldest: more is safe, less is not.
+        // Partitions without such a record are read from the beginning, because reading more is safe.
         for partition in times.keys { positions[partition] = found[partition].map { .offset($0) } ?? .beginning }
         return positions
     }

@@ -1,4 +1,4 @@
-/// A right of a Kafka user, as an access list grants it: an operation on a topic or on a consumer group.
+/// Permission of a Kafka user (ACL): an operation on a topic or consumer group.
 package struct KafkaRight: Hashable, Sendable, CustomStringConvertible {
     package enum Operation: String, Sendable {
         case read = "Read"
@@ -15,7 +15,7 @@ package struct KafkaRight: Hashable, Sendable, CustomStringConvertible {
 
     package var operation: Operation
     package var resource: Resource
-    /// The full name of the topic or group, with the environment's prefix.
+    /// The full name of the topic or group.
     package var name: String
 
     package init(_ operation: Operation, on resource: Resource, _ name: String) {
@@ -24,6 +24,6 @@ package struct KafkaRight: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// As in "Read on topic driver.locations".
+    /// Such as "Read on topic driver.locations".
     package var description: String { "\(operation.rawValue) on \(resource.rawValue) \(name)" }
 }

@@ -1,11 +1,9 @@
 import CRdKafka
 
-/// Dense numbers for the topics of one client, found by the address of the library's topic object.
-///
-/// Belongs to one thread.
+/// Indices for the topics of one client, by the address of librdkafka's topic object; used on one thread.
 final class KafkaTopicTable {
     private(set) var names: [String]
-    /// One handle per name keeps the library's object, and so its address, alive for as long as the client.
+    /// Keep librdkafka's objects, and so their addresses, alive.
     private var handles: [OpaquePointer?]
     private let client: OpaquePointer
     private var lastHandle: OpaquePointer?
@@ -17,7 +15,7 @@ final class KafkaTopicTable {
         handles = names.map { rd_kafka_topic_new(client, $0, nil) }
     }
 
-    /// Gives the handles back; to be called before the client is destroyed.
+    /// Destroys the handles; call before the client is destroyed.
     func close() {
         for handle in handles { if let handle { rd_kafka_topic_destroy(handle) } }
         handles = handles.map { _ in nil }
@@ -30,7 +28,7 @@ final class KafkaTopicTable {
         return search(topic)
     }
 
-    /// The number of a name, entering it when it is new.
+    /// Returns the index of a name, which is added if it is new.
     func insert(_ name: String) -> Int {
         if let known = names.firstIndex(of: name) { return known }
         names.append(name)
@@ -43,7 +41,7 @@ final class KafkaTopicTable {
     private func search(_ topic: OpaquePointer?) -> Int {
         guard let topic else { preconditionFailure("The client library returned a message without a topic.") }
         let index = handles.firstIndex(of: topic) ?? insert(String(cString: rd_kafka_topic_name(topic)))
-        // Only an address that a handle of ours keeps alive may be remembered.
+        // Only addresses kept alive by a handle may be cached.
         if handles[index] == topic {
             lastHandle = topic
             lastIndex = index

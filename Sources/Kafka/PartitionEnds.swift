@@ -1,11 +1,9 @@
-/// Up to where each of several partitions is read, and how far each has been.
-///
-/// Asked for every record, so that partitions are found by number.
+/// Ends and progress of partitions that are being read; indexed by number, because it is used for every record.
 struct PartitionEnds {
     private struct Partition {
         static let unknownEnd = Int64.max
         var name: TopicPartition
-        /// The offset that ends the read.
+        /// The offset at which the read ends.
         var end = unknownEnd
         /// Records read.
         var count = 0
@@ -14,11 +12,11 @@ struct PartitionEnds {
         var isReached = false
     }
 
-    /// By input and partition; `nil` where a partition is not asked for.
+    /// By input and partition; `nil` for partitions not requested.
     private var partitions: [[Partition?]] = []
     private var left: Int
 
-    /// `index`: the number of a topic.
+    /// `index`: returns the index of a topic.
     init(_ names: some Collection<TopicPartition>, index: (String) -> Int) {
         left = names.count
         for name in names {
@@ -31,7 +29,7 @@ struct PartitionEnds {
 
     var areAllReached: Bool { left == 0 }
 
-    /// The ends of partitions that have been read.
+    /// The ends of finished partitions.
     var reached: [TopicPartition: Int64] {
         var ends: [TopicPartition: Int64] = [:]
         for case let partition? in partitions.joined() where partition.isReached {
@@ -40,37 +38,37 @@ struct PartitionEnds {
         return ends
     }
 
-    /// Records read of each partition, and the offset after the last one; `isReached`: whether that is all.
+    /// Per partition, records read, the offset after the last one, and whether the end was reached.
     var progress: [(name: TopicPartition, count: Int, next: Int64?, isReached: Bool)] {
         partitions.joined().compactMap { $0 }.map { ($0.name, $0.count, $0.next, $0.isReached) }
     }
 
-    /// The first of the partitions that are still to be read, for an error.
+    /// The unfinished partitions, up to five, for an error.
     var text: String {
         let names = partitions.joined().compactMap { $0 }.filter { !$0.isReached }.map(\.name.description)
         let shown = names.prefix(5).joined(separator: ", ")
         return names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown
     }
 
-    /// Whether the end is known, or of no interest any more.
+    /// Whether the end is known or not needed any more.
     func isKnown(_ input: Int, _ partition: Int32) -> Bool { end(input, partition) != Partition.unknownEnd }
 
     mutating func set(_ end: Int64, _ input: Int, _ partition: Int32) { partitions[input][Int(partition)]?.end = end }
 
-    /// Whether a record is to be read.
+    /// Whether a record is before the end of an unfinished partition.
     func isBefore(_ offset: Int64, _ input: Int, _ partition: Int32) -> Bool { offset < end(input, partition) }
 
-    /// Notes that a record was read, which may have been the last.
-    mutating func note(_ offset: Int64, _ input: Int, _ partition: Int32) {
+    /// Counts a record, which may be the last.
+    mutating func add(_ offset: Int64, _ input: Int, _ partition: Int32) {
         partitions[input][Int(partition)]?.count += 1
         partitions[input][Int(partition)]?.next = offset + 1
         if offset + 1 >= end(input, partition) { reach(input, partition) }
     }
 
-    /// Notes that a partition has been read.
+    /// Marks a partition as finished.
     ///
-    /// `offset`: where the broker says that the end is; what was set before unless given.
-    /// - Returns: `false` when it had been read before, or was not asked for.
+    /// `offset`: the end reported by the broker; `nil` keeps the known end.
+    /// - Returns: `false` if it was already finished, or was not requested.
     @discardableResult
     mutating func reach(_ input: Int, _ partition: Int32, at offset: Int64? = nil) -> Bool {
         guard isOpen(input, partition) else { return false }
@@ -80,24 +78,24 @@ struct PartitionEnds {
         return true
     }
 
-    /// Forgets a partition.
-    /// - Returns: `false` when it was not asked for.
+    /// Removes a partition.
+    /// - Returns: `false` if it was not requested.
     mutating func drop(_ input: Int, _ partition: Int32) -> Bool {
-        guard isAsked(input, partition) else { return false }
+        guard isRequested(input, partition) else { return false }
         if isOpen(input, partition) { left -= 1 }
         partitions[input][Int(partition)] = nil
         return true
     }
 
-    private func isAsked(_ input: Int, _ partition: Int32) -> Bool {
+    private func isRequested(_ input: Int, _ partition: Int32) -> Bool {
         input < partitions.count && Int(partition) < partitions[input].count && partitions[input][Int(partition)] != nil
     }
 
     private func isOpen(_ input: Int, _ partition: Int32) -> Bool {
-        isAsked(input, partition) && partitions[input][Int(partition)]?.isReached == false
+        isRequested(input, partition) && partitions[input][Int(partition)]?.isReached == false
     }
 
-    /// Nothing of a partition that was read, or was not asked for, lies before its end.
+    /// The end; -1 for finished partitions and those not requested.
     private func end(_ input: Int, _ partition: Int32) -> Int64 {
         guard input < partitions.count, Int(partition) < partitions[input].count,
             let found = partitions[input][Int(partition)],

@@ -1,16 +1,14 @@
 import Support
 
-/// The partition that Kafka's Java client, and librdkafka's `murmur2_random`, choose for `key`.
+/// Returns the partition that Kafka's Java client and librdkafka's `murmur2_random` choose for `key`.
 ///
-/// Murmur2 as in Kafka's `Utils.murmur2` (seed 0x9747b28c), made positive by clearing the top bit, modulo the count.
-///
-/// `count`: partitions of the topic, at least 1.
+/// Murmur2 as in Kafka's `Utils.murmur2` (seed 0x9747b28c), with the top bit cleared, modulo `count`.
 package func murmur2Partition(key: ByteSlice, count: Int32) -> Int32 {
-    precondition(count > 0, "A partition was asked for of a topic without partitions.")
+    precondition(count > 0, "A topic must have at least one partition.")
     return Int32(bitPattern: murmur2(key) & 0x7FFF_FFFF) % count
 }
 
-/// The 32-bit Murmur2 hash that Kafka uses.
+/// Kafka's 32-bit Murmur2 hash.
 func murmur2(_ key: ByteSlice) -> UInt32 {
     let multiplier: UInt32 = 0x5bd1_e995
     let bytes = key.buffer

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Calls `body` with `texts` as C strings, `nil` ones as null, ended by one more null.
+/// Calls `body` with a null-terminated array of C strings; `nil` becomes null.
 func withCStrings<Result>(
     _ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) throws -> Result
 ) rethrows -> Result {

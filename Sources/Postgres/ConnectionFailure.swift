@@ -1,17 +1,17 @@
 import CPQ
 import Glibc
 
-/// Why a connection could not be made.
+/// Classifies failed connection attempts.
 ///
-/// libpq gives the reason as text alone, in the server's language. Where the server did answer, it is asked once more
-/// with its error codes shown, so that "wrong password" (for ever) and "starting up" (for now) are told apart by code.
+/// libpq returns the reason as text only, in the server's language. If the server answers, a second attempt gets its
+/// error code, which distinguishes permanent errors (wrong password) from temporary ones (starting up).
 enum ConnectionFailure {
-    /// The error for a failed attempt, whose handle stays the caller's.
+    /// Returns the error of a failed attempt; the caller keeps the handle.
     static func error(
         failed: OpaquePointer?, configuration: PostgresConfiguration, password: String?
     ) -> PostgresError {
         let reason = sentence(failed.flatMap { PQerrorMessage($0) }, hiding: password)
-        if isAboutTrust(reason) {
+        if isTrustError(reason) {
             return PostgresError(
                 code: .untrusted,
                 message:
@@ -19,16 +19,15 @@ enum ConnectionFailure {
                     + "host in POSTGRES_URL, and the certificate of the server.",
                 isRetriable: false)
         }
-        if serverAnswers(configuration), let state = refusal(configuration) {
+        if serverAnswers(configuration), let state = rejectionState(configuration) {
             return advised(PostgresError.server(reason, sqlState: state, code: .connectionFailed), configuration)
         }
-        let advice = configuration.advice.isEmpty ? "Is POSTGRES_URL right?" : configuration.advice
+        let advice = configuration.advice.isEmpty ? "Check POSTGRES_URL." : configuration.advice
         return PostgresError(
             code: .connectionFailed, message: "Cannot connect to Postgres: \(reason). \(advice)", isRetriable: true)
     }
 
-    /// A refusal that waiting does not mend, with the advice: at the default address there may be another server than
-    /// ours.
+    /// Adds the advice to a permanent error, because another server may run at the default address.
     static func advised(_ error: PostgresError, _ configuration: PostgresConfiguration) -> PostgresError {
         guard !error.isRetriable, !configuration.advice.isEmpty else { return error }
         return PostgresError(
@@ -36,8 +35,8 @@ enum ConnectionFailure {
             isRetriable: error.isRetriable)
     }
 
-    /// Whether the two sides do not accept each other, which no waiting mends; libpq has no codes for that.
-    static func isAboutTrust(_ reason: String) -> Bool {
+    /// Whether TLS verification failed, which is permanent; libpq has no code for it.
+    static func isTrustError(_ reason: String) -> Bool {
         let phrases = [
             "certificate verify failed", "does not match host name", "root certificate file", "certificate file",
             "private key file", "server does not support SSL", "SSL error: tlsv1", "SSL error: sslv3",
@@ -50,8 +49,8 @@ enum ConnectionFailure {
         return answer == PQPING_OK || answer == PQPING_REJECT
     }
 
-    /// The SQLSTATE with which the server turns a connection away; `nil` when this attempt fails otherwise, or works.
-    private static func refusal(_ configuration: PostgresConfiguration) -> String? {
+    /// Connects again and returns the SQLSTATE of the server's rejection, if any.
+    private static func rejectionState(_ configuration: PostgresConfiguration) -> String? {
         guard let handle = PostgresConnection.withKeywords(of: configuration, { PQconnectStartParams($0, $1, 1) })
         else { return nil }
         defer { PQfinish(handle) }
@@ -70,7 +69,7 @@ enum ConnectionFailure {
         return lastSQLState(in: String(cString: message))
     }
 
-    /// The code in `FATAL:  28P01: password authentication failed`; of several hosts' answers, the last.
+    /// Returns the last code in texts such as `FATAL:  28P01: password authentication failed`.
     static func lastSQLState(in message: String) -> String? {
         var found: String?
         for line in message.split(separator: "\n") {
@@ -88,7 +87,7 @@ enum ConnectionFailure {
         return found
     }
 
-    /// libpq's message as part of a sentence: one line, without its hints (indented), full stop and the password.
+    /// Converts libpq's message to one line, without hints (indented), full stop and password.
     static func sentence(_ message: UnsafePointer<CChar>?, hiding password: String?) -> String {
         let text = message.map { String(cString: $0) } ?? "no reason given"
         let lines = text.split(whereSeparator: \.isNewline).filter { $0.first != "\t" }
@@ -111,17 +110,18 @@ extension String {
     }
 }
 
-/// What can be learned of a connection string without connecting.
+/// Parses connection strings.
 enum ConnectionString {
-    /// The password that `url` holds, if any.
-    /// - Throws: ``PostgresError`` when libpq cannot read it. The text is not repeated: it may hold the password.
+    /// Returns the password in `url`, if any.
+    /// - Throws: ``PostgresError`` if `url` is invalid; without the URL, which may have a password.
     static func password(in url: String) throws -> String? {
         var reason: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(url, &reason) else {
             PQfreemem(reason)
             throw PostgresError(
                 code: .badConnectionString,
-                message: "POSTGRES_URL cannot be read. Give it as postgresql://user:password@host:port/database, "
+                message:
+                    "POSTGRES_URL is invalid. It must have the form postgresql://user:password@host:port/database, "
                     + "with special characters of the password percent-encoded.",
                 isRetriable: false)
         }

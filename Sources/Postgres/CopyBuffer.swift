@@ -1,31 +1,31 @@
 import Support
 
-/// Rows in the binary format of `COPY`, in memory that is reused batch after batch.
+/// Buffer of rows in the binary format of `COPY`.
 ///
-/// Format: PostgreSQL documentation, `COPY`, "Binary Format": all numbers in network byte order, every field preceded
-/// by its length in bytes, -1 for null. Text is made storable on the way (valid UTF-8, no NUL), as one bad byte would
-/// otherwise make Postgres refuse the batch it came in for ever. Public for the reason that ``ByteWriter`` gives.
+/// Format: PostgreSQL documentation, `COPY`, "Binary Format": numbers in network byte order, fields preceded by their
+/// length in bytes, -1 for null. Text is repaired (valid UTF-8, no NUL), because Postgres would permanently reject a
+/// batch with one invalid byte. Public for the same reason as ``ByteWriter``.
 public struct CopyBuffer: ~Copyable {
     @usableFromInline var writer: ByteWriter
 
-    /// Milliseconds from the Unix epoch to 2000-01-01, where Postgres counts from.
+    /// Milliseconds from the Unix epoch to Postgres' epoch, 2000-01-01.
     private static let postgresEpochMilliseconds: Int64 = 946_684_800_000
-    /// 0001-01-01 and 9999-12-31: what `timestamptz` holds and every client can print.
+    /// 0001-01-01 to 9999-12-31, which all clients can print.
     private static let storableMilliseconds: ClosedRange<Int64> = -62_135_596_800_000...253_402_214_400_000
 
-    /// - Parameter capacity: bytes reserved at once; more are taken, doubling, when needed.
+    /// - Parameter capacity: initial capacity in bytes; doubles when needed.
     public init(capacity: Int = 1 << 17) { writer = ByteWriter(capacity: capacity) }
 
-    /// What was written since the last ``removeAll()``; valid until the next mutation.
+    /// Everything since the last ``removeAll()``; valid until the next mutation.
     public var bytes: UnsafeRawBufferPointer { writer.bytes.buffer }
 
-    /// Forgets what was written and keeps the memory.
+    /// Empties the buffer and keeps the memory.
     public mutating func removeAll() { writer.removeAll() }
 
-    /// What ``appendHeader()`` takes.
+    /// Size of ``appendHeader()``.
     public static let headerByteCount = 19
 
-    /// What comes before the first row: signature, flags and an empty extension.
+    /// Appends the header: signature, flags and an empty extension.
     public mutating func appendHeader() {
         ([0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00] as [UInt8]).withUnsafeBytes {
             writer.append(ByteSlice($0))
@@ -34,18 +34,18 @@ public struct CopyBuffer: ~Copyable {
         writer.append(bigEndian: Int32(0))
     }
 
-    /// What comes after the last row.
+    /// Appends the end of the copy.
     public mutating func appendTrailer() { writer.append(bigEndian: Int16(-1)) }
 
     /// Begins a row; exactly `fieldCount` fields follow.
     @inline(__always)
     public mutating func beginRow(fieldCount: Int) { writer.append(bigEndian: Int16(fieldCount)) }
 
-    /// A field without a value.
+    /// Appends a null.
     @inlinable @inline(__always)
     public mutating func appendNull() { writer.append(bigEndian: Int32(-1)) }
 
-    /// An `integer` from an `Int32`, a `bigint` from an `Int64`.
+    /// Appends an `integer` (`Int32`) or `bigint` (`Int64`).
     @inlinable @inline(__always)
     public mutating func append<Value: FixedWidthInteger & SignedInteger>(_ value: Value?) {
         guard let value else { return appendNull() }
@@ -53,7 +53,7 @@ public struct CopyBuffer: ~Copyable {
         writer.append(bigEndian: value)
     }
 
-    /// A `double precision`.
+    /// Appends a `double precision`.
     @inline(__always)
     public mutating func append(_ value: Double?) {
         guard let value else { return appendNull() }
@@ -61,7 +61,7 @@ public struct CopyBuffer: ~Copyable {
         writer.append(bigEndian: value.bitPattern)
     }
 
-    /// A `real`; precise to 7 digits.
+    /// Appends a `real`, which has 7 digits.
     @inline(__always)
     public mutating func append(real value: Double?) {
         guard let value else { return appendNull() }
@@ -69,14 +69,14 @@ public struct CopyBuffer: ~Copyable {
         writer.append(bigEndian: Float(value).bitPattern)
     }
 
-    /// A `boolean`.
+    /// Appends a `boolean`.
     @inline(__always)
     public mutating func append(_ value: Bool) {
         writer.append(bigEndian: Int32(1))
         writer.append(value ? 1 : 0 as UInt8)
     }
 
-    /// A `timestamptz` from milliseconds since the Unix epoch; times before year 1 or after 9999 become those bounds.
+    /// Appends a `timestamptz` from milliseconds since the Unix epoch, clamped to the years 1 to 9999.
     @inline(__always)
     public mutating func append(timestampMilliseconds milliseconds: Int64?) {
         guard let milliseconds else { return appendNull() }
@@ -86,14 +86,14 @@ public struct CopyBuffer: ~Copyable {
         writer.append(bigEndian: (storable - Self.postgresEpochMilliseconds) * 1000)
     }
 
-    /// A `text`, or an enum by its label.
+    /// Appends a `text` or the label of an enum.
     @inline(__always)
     public mutating func append(_ text: StaticString) {
         writer.append(bigEndian: Int32(text.utf8CodeUnitCount))
         writer.append(text)
     }
 
-    /// A `text` from bytes that should be UTF-8; what is not, and NUL, is repaired.
+    /// Appends a `text`; replaces invalid UTF-8 and removes NUL.
     @inline(__always)
     public mutating func append(text: UnsafeRawBufferPointer) {
         guard Self.isPlain(text) else { return append(repaired: String(decoding: text, as: UTF8.self)) }
@@ -101,13 +101,13 @@ public struct CopyBuffer: ~Copyable {
         writer.append(ByteSlice(text))
     }
 
-    /// A `text`.
+    /// Appends a `text`.
     public mutating func append(_ text: String?) {
         guard var text else { return appendNull() }
         text.withUTF8 { append(text: UnsafeRawBufferPointer($0)) }
     }
 
-    /// A `text[]` without nulls; `write` appends exactly `elementCount` texts.
+    /// Appends a `text[]` without nulls; `write` appends exactly `elementCount` texts.
     public mutating func appendTextArray(elementCount: Int, _ write: (inout CopyBuffer) -> Void) {
         let lengthAt = writer.count
         writer.append(bigEndian: Int32(0))
@@ -123,7 +123,7 @@ public struct CopyBuffer: ~Copyable {
         writer.overwrite(at: lengthAt, bigEndian: Int32(writer.count - start))
     }
 
-    /// Whether the bytes are ASCII without NUL, eight at a time.
+    /// Whether the bytes are ASCII without NUL; checks eight bytes per step.
     private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index + 8 <= text.count {

@@ -1,16 +1,16 @@
-/// Where the database is and how patient to be with it.
+/// Connection string, timeouts and session settings of a connection to Postgres.
 package struct PostgresConfiguration: Sendable, CustomStringConvertible {
-    /// `postgresql://user:password@host:port/database?…`, or libpq's `host=… dbname=…` form; may name several hosts.
+    /// `postgresql://user:password@host:port/database?…` or libpq's `host=… dbname=…`; may have several hosts.
     package var url: String
     /// Shown in `pg_stat_activity`.
     package var applicationName: String
-    /// For one host to let us in, in whole seconds; default 5 s.
+    /// Timeout per host, rounded to whole seconds.
     package var connectTimeout: Duration
-    /// For the server to take or send anything while a call waits; default 30 s, and `nil` waits for ever.
+    /// Maximum time without sent or received data while a call waits; `nil` for no timeout.
     package var responseTimeout: Duration?
     /// Statements run once on each new connection, such as `SET synchronous_commit = off`.
     package var sessionSettings: [String]
-    /// Sentences that tell what to do where no connection can be made; empty for the advice that always holds.
+    /// Advice for errors of failed connections; empty for the default advice.
     package var advice: String
 
     package init(
@@ -25,23 +25,22 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
         self.advice = advice
     }
 
-    /// Whether ``url`` holds a password.
-    /// - Throws: ``PostgresError`` when the URL cannot be read.
+    /// Whether ``url`` has a password.
+    /// - Throws: ``PostgresError`` if the URL is invalid.
     package var holdsPassword: Bool { get throws { try ConnectionString.password(in: url) != nil } }
 
-    /// Without the URL, which holds a password.
+    /// Without the URL, which may have a password.
     package var description: String {
         "PostgresConfiguration(applicationName: \(applicationName), connectTimeout: \(connectTimeout))"
     }
 
-    /// What libpq is given: our defaults first, the URL after them, so that the URL's own settings win.
+    /// Keywords for libpq: defaults first, so that settings in the URL override them.
     var parameters: [(keyword: String, value: String)] {
         [
             ("connect_timeout", String(max(2, connectTimeout.components.seconds))),
             ("application_name", applicationName),
             ("client_encoding", "UTF8"),
-            // A server that vanished without a word is noticed after 10 s + 3 × 5 s of silence, and after 30 s with
-            // data unacknowledged.
+            // Detects a vanished server after 10 s + 3 × 5 s, or after 30 s with unacknowledged data.
             ("keepalives", "1"), ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "30000"),
             ("dbname", url),

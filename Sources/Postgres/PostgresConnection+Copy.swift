@@ -1,14 +1,14 @@
 import CPQ
 
-/// Copying rows in: ``startCopyIn(_:)``, ``sendCopyData(_:)`` as often as wanted, ``finishCopyIn()``.
+/// `COPY … FROM STDIN`: ``startCopyIn(_:)``, repeated ``sendCopyData(_:)``, ``finishCopyIn(meanwhile:)``.
 ///
-/// The server works on what was sent while the caller encodes the next rows. Between start and finish the connection
-/// takes no other statement; in a transaction an error thrown meanwhile closes it.
+/// The server processes sent rows while the caller encodes the next ones. No other statement is allowed in between; an
+/// error thrown in between in a transaction closes the connection.
 extension PostgresConnection {
-    /// Bytes collected before they are sent: large enough to make calls rare, small enough to stay in the cache.
+    /// Bytes to collect before sending; large enough for few calls, small enough for the CPU cache.
     package static let copyChunkByteCount = 1 << 16
 
-    /// Begins a copy with a statement of the form `COPY … FROM STDIN …`.
+    /// Starts a copy with a `COPY … FROM STDIN …` statement.
     package func startCopyIn(_ statement: String) throws {
         let handle = try usableHandle()
         let deadline = deadline
@@ -26,13 +26,13 @@ extension PostgresConnection {
         throw failure
     }
 
-    /// Sends what `buffer` holds and empties it.
+    /// Sends and empties `buffer`.
     package func sendCopyData(_ buffer: inout CopyBuffer) throws {
         let handle = try usableHandle()
         let bytes = buffer.bytes
         guard bytes.count > 0 else { return }
         let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-        // libpq's own buffer grows as needed in non-blocking mode, so the data is always taken; the flush bounds it.
+        // In non-blocking mode libpq's buffer grows as needed; the flush bounds it.
         guard PQputCopyData(handle, start, Int32(bytes.count)) == 1 else { throw lost(handle) }
         buffer.removeAll()
         try flush(handle, until: deadline)
@@ -40,8 +40,8 @@ extension PostgresConnection {
 
     /// Ends the copy.
     ///
-    /// `meanwhile` is called while the server works on what was sent last.
-    /// - Returns: how many rows were copied.
+    /// `meanwhile`: called while the server processes the last rows.
+    /// - Returns: the number of copied rows.
     package func finishCopyIn(meanwhile: () -> Void = {}) throws -> Int {
         let handle = try usableHandle()
         let deadline = deadline

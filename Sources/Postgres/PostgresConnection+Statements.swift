@@ -1,7 +1,7 @@
 import CPQ
 
 extension PostgresConnection {
-    /// Runs one statement; parameters stand as `$1`, `$2`, … in it.
+    /// Runs one statement with the parameters `$1`, `$2`, ….
     /// - Throws: ``PostgresError``.
     @discardableResult
     package func execute(_ statement: String, _ parameters: [PostgresValue] = []) throws -> PostgresResult {
@@ -12,9 +12,7 @@ extension PostgresConnection {
         return try finalResult(handle, until: deadline)
     }
 
-    /// Runs several statements, separated by semicolons, without parameters: a migration.
-    ///
-    /// They may take as long as they need; the response timeout does not apply.
+    /// Runs several statements separated by semicolons, without the response timeout.
     package func executeScript(_ script: String) throws {
         let handle = try usableHandle()
         guard PQsendQuery(handle, script) == 1 else { throw lost(handle) }
@@ -22,13 +20,13 @@ extension PostgresConnection {
         _ = try finalResult(handle, until: nil)
     }
 
-    /// Runs one statement and hands over its rows one by one as they come, in constant memory.
+    /// Runs one statement and passes its rows to `body` one by one, in constant memory, without the response timeout.
     ///
-    /// A row is valid during the call of `body`. An error thrown by `body` ends the connection: the rest of the answer
-    /// would have to be read first. The response timeout does not apply, as a long query may be silent for long.
+    /// A row is valid during the call of `body`. Errors of `body` and `check` close the connection, because the
+    /// remaining rows would have to be read.
     ///
-    /// `check`: called every quarter of a second while no row comes; what it throws ends the connection, too.
-    /// - Returns: the columns, also of an answer without rows.
+    /// `check`: called every 250 ms while no row arrives.
+    /// - Returns: the columns, even without rows.
     @discardableResult
     package func stream(
         _ statement: String, _ parameters: [PostgresValue] = [], check: () throws -> Void = {},
@@ -62,10 +60,10 @@ extension PostgresConnection {
         return columns ?? []
     }
 
-    /// Runs `body` in a transaction: committed when it returns, rolled back when it throws.
+    /// Runs `body` in a transaction: commits when it returns, rolls back when it throws.
     ///
-    /// When the connection breaks at the commit, it is unknown whether it happened; the error is retriable and the
-    /// caller finds out by reading what it wrote.
+    /// If the connection breaks during the commit, its outcome is unknown; the error is retriable, and the caller must
+    /// read what it wrote.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN")
         do {
@@ -78,13 +76,13 @@ extension PostgresConnection {
         }
     }
 
-    /// Rolls back, or closes the connection where that cannot be done (in the middle of a copy, or broken).
+    /// Rolls back, or closes the connection if that is impossible (during a copy, or broken).
     private func rollBack() {
-        guard let handle = try? usableHandle() else { return }  // closed: the server rolls back by itself
+        guard let handle = try? usableHandle() else { return }  // closed: the server rolls back
         switch PQtransactionStatus(handle) {
         case PQTRANS_IDLE: return
         case PQTRANS_INTRANS, PQTRANS_INERROR:
-            // A failure here closes the connection, which rolls back too; the caller's error is the one that matters.
+            // Closing also rolls back; the caller's error is more important than this one.
             do { try execute("ROLLBACK") } catch { close() }
         default: close()
         }

@@ -1,18 +1,18 @@
 import CPQ
 import Glibc
 
-/// One connection to Postgres, for one thread at a time; every call blocks its thread.
+/// Blocking connection to Postgres, for one thread at a time.
 ///
-/// The handle is in libpq's non-blocking mode and this class waits on the socket itself, so that a server that stopped
-/// answering costs ``PostgresConfiguration/responseTimeout`` and not for ever. After an error that leaves the
-/// conversation in an unknown place the connection is closed (``isOpen`` is false); make a new one then.
+/// The handle is in libpq's non-blocking mode and this class waits on the socket, so that a server that stops
+/// responding blocks for ``PostgresConfiguration/responseTimeout`` only. After an error with an unknown protocol state
+/// the connection is closed (``isOpen`` is false) and must be replaced.
 package final class PostgresConnection {
     private var handle: OpaquePointer?
     package let configuration: PostgresConfiguration
     private let password: String?
 
-    /// Connects, trying each host that the URL names.
-    /// - Throws: ``PostgresError``; retriable while the server is merely away.
+    /// Connects to the first available host of the URL.
+    /// - Throws: ``PostgresError``, retriable if the server is unavailable.
     package init(_ configuration: PostgresConfiguration) throws {
         self.configuration = configuration
         password = try ConnectionString.password(in: configuration.url)
@@ -23,7 +23,7 @@ package final class PostgresConnection {
             throw error
         }
         self.handle = handle
-        // Notices (NOTICE: relation exists, skipping) would go to standard error.
+        // By default notices (NOTICE: relation exists, skipping) go to standard error.
         _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
         _ = PQsetnonblocking(handle, 1)
         do {
@@ -37,16 +37,15 @@ package final class PostgresConnection {
 
     deinit { PQfinish(handle) }
 
-    /// Ends the connection; an open transaction is rolled back by the server.
+    /// Closes the connection; the server rolls back an open transaction.
     package func close() {
         PQfinish(handle)
         handle = nil
     }
 
-    /// Whether statements can be sent.
     package var isOpen: Bool { handle.map { PQstatus($0) == CONNECTION_OK } ?? false }
 
-    /// The process id of the server's side, as in `pg_stat_activity`; 0 when closed.
+    /// The process id of the backend, as in `pg_stat_activity`; 0 if closed.
     package var backendProcessID: Int32 { handle.map { PQbackendPID($0) } ?? 0 }
 
     static func withKeywords<Result>(
@@ -59,9 +58,9 @@ package final class PostgresConnection {
         }
     }
 
-    // MARK: - The conversation, for the extensions in this folder
+    // MARK: - For the extensions in this folder
 
-    /// The handle; closed connections throw.
+    /// The handle; throws if the connection is closed.
     func usableHandle() throws -> OpaquePointer {
         guard let handle else {
             throw PostgresError(code: .connectionLost, message: "The Postgres connection is closed.", isRetriable: true)
@@ -71,21 +70,21 @@ package final class PostgresConnection {
 
     var deadline: ContinuousClock.Instant? { configuration.responseTimeout.map { ContinuousClock.now + $0 } }
 
-    /// Sends what libpq has queued.
+    /// Sends libpq's queue.
     func flush(_ handle: OpaquePointer, until deadline: ContinuousClock.Instant?) throws {
         while true {
             let left = PQflush(handle)
             if left == 0 { return }
             guard left > 0 else { throw lost(handle) }
-            // The server may be sending (an error, a notice) and not reading until that is taken.
+            // The server may not read until its output (an error, a notice) was read.
             let ready = try wait(handle, for: Int16(POLLIN | POLLOUT), until: deadline)
             if ready & Int16(POLLIN) != 0, PQconsumeInput(handle) == 0 { throw lost(handle) }
         }
     }
 
-    /// The next result of the statement under way; `nil` at its end.
+    /// Returns the next result of the current statement; `nil` at its end.
     ///
-    /// `check`: called while the server works; throwing gives the connection up.
+    /// `check`: called during waits; its errors close the connection.
     func nextResult(
         _ handle: OpaquePointer, until deadline: ContinuousClock.Instant?, _ check: () throws -> Void = {}
     ) throws -> OpaquePointer? {
@@ -96,7 +95,7 @@ package final class PostgresConnection {
         return PQgetResult(handle)
     }
 
-    /// Reads to the end of the statement; the last result counts, and the first error is thrown.
+    /// Reads all results; returns the last one or throws the first error.
     func finalResult(_ handle: OpaquePointer, until deadline: ContinuousClock.Instant?) throws -> PostgresResult {
         var last: PostgresResult?
         var failure: PostgresError?
@@ -118,11 +117,11 @@ package final class PostgresConnection {
         return last
     }
 
-    /// How long a wait lasts before it looks whether to go on, in milliseconds.
+    /// Interval of `check` calls during a wait, in milliseconds.
     private static let checkMilliseconds: Int64 = 250
 
     /// Waits until the socket is ready.
-    /// - Throws: a timeout, which closes the connection: the answer may still come, and must not meet a later question.
+    /// - Throws: a timeout, which closes the connection, because the late response must not reach a later statement.
     private func wait(
         _ handle: OpaquePointer, for events: Int16, until deadline: ContinuousClock.Instant?,
         _ check: () throws -> Void = {}
@@ -142,13 +141,13 @@ package final class PostgresConnection {
             if count == 0, left == 0 {
                 close()
                 throw PostgresError(
-                    code: .timedOut, message: "Postgres did not answer in time; the connection was given up.",
+                    code: .timedOut, message: "Postgres did not answer in time; the connection was closed.",
                     isRetriable: true)
             }
         }
     }
 
-    /// Closes the connection and says why.
+    /// Closes the connection and returns the error.
     func lost(_ handle: OpaquePointer) -> PostgresError {
         let reason = ConnectionFailure.sentence(PQerrorMessage(handle), hiding: password)
         close()
@@ -156,7 +155,7 @@ package final class PostgresConnection {
             code: .connectionLost, message: "The Postgres connection was lost: \(reason).", isRetriable: true)
     }
 
-    /// The error of a failed result; a connection that broke under it is recognised.
+    /// Returns the error of a failed result, or of a connection that broke.
     func error(of result: OpaquePointer) -> PostgresError {
         func field(_ code: Character) -> String? {
             PQresultErrorField(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }

@@ -1,37 +1,35 @@
-/// What went wrong with Postgres, and what to do about it.
+/// Error of a Postgres connection or statement.
 ///
-/// Callers branch on ``isRetriable`` and ``isFatal``, never on the text. A message never holds a password: libpq's own
-/// texts do not, and whatever passes through here is searched for the connection's password besides.
+/// Messages never contain a password: libpq's texts have none, and the connection's password is masked in all of them.
 package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of thing failed.
     package enum Code: Hashable, Sendable {
-        /// The connection string cannot be read.
+        /// Invalid connection string.
         case badConnectionString
-        /// No connection could be made.
+        /// Connecting failed.
         case connectionFailed
-        /// The connection is not as safe as the connection string asks, or one side's certificate is not accepted.
+        /// TLS is required but not available, or a certificate was not accepted.
         case untrusted
-        /// A connection that stood is gone; what was under way may or may not have happened.
+        /// The connection broke; the last statement may or may not have been executed.
         case connectionLost
-        /// The server did not answer in time; the connection is given up, as the answer could still come.
+        /// The server did not answer in time; the connection was closed.
         case timedOut
-        /// The server refused a statement; ``PostgresError/sqlState`` says why.
+        /// The server rejected a statement; see ``PostgresError/sqlState``.
         case refused
-        /// A value could not be read as the type that was asked for.
+        /// A value does not have the requested type.
         case unexpectedResult
-        /// The schema in the database is not the one this program needs.
+        /// The database has another schema than required.
         case schema
     }
 
     package let code: Code
-    /// Five characters, as in the appendix "PostgreSQL Error Codes"; `nil` where the server said nothing.
+    /// Five characters, see the appendix "PostgreSQL Error Codes"; `nil` if the server sent none.
     package let sqlState: String?
-    /// One sentence, and one more that names the fix where there is one.
+    /// One sentence, and a second one with the fix if there is one.
     package let message: String
-    /// The same call may succeed later without any intervention.
+    /// Whether the same call may succeed later.
     package let isRetriable: Bool
 
-    /// The process cannot go on with this database as it is: everything that waiting does not mend.
+    /// Whether an operator must fix the problem.
     package var isFatal: Bool { !isRetriable }
 
     package var description: String { message }
@@ -43,10 +41,10 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         self.isRetriable = isRetriable
     }
 
-    /// An error that the server reported, from its own sentence (without a full stop) and code.
+    /// Creates an error from the server's message (without a full stop) and code.
     package static func server(_ primary: String, sqlState: String, code: Code = .refused) -> PostgresError {
         let state = SQLState(sqlState)
-        let sentence = primary.isEmpty ? "Postgres refused" : "Postgres: \(primary)"
+        let sentence = primary.isEmpty ? "Postgres reported an error" : "Postgres: \(primary)"
         let advice = state.advice.map { " \($0)" } ?? ""
         return PostgresError(
             code: state.endsConnection ? .connectionLost : code, sqlState: sqlState,

@@ -1,15 +1,15 @@
 import CPQ
 
-/// The answer to one statement, held in libpq's memory until it is released.
+/// Result of one statement, in libpq's memory.
 ///
-/// Values came as text; the typed accessors read them. Not for hot paths: texts become `String`s.
+/// Values are text, parsed by the typed accessors. Not for hot paths, because texts become `String`s.
 package final class PostgresResult {
     private let handle: OpaquePointer
     package let rowCount: Int
     /// In the order of the statement.
     package let columns: [PostgresColumn]
 
-    /// Takes over `handle`; `columns` spares reading them again for each row of one answer.
+    /// Owns `handle`; `columns` avoids reading them again for each row of a streamed result.
     init(owning handle: OpaquePointer, columns known: [PostgresColumn]? = nil) {
         self.handle = handle
         rowCount = Int(PQntuples(handle))
@@ -33,7 +33,7 @@ package final class PostgresResult {
 
     package var first: PostgresRow? { rowCount > 0 ? PostgresRow(result: self, index: 0) : nil }
 
-    /// The text of a value, borrowed from the result; `nil` is SQL's null.
+    /// The text of a value, valid as long as the result; `nil` for SQL's null.
     func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         guard PQgetisnull(handle, Int32(row), Int32(column)) == 0,
             let start = PQgetvalue(handle, Int32(row), Int32(column))
@@ -45,29 +45,24 @@ package final class PostgresResult {
 /// Name and type of one column of a result.
 package struct PostgresColumn: Sendable, Hashable {
     package let name: String
-    /// The type's object id, as in `pg_type`.
+    /// Object id of the type, as in `pg_type`.
     package let type: UInt32
 
-    /// Whether values are numbers.
     package var isNumeric: Bool { [20, 21, 23, 700, 701, 1700].contains(type) }
-    /// Whether values are true or false.
     package var isBoolean: Bool { type == 16 }
-    /// Whether values are JSON text.
     package var isJSON: Bool { type == 114 || type == 3802 }
-    /// Whether values are points in time.
     package var isTimestamp: Bool { type == 1184 }
-    /// Whether values are lists of texts.
     package var isTextArray: Bool { type == 1009 }
 }
 
-/// One row of a ``PostgresResult``, by position of the column.
+/// One row of a ``PostgresResult``; columns are indexed by position.
 package struct PostgresRow {
     let result: PostgresResult
     let index: Int
 
     package var columns: [PostgresColumn] { result.columns }
 
-    /// Calls `body` with the value's text, which is borrowed for the call; `nil` is SQL's null.
+    /// Calls `body` with the value's text, which is valid during the call; `nil` for SQL's null.
     package func withBytes<Value>(_ column: Int, _ body: (UnsafeRawBufferPointer?) throws -> Value) rethrows -> Value {
         try withExtendedLifetime(result) { try body(result.bytes(row: index, column: column)) }
     }
@@ -78,24 +73,24 @@ package struct PostgresRow {
 
     package func isNull(_ column: Int) -> Bool { withBytes(column) { $0 == nil } }
 
-    /// - Throws: ``PostgresError`` when the value is null or no whole number.
+    /// - Throws: ``PostgresError`` if the value is null or not a whole number.
     package func integer(_ column: Int) throws -> Int64 { try required(column, "a whole number") { Int64($0) } }
 
-    /// - Throws: ``PostgresError`` when the value is null or no number.
+    /// - Throws: ``PostgresError`` if the value is null or not a number.
     package func double(_ column: Int) throws -> Double { try required(column, "a number") { Double($0) } }
 
-    /// - Throws: ``PostgresError`` when the value is null or no boolean.
+    /// - Throws: ``PostgresError`` if the value is null or not a boolean.
     package func boolean(_ column: Int) throws -> Bool {
         try required(column, "true or false") { $0 == "t" ? true : $0 == "f" ? false : nil }
     }
 
-    /// - Throws: ``PostgresError`` when the value is null.
+    /// - Throws: ``PostgresError`` if the value is null.
     package func text(_ column: Int) throws -> String { try required(column, "a text") { $0 } }
 
     private func required<Value>(_ column: Int, _ kind: String, _ read: (String) -> Value?) throws -> Value {
         if let text = string(column), let value = read(text) { return value }
         throw PostgresError(
-            code: .unexpectedResult, message: "Postgres answered no \(kind) in column \(columns[column].name).",
+            code: .unexpectedResult, message: "Column \(columns[column].name) is not \(kind).",
             isRetriable: false)
     }
 }

@@ -1,4 +1,4 @@
-/// A parameter of a statement, sent beside the SQL and never inside it.
+/// Parameter of a statement, sent separately from the SQL text.
 package enum PostgresValue: Sendable, Hashable {
     case null
     case text(String)
@@ -10,9 +10,7 @@ package enum PostgresValue: Sendable, Hashable {
 
     package static func optional(_ text: String?) -> PostgresValue { text.map { .text($0) } ?? .null }
 
-    /// The value as Postgres reads it from text; `nil` is SQL's null.
-    ///
-    /// NUL, which no text of Postgres holds, is left out.
+    /// The value in Postgres' text format, without NUL characters; `nil` for SQL's null.
     var encoded: String? {
         switch self {
         case .null: nil

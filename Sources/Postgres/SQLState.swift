@@ -1,36 +1,34 @@
-/// The meaning of a five-character error code of Postgres for a client that may try again.
-///
-/// Codes and classes: PostgreSQL documentation, appendix A.
+/// Classification of Postgres error codes; see PostgreSQL documentation, appendix A.
 struct SQLState {
     private let code: Substring
     private var family: Substring { code.prefix(2) }
 
     init(_ code: String) { self.code = code[...] }
 
-    /// Whether waiting may mend it.
+    /// Whether a retry may succeed.
     var isRetriable: Bool {
         switch family {
         case "08",  // connection exceptions
             "40",  // serialisation failure, deadlock
             "53",  // out of disk, memory, connections
             "57",  // shutdown, crash, start-up, cancelled by a timeout
-            "58",  // the system below: input and output errors
-            "XX":  // internal errors, mostly passing ("tuple concurrently updated")
+            "58",  // system errors: input and output
+            "XX":  // internal errors, mostly temporary ("tuple concurrently updated")
             true
         case "55": code == "55P03" || code == "55006"  // a lock or object is in use
         case "25":
-            // Read-only: a standby, until a failover is through; and a transaction that idled for too long.
+            // Read-only (a standby, until its failover), and an idle transaction timeout.
             code == "25006" || code == "25P03"
         default: false
         }
     }
 
-    /// Whether the server closes the connection with it.
+    /// Whether the server closes the connection.
     var endsConnection: Bool {
         family == "08" || ["57P01", "57P02", "57P03", "57P05", "25P03"].contains(code)
     }
 
-    /// The sentence that names the fix.
+    /// The fix, as one sentence.
     var advice: String? {
         switch code {
         case "28P01", "28000": "Check the user and password in POSTGRES_URL."

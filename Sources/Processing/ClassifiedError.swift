@@ -1,7 +1,7 @@
-/// An error of the surroundings that says what to do about it.
+/// A failure of a store, broker or service, classified by whether a retry can help.
 package protocol ClassifiedError: Error, CustomStringConvertible {
-    /// The same call may succeed later without any intervention.
+    /// The same call may succeed later without intervention.
     var isRetriable: Bool { get }
-    /// The process cannot go on: it exits with one clear line.
+    /// The process must exit, with one line that states the cause.
     var isFatal: Bool { get }
 }

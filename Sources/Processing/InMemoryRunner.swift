@@ -1,97 +1,96 @@
-import Model
+import Domain
 import Support
 
-/// Runs a stage over records in memory, exactly as the stage worker does against Kafka: offline, and in tests.
+/// Runs a processor over records in memory, as the worker does against Kafka; for offline runs and tests.
 ///
 /// ```swift
-/// var runner = InMemoryRunner(layout: LocationProcessor.layout, stage: LocationProcessor(settings))
+/// var runner = InMemoryRunner(layout: LocationProcessor.layout, processor: LocationProcessor(settings))
 /// runner.process(record)
-/// runner.takeOutputs { output in print(output.value?.string ?? "") }
+/// runner.drainOutputs { output in print(output.value?.string ?? "") }
 /// ```
 package struct InMemoryRunner: ~Copyable {
-    /// One output, borrowed during the call that hands it over.
+    /// One output; its slices are valid during the call that passes it.
     package struct Output {
         /// Index into ``ProcessorLayout/outputs``; 0 is the changelog.
         package var topic: Int
         package var partition: Int32
-        package var clock: EventID
+        package var event: EventID
         package var timestamp: Timestamp
         package var key: ByteSlice
         /// `nil` for a tombstone.
         package var value: ByteSlice?
-        /// The stage's own headers.
+        /// The processor's own headers.
         package var headers: [(name: StaticString, value: ByteSlice)]
-        /// The ``RecordHeader/clock`` header.
-        package var clockHeader: ByteSlice
+        /// The ``RecordHeader/watermark`` header.
+        package var watermarkHeader: ByteSlice
         package var copiesInputHeaders: Bool
 
         /// Bytes of key, value and headers.
         package var byteCount: Int {
-            headers.reduce(key.count + (value?.count ?? 0) + clockHeader.count) {
+            headers.reduce(key.count + (value?.count ?? 0) + watermarkHeader.count) {
                 $0 + $1.name.utf8CodeUnitCount + $1.value.count
             }
         }
 
-        /// The output as an input of the next stage, or as a changelog record to restore from.
+        /// The output as an input of the next processor, or as a changelog record to restore from.
         package func record(input: Int = 0, offset: Int64) -> InputRecord {
-            let state = headers.last { ByteSlice.text($0.name) == RecordHeader.state }
+            let state = headers.last { ByteSlice($0.name) == RecordHeader.state }
             return InputRecord(
                 input: input, partition: partition, offset: offset, timestamp: timestamp, key: key, value: value,
-                clock: clock,
-                state: state?.value ?? .empty)
+                event: event, state: state?.value ?? .empty)
         }
     }
 
     private let task: PartitionProcessor
     private var outputs: SequencedOutputs
-    /// Outputs dropped because they did not advance the clock of their topic.
+    /// Number of outputs dropped because they did not advance the watermark of their topic.
     package private(set) var repeated = 0
 
-    package init(layout: ProcessorLayout, partition: Int32 = 0, stage: any Processor) {
-        task = PartitionProcessor(layout: layout, partition: partition, stage: stage)
+    package init(layout: ProcessorLayout, partition: Int32 = 0, processor: any Processor) {
+        task = PartitionProcessor(layout: layout, partition: partition, processor: processor)
         outputs = SequencedOutputs(inputs: layout.inputs.count)
     }
 
-    /// Why the partition cannot be carried on from what was restored; see ``PartitionProcessor/refusal``.
-    package var refusal: UnreadableStates.Refusal? { task.refusal }
+    /// See ``PartitionProcessor/versionMismatch``.
+    package var versionMismatch: UnreadableStates.VersionMismatch? { task.versionMismatch }
 
-    /// Per input, the offset of the next record to answer.
+    /// Per input, the offset of the next record to process.
     package var positions: [Int64] { task.positions }
 
-    /// Takes back one changelog record; see ``PartitionProcessor/restore(_:clockHeader:)``.
-    package func restore(_ record: InputRecord, clockHeader: ByteSlice = .empty) {
-        task.restore(record, clockHeader: clockHeader)
+    /// Restores from one changelog record; see ``PartitionProcessor/restore(_:watermarkHeader:)``.
+    package func restore(_ record: InputRecord, watermarkHeader: ByteSlice = .empty) {
+        task.restore(record, watermarkHeader: watermarkHeader)
     }
 
-    /// Takes back a record of another output than the changelog; ``InputRecord/input`` is the output's index.
+    /// Restores from a record of another output than the changelog; ``InputRecord/input`` is the output's index.
     package func restoreSideOutput(_ record: InputRecord) {
-        if let clock = record.clock { task.restoreClock(clock, of: record.input) }
-        task.stage.restore(record)
+        if let event = record.event { task.restoreWatermark(event, of: record.input) }
+        task.processor.restore(record)
     }
 
-    /// Shows the stage a record of a replayed input that was answered before; see ``PartitionProcessor/recall(_:scratch:)``.
-    package mutating func recall(_ record: InputRecord) {
+    /// Replays a record that was processed before the restore; see ``PartitionProcessor/replay(_:scratch:)``.
+    package mutating func replay(_ record: InputRecord) {
         var scratch = OutputBatch(capacity: 1024)
-        task.recall(record, scratch: &scratch)
+        task.replay(record, scratch: &scratch)
     }
 
-    /// Ends the restore; comes once, before the first record.
+    /// Ends the restore; called once, before the first record.
     package mutating func finishRestore() { task.finishRestore(into: &outputs) }
 
-    /// Answers one record, after the punctuations that are due before it.
+    /// Processes one record, after the punctuations that are due before it.
     package mutating func process(_ record: InputRecord) {
         task.process(record, source: 0, into: &outputs)
     }
 
-    /// Lets stream time pass in silence.
-    package mutating func pass(until now: Timestamp) {
+    /// Fires the punctuations due at or before `now`, without a record.
+    package mutating func advanceStreamTime(to now: Timestamp) {
         task.punctuate(upTo: now, into: &outputs)
     }
 
-    /// Hands over the outputs made since the last call, in order and without repetitions, and forgets them.
-    package mutating func takeOutputs(_ body: (Output) throws -> Void) rethrows {
+    /// Passes the outputs since the last call to `body`, in order and without duplicates, and removes them.
+    package mutating func drainOutputs(_ body: (Output) throws -> Void) rethrows {
         for index in 0..<outputs.count {
-            if outputs.marks[index].isRepeated {
+            if outputs.entries[index].isDuplicate {
                 repeated += 1
             } else {
                 try body(output(at: index))
@@ -103,16 +102,10 @@ package struct InMemoryRunner: ~Copyable {
     private func output(at index: Int) -> Output {
         let output = outputs.batch.outputs[index]
         return Output(
-            topic: output.topic, partition: outputs.marks[index].partition, clock: output.clock,
+            topic: output.topic, partition: outputs.entries[index].partition, event: output.event,
             timestamp: output.timestamp,
             key: outputs.batch.bytes.slice(output.key), value: output.value.map { outputs.batch.bytes.slice($0) },
             headers: outputs.batch.headers[output.headers].map { ($0.name, outputs.batch.bytes.slice($0.value)) },
-            clockHeader: outputs.clockHeader(at: index), copiesInputHeaders: output.copiesInputHeaders)
-    }
-}
-
-extension ByteSlice {
-    static func text(_ text: StaticString) -> ByteSlice {
-        ByteSlice(start: UnsafeRawPointer(text.utf8Start), count: text.utf8CodeUnitCount)
+            watermarkHeader: outputs.watermarkHeader(at: index), copiesInputHeaders: output.copiesInputHeaders)
     }
 }

@@ -1,8 +1,7 @@
 import Support
 
 extension KeyTable {
-    /// The index of `key`, made if there is none, at which `values` then holds what is known of the key: `blank` if it
-    /// is new.
+    /// Returns the index of `key`, inserting it if absent; `values[index]` is set to `blank` for a new key.
     package mutating func slot<Value>(
         of key: ByteSlice, in values: inout ContiguousArray<Value>, blank: @autoclosure () -> Value
     ) -> Int {

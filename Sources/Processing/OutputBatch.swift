@@ -1,10 +1,10 @@
-import Model
+import Domain
 import Support
 
-/// What a stage made of the records it was given, in order, in memory that is reused from batch to batch.
+/// Outputs of a processor in order, in memory that is reused from batch to batch.
 ///
 /// ```swift
-/// outputs.begin(topic: changelog, clock: id, timestamp: received, key: driver)
+/// outputs.begin(topic: changelog, event: id, timestamp: received, key: driver)
 /// outputs.writeValue { encoder.write(verdict, into: &$0) }
 /// outputs.writeHeader(RecordHeader.state) { state.encode(into: &$0) }
 /// ```
@@ -12,16 +12,16 @@ package struct OutputBatch: ~Copyable {
     package struct Output {
         /// Index into ``ProcessorLayout/outputs``; 0 is the changelog.
         package var topic: Int
-        package var clock: EventID
+        package var event: EventID
         package var timestamp: Timestamp
         package var key: Range<Int>
         /// `nil` writes a tombstone.
         package var value: Range<Int>?
         /// Indices into ``OutputBatch/headers``.
         package var headers: Range<Int>
-        /// What ``OutputBatch/source`` was when the output was begun: the worker's number of the input record.
+        /// The value of ``OutputBatch/source`` when the output was begun: the worker's number of the input record.
         package var source: Int
-        /// Whether the input record's own headers are to be copied in front of ``headers`` (dead letters).
+        /// Whether the input record's own headers are copied in front of ``headers`` (dead letters).
         package var copiesInputHeaders: Bool
     }
 
@@ -33,54 +33,54 @@ package struct OutputBatch: ~Copyable {
     package private(set) var outputs: [Output] = []
     package private(set) var headers: [Header] = []
     package var bytes: ByteWriter
-    /// Set by the stage's task before each call; copied into every output.
+    /// Set by ``PartitionProcessor`` before each call; copied into every output.
     package var source = 0
 
     package init(capacity: Int = 1 << 16) { bytes = ByteWriter(capacity: capacity) }
 
-    /// Bytes and outputs from which on a batch is sent without waiting for the end of a poll.
+    /// Bytes and outputs from which a batch is sent without waiting for the end of a poll.
     package static let fullByteCount = 8 << 20
     package static let fullCount = 1 << 16
 
-    /// Bytes that are kept for the next batch: as many as a full one may have grown to, and no more.
+    /// Memory kept for the next batch: the most that a full one may have grown to.
     static let keptByteCount = 2 * fullByteCount
     static let keptCount = 2 * fullCount
 
-    /// Whether so much waits that it should be sent before another record is processed.
+    /// Whether the batch should be sent before the next record is processed.
     package var isFull: Bool { bytes.count >= Self.fullByteCount || outputs.count >= Self.fullCount }
 
-    /// Forgets all outputs and keeps the memory, but not what an unusually large batch has taken.
+    /// Removes all outputs and keeps the memory, except what an unusually large batch has added.
     package mutating func removeAll() {
         outputs.removeAll(keepingCapacity: outputs.capacity <= Self.keptCount)
         headers.removeAll(keepingCapacity: headers.capacity <= 4 * Self.keptCount)
         bytes.removeAll(keepingAtMost: Self.keptByteCount)
     }
 
-    /// Starts the next output; value and headers are written to it by the calls that follow.
+    /// Begins the next output; the calls that follow write its value and headers.
     package mutating func begin(
-        topic: Int, clock: EventID, timestamp: Timestamp, key: ByteSlice, copiesInputHeaders: Bool = false
+        topic: Int, event: EventID, timestamp: Timestamp, key: ByteSlice, copiesInputHeaders: Bool = false
     ) {
         let start = bytes.count
         bytes.append(key)
         outputs.append(
             Output(
-                topic: topic, clock: clock, timestamp: timestamp, key: start..<bytes.count, value: nil,
+                topic: topic, event: event, timestamp: timestamp, key: start..<bytes.count, value: nil,
                 headers: headers.count..<headers.count, source: source, copiesInputHeaders: copiesInputHeaders))
     }
 
-    /// Writes the value of the output begun last; without this call the output is a tombstone.
+    /// Writes the value of the last output; without this call the output is a tombstone.
     @inline(__always)
     package mutating func writeValue(_ write: (inout ByteWriter) -> Void) {
-        precondition(!outputs.isEmpty, "writeValue was called before begin(topic:clock:timestamp:key:).")
+        precondition(!outputs.isEmpty, "writeValue was called before begin(topic:event:timestamp:key:).")
         let start = bytes.count
         write(&bytes)
         outputs[outputs.count - 1].value = start..<bytes.count
     }
 
-    /// Adds a header to the output begun last.
+    /// Adds a header to the last output.
     @inline(__always)
     package mutating func writeHeader(_ name: StaticString, _ write: (inout ByteWriter) -> Void) {
-        precondition(!outputs.isEmpty, "writeHeader was called before begin(topic:clock:timestamp:key:).")
+        precondition(!outputs.isEmpty, "writeHeader was called before begin(topic:event:timestamp:key:).")
         let start = bytes.count
         write(&bytes)
         headers.append(Header(name: name, value: start..<bytes.count))

@@ -1,86 +1,87 @@
-import Model
+import Domain
 import Support
 
-/// Drives one stage instance down one partition: punctuations before the record that passes them, keeps the positions
-/// that the outputs' clock headers carry, and recognises outputs that were written before.
+/// Runs one processor over one partition: fires punctuations, tracks input positions and detects duplicate outputs.
 ///
-/// `StreamWorker` drives partitions of Kafka with it and ``InMemoryRunner`` records in memory, so that both do the same.
-/// Belongs to one thread.
+/// `StreamWorker` uses it for partitions of Kafka and ``InMemoryRunner`` for records in memory, so both behave alike.
+/// Use on one thread.
 package final class PartitionProcessor {
     package let partition: Int32
-    package let stage: any Processor
+    package let processor: any Processor
     package private(set) var time: PunctuationClock
-    /// Per input, the offset of the next record to answer; everything before is answered.
+    /// Per input, the offset of the next record to process.
     package private(set) var positions: [Int64]
-    /// One per output; `nil` where outputs need not advance one.
-    private var clocks: [Watermark?]
-    private var unreadableClocks = UnreadableStates()
+    /// One per output; `nil` for checkpoints, whose outputs may share an event.
+    private var watermarks: [Watermark?]
+    private var unreadableHeaders = UnreadableStates()
 
-    package init(layout: ProcessorLayout, partition: Int32, stage: any Processor) {
+    package init(layout: ProcessorLayout, partition: Int32, processor: any Processor) {
         self.partition = partition
-        self.stage = stage
+        self.processor = processor
         time = PunctuationClock(punctuationIntervalMilliseconds: layout.punctuationIntervalMilliseconds)
         positions = Array(repeating: 0, count: layout.inputs.count)
-        clocks = layout.outputs.map { $0.delivery == .checkpoint ? nil : Watermark() }
+        watermarks = layout.outputs.map { $0.delivery == .checkpoint ? nil : Watermark() }
     }
 
-    /// Takes back one changelog record: the stage's state, the positions and the clock.
+    /// Restores the processor's state, the positions and the watermark from one changelog record.
     ///
-    /// `clockHeader`: the record's ``RecordHeader/clock`` header; empty where there is none.
-    package func restore(_ record: InputRecord, clockHeader: ByteSlice) {
-        stage.restore(record)
-        if let version = clockHeader.buffer.first, let problem = WatermarkHeader.versions.problem(of: version) {
-            unreadableClocks.note("a record's clock", problem)
+    /// `watermarkHeader`: the record's ``RecordHeader/watermark`` header; empty if absent.
+    package func restore(_ record: InputRecord, watermarkHeader: ByteSlice) {
+        processor.restore(record)
+        if let version = watermarkHeader.buffer.first, let problem = WatermarkHeader.versions.problem(of: version) {
+            unreadableHeaders.record("a record's watermark", problem)
         }
         time.advance(to: record.timestamp)
-        // The punctuations up to the record came before it, when it was written.
+        // The punctuations up to the record fired before it was written.
         while time.nextPunctuation(upTo: record.timestamp) != nil {}
-        WatermarkHeader.raise(&positions, by: clockHeader)
-        if let clock = record.clock { _ = clocks[0]?.advance(to: clock) }
+        WatermarkHeader.raise(&positions, by: watermarkHeader)
+        if let event = record.event { _ = watermarks[0]?.advance(to: event) }
     }
 
-    /// Why the partition cannot be carried on from what was restored; `nil` when it can.
-    package var refusal: UnreadableStates.Refusal? { unreadableClocks.refusal ?? stage.unreadable.refusal }
-
-    /// Takes back the clock of a record of the output numbered `output`.
-    package func restoreClock(_ clock: EventID, of output: Int) {
-        _ = clocks[output]?.advance(to: clock)
+    /// The first restored state or header of an unsupported version; `nil` if the partition can be processed.
+    package var versionMismatch: UnreadableStates.VersionMismatch? {
+        unreadableHeaders.versionMismatch ?? processor.unreadable.versionMismatch
     }
 
-    /// Says where input `input` goes on, if that lies ahead of what the changelog said.
+    /// Advances the watermark of the output numbered `output` to the event of a restored record.
+    package func restoreWatermark(_ event: EventID, of output: Int) {
+        _ = watermarks[output]?.advance(to: event)
+    }
+
+    /// Advances the position of input `input`, if `position` is beyond the one that the changelog gave.
     package func restorePosition(_ position: Int64, of input: Int) {
         positions[input] = max(positions[input], position)
     }
 
-    /// Ends the restore; comes once, after every `restore…`.
+    /// Ends the restore; called once, after every `restore…`.
     package func finishRestore(into outputs: inout SequencedOutputs) {
         outputs.batch.source = -1
-        stage.finishRestore(into: &outputs.batch)
-        stamp(&outputs)
+        processor.finishRestore(into: &outputs.batch)
+        addEntries(to: &outputs)
     }
 
-    /// Shows the stage a record that was answered before this process began: a memory, not an event.
+    /// Processes a record again only to rebuild state; its outputs, which were written before, are dropped.
     ///
-    /// `scratch`: left empty; whatever the stage answers has been written before.
-    package func recall(_ record: InputRecord, scratch: inout OutputBatch) {
-        stage.process(record.withoutHeaders, into: &scratch)
+    /// `scratch`: empty before and after.
+    package func replay(_ record: InputRecord, scratch: inout OutputBatch) {
+        processor.process(record.withoutHeaders, into: &scratch)
         scratch.removeAll()
     }
 
-    /// Answers one record, after the punctuations that are due before it.
+    /// Processes one record, after the punctuations that are due before it.
     ///
-    /// `source`: the number that ``OutputBatch/Output/source`` of its outputs carries.
+    /// `source`: the ``OutputBatch/Output/source`` of its outputs.
     package func process(_ record: InputRecord, source: Int, into outputs: inout SequencedOutputs) {
         let record = record.withoutHeaders
         punctuate(upTo: record.timestamp, into: &outputs)
         time.advance(to: record.timestamp)
-        // The record in work keeps its own offset as the position: it may have been answered in part.
+        // Outputs carry the record's own offset as the position, because not all of them may be written.
         if record.offset > positions[record.input] {
             positions[record.input] = record.offset
         }
         outputs.batch.source = source
-        stage.process(record, into: &outputs.batch)
-        stamp(&outputs)
+        processor.process(record, into: &outputs.batch)
+        addEntries(to: &outputs)
         if record.offset >= positions[record.input] {
             positions[record.input] = record.offset + 1
         }
@@ -90,14 +91,14 @@ package final class PartitionProcessor {
     package func punctuate(upTo now: Timestamp, into outputs: inout SequencedOutputs) {
         while let due = time.nextPunctuation(upTo: now) {
             outputs.batch.source = -1
-            stage.punctuate(now: due, into: &outputs.batch)
-            stamp(&outputs)
+            processor.punctuate(now: due, into: &outputs.batch)
+            addEntries(to: &outputs)
         }
     }
 
     @inline(__always)
-    private func stamp(_ outputs: inout SequencedOutputs) {
+    private func addEntries(to outputs: inout SequencedOutputs) {
         guard outputs.count < outputs.batch.outputs.count else { return }
-        outputs.stamp(partition: partition, positions: positions, clocks: &clocks)
+        outputs.addEntries(partition: partition, positions: positions, watermarks: &watermarks)
     }
 }

@@ -1,33 +1,33 @@
 import Support
 
-/// A step of the pipeline from topics to topics, as a deterministic state machine over one partition.
+/// A step from topics to topics: a deterministic state machine over one partition.
 ///
-/// The same records in the same order give the same outputs, byte for byte: a stage reads no clock, environment,
-/// store or random source. One instance serves one partition and lives as long as the process holds that partition.
-/// It is driven by `StreamWorker` against Kafka, and by ``InMemoryRunner`` over files and in tests.
+/// The same records in the same order give the same outputs, byte for byte: a processor reads no wall clock,
+/// environment, store or random source. One instance serves one partition while it is assigned to the process.
+/// `StreamWorker` runs it against Kafka, ``InMemoryRunner`` over files and in tests.
 package protocol Processor: AnyObject {
-    /// Takes back what one of this stage's own output records carries; ``InputRecord/input`` is the output's index.
+    /// Restores state from one of this processor's own output records; ``InputRecord/input`` is the output's index.
     ///
     /// Called, oldest first per topic, with the ``ProcessorLayout/Output/restored`` records of side outputs and then with
-    /// the changelog's last ``ProcessorLayout/memoryMilliseconds``. Records may come twice.
+    /// the changelog's last ``ProcessorLayout/memoryMilliseconds``. Records may be repeated.
     func restore(_ record: InputRecord)
 
     /// Called once after the last ``restore(_:)`` and before the first ``process(_:into:)``.
     func finishRestore(into outputs: inout OutputBatch)
 
-    /// What ``restore(_:)`` has met that cannot be read.
+    /// The states that ``restore(_:)`` could not read.
     var unreadable: UnreadableStates { get }
 
-    /// Answers one input record, which comes without ``InputRecord/clock`` and ``InputRecord/state``.
+    /// Processes one input record, which has no ``InputRecord/event`` and no ``InputRecord/state``.
     ///
-    /// Records already answered may come again (a rewind, a redelivery): whatever does not advance the clock of its key
-    /// changes nothing.
+    /// Records may be repeated after a rewind or redelivery: one that does not advance the watermark of its key changes
+    /// nothing.
     func process(_ record: InputRecord, into outputs: inout OutputBatch)
 
-    /// How often each of ``ProcessorLayout/counters`` happened since the stage's task last set them to zero.
+    /// One count per ``ProcessorLayout/counters``; the worker reads them and sets them to zero.
     var counts: [Int] { get set }
 
-    /// Lets time pass: `now` is stream time, on a multiple of ``ProcessorLayout/punctuationInterval``.
+    /// Advances stream time to `now`, a multiple of ``ProcessorLayout/punctuationIntervalMilliseconds``.
     func punctuate(now: Timestamp, into outputs: inout OutputBatch)
 }
 
@@ -37,19 +37,19 @@ extension Processor {
     package func punctuate(now: Timestamp, into outputs: inout OutputBatch) {}
 }
 
-/// What a stage reads and writes, and how a partition of it is restored.
+/// Inputs and outputs of a processor, and how a partition of it is restored.
 ///
 /// Topic names are without the prefix.
 package struct ProcessorLayout: Sendable {
     package struct Input: Sendable {
         package enum Resume: Sendable {
-            /// At the position that the changelog's last record carries.
+            /// Resume at the position in the changelog's last record.
             case afterChangelog
-            /// As ``afterChangelog``, then back by this much stream time, for state that leaves no trace in the
-            /// changelog.
+            /// As ``afterChangelog``, moved back by this much stream time, for state that the changelog does not contain.
             case rewound(milliseconds: Int64)
-            /// As ``afterChangelog``, but everything before that position is processed first, before any other input
-            /// goes on: a topic that is the memory of its keys.
+            /// As ``afterChangelog``, after all records before that position were replayed; for compacted topics.
+            ///
+            /// No other input resumes before the replay has ended.
             case replayed
         }
 
@@ -63,22 +63,23 @@ package struct ProcessorLayout: Sendable {
     }
 
     package struct Output: Sendable {
-        /// When outputs to a topic are sent, as seen from the changelog: the changelog says how far the stage has come,
-        /// so what it implies has to be safe before it.
+        /// Order of a topic's outputs relative to the changelog.
+        ///
+        /// A changelog record acknowledges its input, so outputs that must not be lost are written before it.
         package enum Delivery: Sendable {
             /// Acknowledged before the changelog records of the same batch are sent.
             case beforeChangelog
-            /// Along with the changelog, and not waited for.
+            /// Sent with the changelog; acknowledgements are not awaited.
             case withChangelog
-            /// In its place among the partition's changelog records: what comes before is acknowledged before it is
-            /// sent, and it is acknowledged before what comes after is sent.
+            /// Sent in order with the partition's changelog records: earlier records are acknowledged before it is sent,
+            /// and it is acknowledged before later ones are sent.
             ///
-            /// For a compacted topic that sums up what the changelog has said so far. Many such outputs may carry the
-            /// same clock, and none is taken for a repetition.
+            /// For a compacted topic that summarises the changelog. Several such outputs may have the same event; none
+            /// is dropped as a duplicate.
             case checkpoint
         }
 
-        /// Which of a topic's records a restore hands to ``Processor/restore(_:)``, before those of the changelog.
+        /// The records of a topic that a restore passes to ``Processor/restore(_:)``, before those of the changelog.
         package enum Restored: Sendable {
             case nothing
             case last(Int)
@@ -96,7 +97,7 @@ package struct ProcessorLayout: Sendable {
         }
     }
 
-    /// Something the stage counts, as a declared metric and its labels; see ``Processor/counts``.
+    /// A metric and its labels for one of ``Processor/counts``.
     package struct Counter: Sendable {
         package var metric: MetricDefinition
         package var labels: [(MetricLabel, String)]
@@ -107,14 +108,14 @@ package struct ProcessorLayout: Sendable {
         }
     }
 
-    /// `location`, `eta`, `broadcast`: consumer group, metrics and logs carry it.
+    /// `location`, `eta` or `broadcast`, as in consumer group, metrics and logs.
     package var name: String
     package var inputs: [Input]
-    /// The first is the changelog: the output whose records carry the stage's state and clock.
+    /// The first is the changelog: the output whose records carry the processor's state and watermark.
     package var outputs: [Output]
-    /// How much of the changelog, in stream time, a restore reads; the stage forgets state older than this anyway.
+    /// Stream time of the changelog that a restore reads; the processor evicts older state.
     package var memoryMilliseconds: Int64
-    /// Stream time between punctuations; `nil` for a stage that does not punctuate.
+    /// Stream time between punctuations; `nil` disables them.
     package var punctuationIntervalMilliseconds: Int64?
     package var counters: [Counter]
 

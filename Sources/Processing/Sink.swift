@@ -1,6 +1,6 @@
 import Support
 
-/// One partition of one topic, as sinks name it; `topic` is without the prefix.
+/// A partition of a topic; `topic` is without the prefix.
 package struct SinkPartition: Hashable, Sendable {
     package var topic: String
     package var partition: Int32
@@ -11,14 +11,14 @@ package struct SinkPartition: Hashable, Sendable {
     }
 }
 
-/// Where a partition goes on.
+/// Offsets at which a sink resumes a partition.
 package struct SinkPosition: Equatable, Sendable {
-    /// The store's clock: the next offset to be written.
+    /// The next offset to write, as the store has it.
     package var next: Int64
-    /// The offset that is read first: ``next``, or one before it where the sink needs records again that are written.
+    /// The first offset to read: ``next``, or an earlier one if the sink needs written records again.
     package var readFrom: Int64
 
-    /// `readFrom`: `next` unless told otherwise.
+    /// `readFrom` defaults to `next`.
     package init(next: Int64, readFrom: Int64? = nil) {
         self.next = next
         self.readFrom = min(readFrom ?? next, next)
@@ -29,14 +29,14 @@ package struct SinkPosition: Equatable, Sendable {
 package struct PartitionBatch {
     package var partition: SinkPartition
     package var records: [InputRecord]
-    /// The clock that the store must hold for this write to be valid: the next offset expected, 0 for a new partition.
+    /// The next offset that the store must have for this write to be valid; 0 for a new partition.
     ///
-    /// It lies beyond the records where the topic has lost its end and is read again.
+    /// Beyond the records if the topic was truncated and is read again.
     package var from: Int64
-    /// The clock after the write: the last record's offset + 1, or ``from`` where that is not reached yet.
+    /// The next offset after the write: the last record's offset + 1, but not less than ``from``.
     package var to: Int64
-    /// Records before this offset were read again on the sink's wish (``SinkPosition/readFrom``): their events tell that
-    /// they are written, and they are not counted as repetitions.
+    /// Records before this offset were read again because of ``SinkPosition/readFrom``; they are dropped by their event
+    /// and not counted as repeated.
     package var writtenBefore: Int64
 
     package init(
@@ -50,50 +50,47 @@ package struct PartitionBatch {
     }
 }
 
-/// A step of the pipeline from topics to a store, which keeps each partition's clock beside the data.
+/// A step from topics to a store, which keeps each partition's next offset and watermark with the data.
 ///
-/// Calls block and come from one thread.
+/// Calls block and are made on one thread.
 package protocol Sink: AnyObject {
-    /// `position`, `history`: consumer group, metrics and logs carry it.
+    /// `position`, `history` or `push`, as in consumer group, metrics and logs.
     static var name: String { get }
     /// The topics read, without the prefix; ``InputRecord/input`` indexes them.
     static var topics: [String] { get }
-    /// Those of ``topics`` whose records say everything in key and value: their headers are not looked at, as that
-    /// costs more than most of what is done with a record; none unless a sink says otherwise.
+    /// Those of ``topics`` whose headers are not parsed, to save time: the sink needs key and value only. Default: none.
     static var topicsWithoutHeaders: Set<String> { get }
 
     /// Connects if needed and checks that the store is usable (reachable, schema migrated).
-    /// - Throws: a ``ClassifiedError``; retriable while the store is merely away.
+    /// - Throws: a ``ClassifiedError``; retriable while the store is unreachable.
     func connect() throws
 
-    /// The next offset each partition is to be read from; partitions never written are absent.
-    func clocks(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64]
+    /// Reads the next offset of each partition from the store; partitions never written are absent.
+    func nextOffsets(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64]
 
-    /// Where each partition goes on; partitions never written are absent.
+    /// Reads the offsets to resume at; partitions never written are absent.
     func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition]
 
-    /// Partitions have gone to other workers, or are about to: nothing in memory of them is needed any more.
+    /// Discards the state in memory of partitions that were or will be revoked.
     func release(_ partitions: [SinkPartition])
 
-    /// Writes all batches and advances their clocks in one transaction, dropping records that a zombie upstream
-    /// appended twice (their ``EventID`` does not advance the partition's).
+    /// Writes all batches and advances their offsets and watermarks in one transaction.
     ///
-    /// `meanwhile` is called whenever the store works and the sink has nothing to do but wait; it may take some
-    /// milliseconds, and nothing depends on how often it is called.
+    /// Drops records whose event does not advance the partition's watermark: an upstream process that no longer owned
+    /// the partition wrote them twice. `meanwhile` is called, any number of times, while the sink waits for the store;
+    /// it may run for some milliseconds.
     ///
-    /// - Returns: what was written, and the partitions whose clock did not hold ``PartitionBatch/from``: another writer
-    ///   holds those; none of their records were written by this call, and the worker reads their clocks again.
+    /// - Returns: what was written, and the superseded partitions, whose stored offset is not ``PartitionBatch/from``:
+    ///   another writer has them, none of their records was written, and the worker reads their offsets again.
     func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport
 
-    /// What time it is by the store, which all workers share: one whose own clock is wrong must not clear things away.
+    /// The store's time, for ``maintain(now:)``: a worker with a wrong wall clock must not delete data.
     func now() throws -> Timestamp
 
-    /// Maintenance, called about once a minute: partitions, sweeps. May do nothing.
-    ///
-    /// `now`: by ``now()``.
+    /// Performs maintenance, such as creating table partitions or deleting expired data; called about once a minute.
     func maintain(now: Timestamp) throws
 
-    /// Closes the connection; a later call connects again.
+    /// Closes the connection; the next call reconnects.
     func disconnect()
 }
 
@@ -101,26 +98,24 @@ extension Sink {
     package static var topicsWithoutHeaders: Set<String> { [] }
 
     package func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition] {
-        try clocks(of: partitions).mapValues { SinkPosition(next: $0) }
+        try nextOffsets(of: partitions).mapValues { SinkPosition(next: $0) }
     }
 
     package func release(_ partitions: [SinkPartition]) {}
 
-    /// Writes with nothing to do meanwhile.
-    /// - Throws: what ``write(_:meanwhile:)`` throws.
     package func write(_ batches: [PartitionBatch]) throws -> SinkReport { try write(batches, meanwhile: {}) }
 }
 
-/// What one ``Sink/write(_:meanwhile:)`` did.
+/// Result of one ``Sink/write(_:meanwhile:)``.
 package struct SinkReport: Sendable {
     package var superseded: [SinkPartition] = []
     /// Rows or keys written.
     package var written = 0
-    /// Records dropped because they did not advance the partition's event clock.
+    /// Records dropped because they did not advance the partition's watermark.
     package var repeated = 0
-    /// Records that could not be read; they are counted and skipped.
+    /// Records that could not be read and were skipped.
     package var unreadable = 0
-    /// Records written of a day that the store has no place of its own for: too old to be kept, or too far from today.
+    /// Records written to the default partition, because their day has no partition of its own.
     package var outsideDays = 0
 
     package init() {}

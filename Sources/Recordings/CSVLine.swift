@@ -1,19 +1,19 @@
-/// The cells of one record of comma-separated values (RFC 4180).
+/// Splits records of comma-separated values (RFC 4180) into cells.
 ///
-/// Blanks around a cell do not belong to it. A quote opens a quoted cell only at the beginning of a cell; elsewhere, as
-/// in `5" pipe`, it stands for itself.
+/// Blanks around cells are removed. A quote opens a quoted cell only at its beginning; elsewhere, as in `5" pipe`, it
+/// is an ordinary character.
 enum CSVLine {
     private enum State { case bare, quoted, closed }
 
     private static let quote = UInt8(ascii: "\"")
     private static let comma = UInt8(ascii: ",")
 
-    /// The names of a header's columns, without a byte order mark before them.
+    /// Returns the column names of a header, without a byte order mark.
     static func names(_ header: String) -> [String] {
         cells(header.hasPrefix("\u{feff}") ? String(header.dropFirst()) : header)
     }
 
-    /// The cells of a record; a quoted one may contain commas, line breaks, and doubled quotes.
+    /// Returns the cells of a record; a quoted cell may contain commas, line breaks and doubled quotes.
     static func cells(_ record: String) -> [String] {
         guard record.utf8.contains(quote) else {
             return record.split(separator: ",", omittingEmptySubsequences: false).map(trimmed)
@@ -21,7 +21,7 @@ enum CSVLine {
         return parse(record).cells
     }
 
-    /// Whether the record ends inside a quoted cell, so that it continues on the next line.
+    /// Whether the record ends inside a quoted cell and continues on the next line.
     static func isOpen(_ record: String) -> Bool { record.utf8.contains(quote) && parse(record).isOpen }
 
     private static func parse(_ record: String) -> (cells: [String], isOpen: Bool) {
@@ -32,7 +32,7 @@ enum CSVLine {
             switch (state, byte) {
             case (.bare, quote) where cell.allSatisfy(isSpace): (cell, state) = ([], .quoted)
             case (.quoted, quote): state = .closed
-            // The second quote of a doubled pair stands for itself.
+            // The second quote of a pair is an ordinary character.
             case (.closed, quote): (cell, state) = (cell + [quote], .quoted)
             case (.bare, comma), (.closed, comma):
                 cells.append(text(cell, state))
@@ -52,7 +52,7 @@ enum CSVLine {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 
-    /// The text without white space at its ends, which includes no-break spaces.
+    /// Removes white space at both ends, including no-break spaces.
     private static func trimmed(_ text: Substring) -> String {
         guard let first = text.utf8.first, let last = text.utf8.last else { return "" }
         if first > 0x20, first < 0x80, last > 0x20, last < 0x80 { return String(text) }

@@ -1,25 +1,25 @@
-/// Reads the records of a CSV file: lines, joined where a quoted cell contains line breaks (RFC 4180).
+/// Reads the records of a CSV file: lines, joined if a quoted cell contains line breaks (RFC 4180).
 ///
-/// Lines end with a line feed, a carriage return, or both. A quote that is opened and not closed within
-/// ``maximumLines`` does not swallow the file: its line is a record of its own.
+/// Lines end with a line feed, a carriage return, or both. If a quote is not closed within ``maximumLines``, its line
+/// is a record.
 final class CSVRecordReader {
-    /// The most lines that a record may have.
+    /// Maximum number of lines of a record.
     private static let maximumLines = 64
 
     private let lines: LineReader
-    /// Lines that were read ahead, in reverse order.
+    /// Lines read ahead, in reverse order.
     private var pending: [String] = []
     private var linesRead = 0
-    /// The line on which the last record begins, counted from 1.
+    /// First line of the last record, counted from 1.
     private(set) var lineNumber = 0
 
-    /// - Throws: ``InputError`` where the file is not UTF-8.
+    /// - Throws: ``InputError`` if the file is UTF-16.
     init(_ lines: LineReader) throws {
         try lines.requireUTF8()
         self.lines = lines
     }
 
-    /// The next record that is not empty; `nil` after the last.
+    /// Returns the next record that is not empty; `nil` after the last.
     func next() throws -> String? {
         while let line = try nextLine() {
             lineNumber = linesRead
@@ -50,7 +50,7 @@ final class CSVRecordReader {
                 linesRead += 1
                 return line
             }
-            // Swift counts CR LF as one character, so the bytes are split.
+            // Splits bytes, because CR LF is one Swift character.
             let pieces = line.utf8.split(separator: UInt8(ascii: "\r"), omittingEmptySubsequences: false)
             pending = pieces.reversed().map { String(Substring($0)) }
         }

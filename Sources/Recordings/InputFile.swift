@@ -1,18 +1,17 @@
 import Foundation
 import Glibc
 
-/// Bytes of a file, plain or gzip, of a member of a zip archive, or of standard input.
+/// Reads the bytes of a plain or gzip file, of a member of a zip archive, or of standard input.
 ///
-/// Gzip and zip are unpacked by the `gzip` and `unzip` programs in a process of their own, which costs no library and a
-/// second core instead.
-/// Standard input is taken as it comes: `gzip -dc FILE | sightline …` is for those who have it packed.
+/// The `gzip` and `unzip` programs decompress in their own process, which needs no library and uses a second core.
+/// Standard input is not decompressed; use `gzip -dc FILE | sightline …`.
 final class InputFile {
     private let descriptor: Int32
     private let unpacker: Foundation.Process?
     private let output: Pipe?
     private let path: String
 
-    /// Opens a file; `nil` and `-` are standard input.
+    /// Opens a file; `nil` and `-` mean standard input.
     init(path: String?) throws {
         guard let path, path != "-" else {
             (self.path, descriptor, unpacker, output) = ("standard input", 0, nil, nil)
@@ -29,7 +28,7 @@ final class InputFile {
         (descriptor, unpacker, output) = (pipe.fileHandleForReading.fileDescriptor, process, pipe)
     }
 
-    /// Opens a member of a zip archive, wherever in the archive's folders it lies; empty when there is none.
+    /// Opens a member of a zip archive in any of its folders; a missing member is empty.
     init(member: String, ofZip archive: String) throws {
         path = "\(member) of \(archive)"
         let unzip = try Self.program("unzip", for: archive)
@@ -47,9 +46,9 @@ final class InputFile {
         }
     }
 
-    /// Reads what is there into `buffer`.
+    /// Reads available bytes into `buffer`.
     /// - Returns: the number of bytes; 0 at the end.
-    /// - Throws: ``InputError``, also when a packed file turns out to be broken.
+    /// - Throws: ``InputError``, also if a compressed file is damaged.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
@@ -67,20 +66,20 @@ final class InputFile {
     private func checkUnpacker() throws {
         guard let unpacker else { return }
         unpacker.waitUntilExit()
-        // gzip's 2 and unzip's 1 are warnings, such as for zeros after the packed data; unzip's 11 says that the
-        // archive has no such member, which reads as an empty one.
+        // gzip's 2 and unzip's 1 are warnings, such as for trailing zeros; unzip's 11 means that the archive has no
+        // such member.
         let isZip = unpacker.executableURL?.lastPathComponent == "unzip"
         guard (isZip ? [0, 1, 11] : [0, 2]).contains(unpacker.terminationStatus) else {
-            throw InputError("\(path) is not whole; \(isZip ? "unzip" : "gzip") could not unpack it.")
+            throw InputError("\(path) is damaged; \(isZip ? "unzip" : "gzip") could not decompress it.")
         }
     }
 
-    /// Whether the file begins with gzip's magic number (RFC 1952); leaves it at its beginning.
+    /// Whether the file begins with gzip's magic number (RFC 1952); does not move the position.
     private static func isGzip(_ file: Int32, path: String) throws -> Bool {
         var magic: (UInt8, UInt8) = (0, 0)
         let count = withUnsafeMutableBytes(of: &magic) { pread(file, $0.baseAddress, 2, 0) }
         guard count >= 0 else {
-            // A pipe or a directory: neither is searched for a magic number.
+            // Pipes cannot be read in advance.
             if errno == ESPIPE { return false }
             let reason = String(cString: strerror(errno))
             close(file)
@@ -98,7 +97,8 @@ final class InputFile {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
         let programs: [String] = folders.map { "\($0)/\(name)" }
         guard let program = programs.first(where: { access($0, X_OK) == 0 }) else {
-            throw InputError("\(path) is packed and there is no \(name) program; install \(name) or unpack the file.")
+            throw InputError(
+                "\(path) is compressed and no \(name) program was found; install \(name) or decompress the file.")
         }
         return program
     }
@@ -115,8 +115,15 @@ final class InputFile {
         do {
             try process.run()
         } catch {
-            throw InputError("\(path) cannot be unpacked: \(program) does not start.")
+            throw InputError("\(path) cannot be decompressed: \(program) does not start.")
         }
         return (process, pipe)
     }
+}
+
+/// Error about an input file, described in one sentence.
+package struct InputError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
 }

@@ -1,19 +1,19 @@
 import Glibc
 import Support
 
-/// Lines of a file, one after the other, in memory that is reused.
+/// Reads the lines of a file into a reused buffer.
 package final class LineReader {
     private let file: InputFile
-    /// What errors call the file.
+    /// Name of the file in errors.
     package let path: String
     private var memory: UnsafeMutableRawBufferPointer
     private var start = 0
     private var end = 0
     private var isAtEnd = false
-    /// Lines handed out so far: the number of the last one, counted from 1.
+    /// Number of the last line, counted from 1.
     package private(set) var lineNumber = 0
 
-    /// A line longer than this is not text but a mistake: 16 MiB.
+    /// Maximum bytes of a line: 16 MiB.
     private static let longestLine = 16 << 20
 
     package init(path: String?) throws {
@@ -22,7 +22,7 @@ package final class LineReader {
         memory = .allocate(byteCount: 1 << 18, alignment: 8)
     }
 
-    /// Lines of a member of a zip archive; none when there is no such member.
+    /// Opens a member of a zip archive; a missing member has no lines.
     package init(member: String, ofZip archive: String) throws {
         file = try InputFile(member: member, ofZip: archive)
         path = "\(member) of \(archive)"
@@ -31,23 +31,25 @@ package final class LineReader {
 
     deinit { memory.deallocate() }
 
-    /// The next line without its end (`\n` or `\r\n`), valid until the next call; `nil` after the last.
+    /// Returns the next line without its end (`\n` or `\r\n`); `nil` after the last.
+    ///
+    /// Valid until the next call.
     package func next() throws -> ByteSlice? {
         var searched = start
         while true {
             if let newline = position(ofNewlineFrom: searched) {
-                return take(upTo: newline, skipping: newline + 1)
+                return line(upTo: newline, skipping: newline + 1)
             }
             searched = end
-            if isAtEnd { return start < end ? take(upTo: end, skipping: end) : nil }
+            if isAtEnd { return start < end ? line(upTo: end, skipping: end) : nil }
             let moved = start
             try fill()
             searched -= moved - start
         }
     }
 
-    /// The first byte of the next line that is neither white space nor part of a byte order mark, without taking it;
-    /// `nil` at the end.
+    /// Returns the next byte that is neither white space nor part of a byte order mark, without consuming it; `nil` at
+    /// the end.
     package func peek() throws -> UInt8? {
         var cursor = start
         while true {
@@ -66,8 +68,8 @@ package final class LineReader {
         byte == 0x20 || (0x09...0x0d).contains(byte) || byte == 0xef || byte == 0xbb || byte == 0xbf
     }
 
-    /// Checks, before the first line is read, that the file is not UTF-16.
-    /// - Throws: ``InputError``, which says how to convert it.
+    /// Checks before the first line that the file is not UTF-16.
+    /// - Throws: ``InputError`` with the command to convert it.
     package func requireUTF8() throws {
         guard lineNumber == 0 else { return }
         while end - start < 2, !isAtEnd { try fill() }
@@ -79,8 +81,9 @@ package final class LineReader {
             "\(path) is encoded as UTF-16 and only UTF-8 is read; convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW")
     }
 
-    /// What comes next, as much as there is in memory, for files that do not consist of lines; valid until the next
-    /// call, and empty at the end.
+    /// Returns the next bytes, for files without lines; empty at the end.
+    ///
+    /// Valid until the next call.
     func nextBytes() throws -> UnsafeRawBufferPointer {
         if start == end, !isAtEnd { try fill() }
         let bytes = UnsafeRawBufferPointer(rebasing: memory[start..<end])
@@ -95,8 +98,8 @@ package final class LineReader {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    private func take(upTo lineEnd: Int, skipping next: Int) -> ByteSlice {
-        // A byte order mark belongs to the file and not to its first line.
+    private func line(upTo lineEnd: Int, skipping next: Int) -> ByteSlice {
+        // Skips a byte order mark.
         if lineNumber == 0, lineEnd - start >= 3, memory[start..<start + 3].elementsEqual([0xef, 0xbb, 0xbf]) {
             start += 3
         }
@@ -108,7 +111,7 @@ package final class LineReader {
         return line
     }
 
-    /// Moves what is left to the front and reads more behind it.
+    /// Moves the remaining bytes to the front and reads more.
     private func fill() throws {
         if start > 0, let base = memory.baseAddress {
             memmove(base, base + start, end - start)

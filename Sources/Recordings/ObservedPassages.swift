@@ -1,7 +1,7 @@
 import Codec
 import Support
 
-/// When vehicles were seen to pass the stops of their runs, as another party derived it.
+/// Observed times at which vehicles passed the stops of their runs, from another source.
 package struct ObservedPassages: Sendable {
     /// A stop of a run.
     package struct Call: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct ObservedPassages: Sendable {
 
     package private(set) var times: [Call: Timestamp] = [:]
 
-    /// Reads CSV files, plain or gzip, with the columns `trip_id,stop_sequence,observed_passage_ms` and any others.
+    /// Reads plain or gzip CSV files with the columns `trip_id,stop_sequence,observed_passage_ms`; ignores others.
     /// - Throws: ``InputError``.
     package static func read(paths: [String]) throws -> ObservedPassages {
         var passages = ObservedPassages()

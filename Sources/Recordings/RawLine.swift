@@ -1,40 +1,39 @@
 import Codec
 import Support
 
-/// One line of recorded raw records: whose it is, and what a ``Resending`` changes without touching anything else of it.
+/// A line of recorded raw records, changed by a ``ReplayTransform``.
 ///
-/// The line is searched for its members rather than parsed: what a device sent is sent again byte for byte apart from
-/// times, ids of sessions and messages, and positions, also when it is no JSON at all. A time in seconds becomes one in
-/// milliseconds.
+/// The line is searched for members and not parsed, so that all bytes except times, session and message ids, and
+/// positions stay the same, even if it is not valid JSON. Times in seconds become milliseconds.
 package struct RawLine {
     package private(set) var driverID: String?
-    /// The newest time in the line; `nil` when there is none.
+    /// The newest time in the line; `nil` if there is none.
     package private(set) var newest: Timestamp?
-    /// Fixes in the line, as far as they have a time; at least 1.
+    /// Number of fixes with a time; at least 1.
     package private(set) var fixes = 1
-    /// The line with its times moved.
+    /// The changed line.
     package private(set) var bytes: [UInt8] = []
 
-    /// What is copied and changed while a line is read.
+    /// State while a line is changed.
     private struct Progress {
         let line: ByteSlice
-        let change: Resending
+        let change: ReplayTransform
         var copied = 0
         var times = 0
         var hasSession = false
     }
 
-    /// Reads a line, and makes the changes.
-    package init(_ line: ByteSlice, _ change: Resending = Resending()) {
+    /// Reads and changes a line.
+    package init(_ line: ByteSlice, _ change: ReplayTransform = ReplayTransform()) {
         bytes.reserveCapacity(line.count + 64)
         var progress = Progress(line: line, change: change)
-        for member in MemberScanner(line) { take(member, &progress) }
+        for member in MemberScanner(line) { apply(member, &progress) }
         bytes.append(contentsOf: line.buffer[progress.copied...])
         fixes = max(1, progress.times)
         if !progress.hasSession, newest != nil { beginSession(change) }
     }
 
-    private mutating func take(_ member: MemberScanner.Member, _ progress: inout Progress) {
+    private mutating func apply(_ member: MemberScanner.Member, _ progress: inout Progress) {
         switch member.name.string {
         case "driver_id", "driverId":
             if driverID == nil { driverID = member.isString ? progress.line[member.range].string : nil }
@@ -49,7 +48,7 @@ package struct RawLine {
         }
     }
 
-    /// Copies what comes before a value that is replaced.
+    /// Copies the bytes before a value that is replaced.
     private mutating func copy(upTo range: Range<Int>, _ progress: inout Progress) {
         bytes.append(contentsOf: progress.line.buffer[progress.copied..<range.lowerBound])
         progress.copied = range.upperBound
@@ -74,7 +73,7 @@ package struct RawLine {
     }
 
     private mutating func move(
-        _ member: MemberScanner.Member, _ progress: inout Progress, _ moved: (Resending, Double) -> Double
+        _ member: MemberScanner.Member, _ progress: inout Progress, _ moved: (ReplayTransform, Double) -> Double
     ) {
         guard !member.isString, let number = Self.number(progress.line[member.range]),
             case let result = moved(progress.change, number), result != number
@@ -83,8 +82,8 @@ package struct RawLine {
         bytes.append(contentsOf: "\(result)".utf8)
     }
 
-    /// Gives a record a session that it does not name: without one, nothing tells it from the same record before.
-    private mutating func beginSession(_ change: Resending) {
+    /// Adds a session id to a record without one, which distinguishes it from the original record.
+    private mutating func beginSession(_ change: ReplayTransform) {
         guard !change.sessionTag.isEmpty, let brace = bytes.firstIndex(of: UInt8(ascii: "{")) else { return }
         bytes.insert(contentsOf: "\"session_id\":\"\(change.id("replay"))\",".utf8, at: brace + 1)
     }
@@ -93,11 +92,11 @@ package struct RawLine {
         guard isQuoted else { return bytes.append(contentsOf: String(time.milliseconds).utf8) }
         var text = ByteWriter(capacity: 64)
         ISO8601.write(time, into: &text)
-        // The quotes are those of the line.
+        // The line already has the quotes.
         bytes.append(contentsOf: text.bytes.buffer.dropFirst().dropLast())
     }
 
-    /// A number as JSON writes it; Swift reads words and hexadecimal digits, too.
+    /// Parses a JSON number; Swift would also accept words and hexadecimal digits.
     private static func number(_ text: ByteSlice) -> Double? {
         let isNumber = text.buffer.allSatisfy {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "-+.eE".utf8.contains($0)

@@ -1,51 +1,50 @@
-/// How much of a recording was read, and what was left out of it and why.
+/// Counts the records of a recording that were read or left out, with the reasons.
 package struct ReadingTally: Equatable, Sendable {
     private struct Kind: Equatable, Sendable {
         var name: String
         var count: Int
     }
 
-    /// How many of the rows left out are listed.
+    /// Maximum number of listed faults.
     package static let listedFaults = 10
-    /// How many kinds of faults are told apart; all others are one.
+    /// Maximum number of kinds of faults; further ones are counted together.
     private static let maximumKinds = 20
 
-    /// Records that were read.
+    /// Number of records read.
     package private(set) var read = 0
-    /// Records that were not.
+    /// Number of records left out.
     package private(set) var leftOut = 0
-    /// Cells of records that were read which are not what their column says, and count as empty.
+    /// Number of invalid cells in records that were read; they count as empty.
     package private(set) var ignoredCells = 0
     private var first: [RowFault] = []
     private var kinds: [Kind] = []
 
     package init() {}
 
-    /// Counts a record that was read, without those of its cells that `ignored` names.
-    package mutating func noteRead(ignoring ignored: [RowFault] = []) {
+    /// Counts a record that was read, with its invalid cells.
+    package mutating func recordRead(ignoring ignored: [RowFault] = []) {
         read += 1
         ignoredCells += ignored.count
         for fault in ignored { list(fault) }
     }
 
     /// Counts a record that was left out.
-    package mutating func note(_ fault: RowFault) {
+    package mutating func recordSkipped(_ fault: RowFault) {
         leftOut += 1
         list(fault)
     }
 
-    /// Takes records back that were read and then turned out to be none.
-    package mutating func takeBack(_ refused: ReadingTally) {
+    /// Counts records that were read as left out, because they turned out to be invalid.
+    package mutating func reclassifyAsSkipped(_ refused: ReadingTally) {
         read -= refused.leftOut
         leftOut += refused.leftOut
         first = Array((first + refused.first).sorted { $0.line < $1.line }.prefix(Self.listedFaults))
         for kind in refused.kinds { add(kind.name, kind.count) }
     }
 
-    /// The faults that are listed, a line each, then what there is in all.
+    /// Returns up to ten lines such as `own.csv, line 17, column 4: lat 91 is outside -90 to 90`, and a summary.
     ///
-    /// `own.csv, line 17, column 4: lat 91 is outside -90 to 90`, up to ten of them; the last line is
-    /// `own.csv: 227 records read, 3 left out (2 lat outside -90 to 90, 1 time missing)`.
+    /// The summary is `own.csv: 227 records read, 3 left out (2 lat outside -90 to 90, 1 time missing)`.
     package func lines(of path: String) -> [String] {
         var lines = first.map { "\(path), \($0.text)" }
         var sum = "\(path): \(counted(read, "record")) read, \(leftOut) left out"

@@ -1,21 +1,22 @@
 import Codec
 import Support
 
-/// Times as recordings write them: ISO 8601 with a zone, or seconds or milliseconds since 1970, with decimals or without.
+/// Reads times of recordings: ISO 8601 with a zone, or seconds or milliseconds since 1970.
 enum RecordedTime {
-    /// What a small number counts, by the name of its column; a large one says so itself.
+    /// Unit of a small number, by the name of its column; large numbers determine their unit.
     enum Unit { case seconds, milliseconds }
 
-    /// From here on a number is one of milliseconds (March 1973), and below one of seconds (to the year 5138).
+    /// From here (March 1973) numbers are milliseconds; below they are seconds (up to the year 5138).
     private static let leastMilliseconds = 1e11
-    /// From here on it is one of seconds, whatever its column is called (September 2001).
+    /// From here (September 2001) numbers are seconds, whatever the column's name.
     private static let leastSeconds = 1e9
-    /// From here on it is neither, but microseconds or less.
+    /// From here numbers are microseconds or a smaller unit, and refused.
     private static let beyondMilliseconds = 1e14
 
-    /// Reads a time: `unit` is what numbers below 1,000,000,000 count, and `assumesUTC` tells whether a date and time
-    /// without a zone are in UTC, as GPX has it.
-    /// - Throws: what is wrong with the text.
+    /// Reads a time.
+    ///
+    /// `unit` applies to numbers below 1,000,000,000. `assumesUTC` accepts times without a zone as UTC, as in GPX.
+    /// - Throws: the fault of the text.
     static func read(_ text: String, unit: Unit, assumesUTC: Bool = false) throws(RowFault.ProblemError) -> Timestamp {
         if let number = Double(text) {
             guard number >= 0, number < beyondMilliseconds else { throw RowFault.ProblemError(.noTime) }
@@ -33,7 +34,7 @@ enum RecordedTime {
 
     private static func iso(_ text: String) -> Timestamp? { ByteSlice.withBytes(of: text) { ISO8601.time($0) } }
 
-    /// Databases write a space in place of the T, and offsets of whole hours without minutes.
+    /// Converts forms of databases: a space in place of the T, and offsets without minutes.
     private static func normalized(_ text: String) -> String {
         var bytes = Array(text.utf8)
         if bytes.count > 10, bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }
@@ -46,7 +47,7 @@ enum RecordedTime {
 }
 
 extension RowFault {
-    /// What is wrong with a cell, before it is known where the cell stands.
+    /// The fault of a cell whose location is not known yet.
     struct ProblemError: Error {
         let problem: Problem
 

@@ -1,13 +1,13 @@
-import Model
+import Domain
 
-/// The rows of one trace of a recording, in the order of the file.
+/// The rows of a trace, in the order of the file.
 package struct RecordedTrace: Sendable {
     package let id: String
     package let driverID: String
     package var fixes: [Fix] = []
-    /// Per fix: where a reference says that the vehicle was; `nil` where it says nothing.
+    /// Ground truth per fix; `nil` if unknown.
     package var truth: [Coordinate?] = []
-    /// Per fix: whether the recording marks it as forged.
+    /// Whether each fix is marked as forged.
     package var isSpoofed: [Bool] = []
 
     package init(id: String, driverID: String) {
@@ -18,7 +18,7 @@ package struct RecordedTrace: Sendable {
     package mutating func append(_ row: TraceRow) {
         var fix = Fix(coordinate: row.coordinate)
         fix.deviceAt = row.at
-        // As readers of raw records have it: 0 means that the device gave none, and a negative number is none.
+        // As in raw records: 0 is recorded as such, and a negative accuracy marks the position as invalid.
         fix.accuracyMeters = row.accuracyMeters.flatMap { $0 > 0 ? $0 : nil }
         fix.hasZeroAccuracy = row.accuracyMeters == 0
         fix.hasInvalidPosition = row.accuracyMeters.map { $0 < 0 } ?? false
@@ -33,10 +33,10 @@ package struct RecordedTrace: Sendable {
         isSpoofed.append(row.isSpoofed)
     }
 
-    /// Reads a recording whole, CSV or GPX; plain or gzip, `-` is standard input.
+    /// Reads a CSV or GPX recording, plain or gzip; `-` is standard input.
     ///
-    /// Traces come in the order of their first rows. Rows that cannot be read are left out, and in the tally.
-    /// - Throws: ``InputError``, also when no row can be read.
+    /// Traces are in the order of their first rows. Unreadable rows are counted in the tally.
+    /// - Throws: ``InputError``, also if no row is readable.
     package static func read(path: String) throws -> (traces: [RecordedTrace], tally: ReadingTally) {
         let log = try VehicleLog.read(path: path)
         return (log.vehicles.map(\.trace), log.tally)
@@ -48,7 +48,7 @@ extension Coordinate {
 }
 
 extension TraceRow {
-    /// A hash over every field that a device sent, for telling a repetition from a change (FNV-1a, 64 bit).
+    /// Hash over all fields of the device, which detects repetitions (FNV-1a, 64 bit).
     fileprivate var contentHash: UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func mix(_ value: UInt64) {

@@ -1,27 +1,27 @@
 import Codec
 
-/// What is wrong with one row of a recording, and where.
+/// Fault of a row of a recording, with its location.
 package struct RowFault: Error, Equatable, Sendable {
     package enum Problem: Equatable, Sendable {
-        /// There is no such cell, attribute or element, or it is empty.
+        /// The cell, attribute or element is missing or empty.
         case missing
         case noNumber
         case noTime
-        /// A time that would be one with a zone.
+        /// A time without a zone.
         case noZone
-        /// A number outside this range, as words: `-90 to 90`.
+        /// A number outside this range, such as `-90 to 90`.
         case outside(String)
-        /// Anything else, as a sentence that says it all.
+        /// Any other fault, as a sentence.
         case other(String)
     }
 
     /// The line in the file, counted from 1.
     package var line: Int
-    /// The column of a CSV file, counted from 1; `nil` where the file has no such column, or no columns.
+    /// The column of a CSV file, counted from 1; `nil` if there is none.
     package var column: Int?
-    /// What the cell, attribute or element is called in the file.
+    /// Name of the cell, attribute or element in the file.
     package var name: String
-    /// What stands there.
+    /// The value in the file.
     package var value: String
     package var problem: Problem
 
@@ -33,7 +33,7 @@ package struct RowFault: Error, Equatable, Sendable {
         self.problem = problem
     }
 
-    /// What is wrong, with the value: `lat 91 is outside -90 to 90`.
+    /// Description with the value: `lat 91 is outside -90 to 90`.
     package var reason: String {
         switch problem {
         case .missing: FaultText.missing(name)
@@ -45,18 +45,18 @@ package struct RowFault: Error, Equatable, Sendable {
         }
     }
 
-    /// The same without the value, to be summed up: `lat outside -90 to 90`.
+    /// Description without the value, for summaries: `lat outside -90 to 90`.
     package var kind: String {
         switch problem {
         case .missing: "\(name) missing"
-        case .noNumber: "\(name) no number"
-        case .noTime: "\(name) no time"
+        case .noNumber: "\(name) not a number"
+        case .noTime: "\(name) not a time"
         case .noZone: "\(name) without a time zone"
         case .outside(let range): "\(name) outside \(range)"
         case .other: name
         }
     }
 
-    /// Where it stands, and what is wrong: `line 17, column 4: lat 91 is outside -90 to 90`.
+    /// Location and description: `line 17, column 4: lat 91 is outside -90 to 90`.
     package var text: String { "line \(line)\(column.map { ", column \($0)" } ?? ""): \(reason)" }
 }

@@ -1,22 +1,22 @@
 import Codec
+import Domain
 import Foundation
-import Model
 import Support
 
-/// The columns of a file of recorded positions: CSV with a header line, in any order, more than these allowed.
+/// Columns of a CSV file of recorded positions, in any order.
 ///
-/// `trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m`, and where there is
-/// a reference `true_latitude,true_longitude`; `spoofed` is 1 where a recorded attack forges positions. Logs of
-/// vehicles have `vehicle_id` in place of `trace_id`, and `trip_id,route_id,start_date` where the vehicle tells which
-/// scheduled run it is on. Names that other collectors use for the same are read too, in any case. Required are a time,
-/// a latitude and a longitude: a file without traces is one of its drivers, and without those one of its own name.
-/// Times are ISO 8601 with a zone, or seconds or milliseconds since 1970. An empty cell means that the source has nothing.
+/// `trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m`; with ground truth
+/// also `true_latitude,true_longitude`; `spoofed` is 1 for forged positions. Vehicle logs have `vehicle_id` in place of
+/// `trace_id`, and `trip_id,route_id,start_date` for the scheduled run. Other usual names are accepted in any case;
+/// further columns are ignored. Time, latitude and longitude are required. The trace id defaults to the driver id or
+/// the file's name, the driver id to the trace id. Times are ISO 8601 with a zone, or seconds or milliseconds since
+/// 1970. Empty cells are unknown values.
 package struct TraceColumns {
     private enum Column: CaseIterable {
         case traceID, driverID, milliseconds, seconds, latitude, longitude, accuracy, speed, heading, altitude
         case trueLatitude, trueLongitude, isSpoofed, tripID, routeID, startDate
 
-        /// What it may be called; the first is our own name.
+        /// Accepted names; the first is the documented one.
         var names: [String] {
             switch self {
             case .traceID: ["trace_id", "vehicle_id", "vehicle", "id"]
@@ -39,22 +39,22 @@ package struct TraceColumns {
         }
     }
 
-    /// What a file of traces has to have, for errors.
+    /// Expected columns, for errors.
     package static let expectation =
         "CSV with columns timestamp_ms (or time), latitude, longitude, and if known "
         + "trace_id, driver_id, accuracy_m, speed_mps, heading_deg, altitude_m"
 
     private var places: [Column: Int] = [:]
-    /// As the file spells them.
+    /// Column names as spelled in the file.
     private let names: [String]
-    /// The trace of a file that names none.
+    /// Default trace id.
     private let fileName: String
 
-    /// `alternatives` names the other forms that the command takes.
-    /// - Throws: ``InputError`` naming the columns that are missing.
+    /// Reads a header; `alternatives` are other formats that the command accepts, for errors.
+    /// - Throws: ``InputError`` with the missing columns.
     package init(header: String, of path: String = "The file", alternatives: String = "or GPX") throws {
         names = CSVLine.names(header)
-        fileName = RecordedName.driver(ofFile: path)
+        fileName = DriverIDFormat.id(forFile: path)
         let known = names.map { $0.lowercased() }
         for column in Column.allCases {
             places[column] = column.names.lazy.compactMap { known.firstIndex(of: $0) }.first
@@ -71,11 +71,11 @@ package struct TraceColumns {
         }
     }
 
-    /// Whether the file has a reference beside the fixes.
+    /// Whether the file contains ground truth.
     package var hasTruth: Bool { places[.trueLatitude] != nil && places[.trueLongitude] != nil }
 
     /// Reads a row.
-    /// - Throws: ``RowFault`` when it has no time or position that can be read.
+    /// - Throws: ``RowFault`` if its time or position is missing or invalid.
     package func row(_ line: String) throws(RowFault) -> TraceRow {
         let cells = Cells(columns: self, cells: CSVLine.cells(line))
         let coordinate = Coordinate(

@@ -1,4 +1,7 @@
-/// A file of traces, CSV or GPX, row by row.
+import Domain
+import Support
+
+/// Reads the rows of a CSV or GPX file of traces.
 package struct TraceFile {
     private enum Form {
         case csv(TraceColumns, CSVRecordReader)
@@ -6,11 +9,11 @@ package struct TraceFile {
     }
 
     private var form: Form
-    private var drivers = FittedNames()
+    private var drivers = DriverIDMapper()
     private let path: String
 
-    /// Finds out by its first byte and line what a file is.
-    /// - Throws: ``InputError`` when it is none of the two, or empty.
+    /// Detects the format by the first byte and line.
+    /// - Throws: ``InputError`` if the file has another format or is empty.
     package init(_ lines: LineReader, alternatives: String = "or GPX") throws {
         path = lines.path
         try lines.requireUTF8()
@@ -28,12 +31,12 @@ package struct TraceFile {
         InputError("\(path): expected \(TraceColumns.expectation), \(alternatives). The file is empty.")
     }
 
-    /// Whether a reference stands beside the fixes.
+    /// Whether the file contains ground truth.
     package var hasTruth: Bool {
         if case .csv(let columns, _) = form { columns.hasTruth } else { false }
     }
 
-    /// The next row, or what is wrong with it; `nil` at the end.
+    /// Returns the next row or its fault; `nil` at the end.
     package mutating func next() throws -> Result<TraceRow, RowFault>? {
         switch form {
         case .gpx(var rows):
@@ -56,7 +59,7 @@ package struct TraceFile {
         }
     }
 
-    /// - Throws: ``InputError`` when `tally` has no record, which says what the file should have held.
+    /// - Throws: ``InputError`` with the expected contents if `tally` has no record.
     package func requireRecords(_ tally: ReadingTally) throws {
         guard tally.read == 0 else { return }
         let expectation: String
@@ -64,9 +67,32 @@ package struct TraceFile {
         case .gpx: expectation = GPXTracks.expectation
         case .csv: expectation = TraceColumns.expectation
         }
-        let found = tally.leftOut == 0 ? "There is none." : "None of the \(tally.leftOut) there are can be read."
+        let found =
+            tally.leftOut == 0 ? "The file has no records." : "None of its \(tally.leftOut) records is readable."
         throw InputError(
             (["\(path): expected \(expectation). \(found)"] + (tally.leftOut == 0 ? [] : tally.lines(of: path)))
                 .joined(separator: "\n"))
     }
+}
+
+/// A row of a recorded trace.
+package struct TraceRow: Equatable {
+    package var traceID: String
+    package var driverID: String
+    package var at: Timestamp
+    package var coordinate: Coordinate
+    package var accuracyMeters: Double?
+    package var speedMetersPerSecond: Double?
+    package var headingDegrees: Double?
+    package var altitudeMeters: Double?
+    /// Ground truth of the position.
+    package var trueCoordinate: Coordinate?
+    /// Whether the position is marked as forged.
+    package var isSpoofed = false
+    /// The scheduled run that the vehicle reports.
+    package var run = VehicleLog.Label()
+    /// Invalid cells, which count as empty.
+    package var ignored: [RowFault] = []
+    /// First line in the file, counted from 1; 0 if unknown.
+    package var line = 0
 }

@@ -1,39 +1,39 @@
-/// What vehicles reported of their positions, and of the trips they were on where they said so.
+/// Recorded positions of vehicles, with their trips if the log contains them.
 package struct VehicleLog: Sendable {
-    /// Which trip a row belongs to; `nil` where the log does not say.
+    /// Trip of a row; `nil` if unknown.
     package struct Label: Sendable, Equatable {
         package var tripID: String?
         package var routeID: String?
-        /// The day of service, `YYYYMMDD`.
+        /// Service day, `YYYYMMDD`.
         package var startDate: String?
     }
 
-    /// The rows of one vehicle, in the order of the file.
+    /// The rows of a vehicle, in the order of the file.
     package struct Vehicle: Sendable {
         package var trace: RecordedTrace
-        /// One for each of the trace's fixes.
+        /// One per fix of the trace.
         package var labels: [Label]
     }
 
     package var vehicles: [Vehicle] = []
-    /// How many rows were read, and what was left out.
+    /// Counts of rows read and left out.
     package var tally = ReadingTally()
-    /// Rows that could not be read, or whose position is on no globe.
+    /// Number of unreadable rows.
     package var unreadable: Int { tally.leftOut }
 
     package init() {}
 
-    /// Reads a log whole: CSV of traces or of vehicle positions, told apart by their columns, or GPX; plain or gzip.
+    /// Reads a CSV file of traces or vehicle positions, or a GPX file; plain or gzip.
     ///
-    /// Vehicles come in the order of their first rows.
-    /// - Throws: ``InputError``, also when no row can be read.
+    /// Vehicles are in the order of their first rows.
+    /// - Throws: ``InputError``, also if no row is readable.
     package static func read(path: String) throws -> VehicleLog {
         var file = try TraceFile(LineReader(path: path))
         var log = VehicleLog()
         var slots: [String: Int] = [:]
         while let next = try file.next() {
             switch next {
-            case .failure(let fault): log.tally.note(fault)
+            case .failure(let fault): log.tally.recordSkipped(fault)
             case .success(let row): log.add(row, &slots)
             }
         }
@@ -42,7 +42,7 @@ package struct VehicleLog: Sendable {
     }
 
     private mutating func add(_ row: TraceRow, _ slots: inout [String: Int]) {
-        tally.noteRead(ignoring: row.ignored)
+        tally.recordRead(ignoring: row.ignored)
         let slot = slots[row.traceID] ?? vehicles.count
         if slot == vehicles.count {
             slots[row.traceID] = slot
@@ -52,7 +52,7 @@ package struct VehicleLog: Sendable {
         vehicles[slot].labels.append(row.run)
     }
 
-    /// The trips that rows name.
+    /// Trip ids of all rows.
     package var tripIDs: Set<String> {
         vehicles.reduce(into: []) { found, vehicle in
             for label in vehicle.labels { if let trip = label.tripID { found.insert(trip) } }

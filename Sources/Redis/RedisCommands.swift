@@ -1,6 +1,6 @@
 import Support
 
-/// Commands in Redis' own protocol, in memory that is reused: appending one allocates nothing once it has grown.
+/// Buffer of commands in Redis' protocol; appending allocates nothing once the buffer has grown.
 ///
 /// ```swift
 /// commands.begin("HSET", arguments: 3)
@@ -8,22 +8,22 @@ import Support
 /// commands.add("lat")
 /// commands.add(37.7751, decimals: 6)
 /// ```
-/// Arguments are bytes with their length in front, so anything may be in them.
+/// Arguments are length-prefixed and may contain any bytes.
 package struct RedisCommands: ~Copyable {
     private var writer: ByteWriter
-    /// What an argument is written to whose length is not known beforehand.
+    /// For arguments whose length is not known in advance.
     private var argument = ByteWriter(capacity: 256)
     private var missingArguments = 0
-    /// Commands begun since the last ``removeAll()``.
+    /// Commands since the last ``removeAll()``.
     package private(set) var count = 0
 
-    /// - Parameter capacity: bytes reserved at once; more are taken, doubling, when needed.
+    /// - Parameter capacity: initial capacity in bytes; doubles when needed.
     package init(capacity: Int = 1 << 16) { writer = ByteWriter(capacity: capacity) }
 
     /// Bytes written since the last ``removeAll()``.
     package var byteCount: Int { writer.count }
 
-    /// Forgets all commands and keeps the memory.
+    /// Removes all commands and keeps the memory.
     package mutating func removeAll() {
         writer.removeAll()
         count = 0
@@ -32,20 +32,19 @@ package struct RedisCommands: ~Copyable {
 
     /// The bytes to send; valid until the next mutation.
     package var bytes: UnsafeRawBufferPointer {
-        precondition(missingArguments == 0, "The last command has all the arguments it announced.")
+        precondition(missingArguments == 0, "The last command has fewer arguments than announced.")
         return writer.bytes.buffer
     }
 
     /// Starts a command; exactly `arguments` calls of `add` follow.
     package mutating func begin(_ name: StaticString, arguments: Int) {
-        precondition(missingArguments == 0, "The last command has all the arguments it announced.")
+        precondition(missingArguments == 0, "The last command has fewer arguments than announced.")
         putNumber("*", arguments + 1)
         missingArguments = arguments + 1
         add(name)
         count += 1
     }
 
-    /// Adds an argument of plain bytes.
     @inline(__always)
     package mutating func add(_ bytes: UnsafeRawBufferPointer) {
         open(length: bytes.count)
@@ -53,20 +52,19 @@ package struct RedisCommands: ~Copyable {
         writer.append("\r\n")
     }
 
-    /// Adds a fixed text.
     @inline(__always)
     package mutating func add(_ text: StaticString) {
         add(ByteSlice(text).buffer)
     }
 
-    /// Adds a text; literals are taken for fixed ones.
+    /// Disfavored, so that literals use the overload for `StaticString`.
     @_disfavoredOverload
     package mutating func add(_ text: String) {
         var text = text
         text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Adds one argument put together from parts: a key out of prefix, kind, id and aspect.
+    /// Adds one argument made of parts, such as a key with prefix, kind, id and suffix.
     @inline(__always)
     package mutating func add(
         _ first: UnsafeRawBufferPointer, _ second: StaticString, _ third: UnsafeRawBufferPointer,
@@ -80,7 +78,7 @@ package struct RedisCommands: ~Copyable {
         writer.append("\r\n")
     }
 
-    /// Adds what `write` writes as one argument.
+    /// Adds the output of `write` as one argument.
     @inline(__always)
     package mutating func add(_ write: (inout ByteWriter) -> Void) {
         argument.removeAll()
@@ -88,21 +86,19 @@ package struct RedisCommands: ~Copyable {
         add(argument.bytes.buffer)
     }
 
-    /// Adds a whole number in decimal.
     package mutating func add(_ number: Int64) { add { $0.append(decimal: number) } }
 
-    /// Adds a number with at most `decimals` places (0 to 9), trailing zeros left out; see
-    /// ``Bytes/DecimalText/write(_:places:at:)``.
+    /// Adds a number with at most `decimals` (0 to 9) decimal places, without trailing zeros.
     package mutating func add(_ value: Double, decimals: Int) { add { $0.append(decimal: value, places: decimals) } }
 
     @inline(__always)
     private mutating func open(length: Int) {
-        precondition(missingArguments > 0, "A command takes the number of arguments it announced.")
+        precondition(missingArguments > 0, "A command has more arguments than announced.")
         missingArguments -= 1
         putNumber("$", length)
     }
 
-    /// Puts a count or length with its mark in front and a line end behind.
+    /// Writes a count or length with its prefix and a line end.
     @inline(__always)
     private mutating func putNumber(_ mark: StaticString, _ number: Int) {
         writer.append(mark)

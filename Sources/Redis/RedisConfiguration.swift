@@ -1,31 +1,31 @@
-/// Where Redis is and how long it may take.
+/// Address, login, TLS and timeouts of a connection to Redis.
 package struct RedisConfiguration: Sendable {
     /// Host name or address.
     package var host: String
     package var port: Int32 = 6379
     /// `nil` logs in as the default user.
     package var username: String?
-    /// Never printed: not by `description`, `dump` or reflection.
+    /// Never printed by `description`, `dump` or reflection.
     package var password: String?
-    /// The number of the database, from 0.
+    /// Database number, from 0.
     package var database = 0
-    /// `nil` connects in the clear.
+    /// `nil` connects without TLS.
     package var tls: RedisTLSConfiguration?
-    /// How long connecting may take, login included; default 2 s.
+    /// Timeout of connecting, including the login.
     package var connectTimeout = Duration.seconds(2)
-    /// How long Redis may take to answer; default 10 s, since one transaction may hold a backlog.
+    /// Timeout of a reply; long, because one transaction may contain a backlog.
     package var commandTimeout = Duration.seconds(10)
-    /// Sentences that tell what to do where Redis does not answer or refuses the login; empty for the advice that always holds.
+    /// Advice for errors of an unreachable server or rejected login; empty for the default advice.
     package var advice = ""
 }
 
 extension RedisConfiguration {
-    /// Reads `redis://[[user]:password@]host[:port][/database]`; user and password may be percent-encoded.
+    /// Parses `redis://[[user]:password@]host[:port][/database]`; user and password may be percent-encoded.
     ///
-    /// `rediss://` is secured by TLS, trusting the system's authorities; change ``tls`` to trust others.
+    /// `rediss://` uses TLS and trusts the system's authorities; set ``tls`` for others.
     ///
-    /// - Throws: ``RedisError`` with ``RedisError/Code/configuration``; its message does not repeat the URL, which may
-    ///   hold a password.
+    /// - Throws: ``RedisError`` with ``RedisError/Code/configuration``; the message does not contain the URL, which may
+    ///   have a password.
     package init(url: String) throws(RedisError) {
         let form = "redis[s]://[[user]:password@]host[:port][/database]"
         guard let scheme = ["redis://", "rediss://"].first(where: { url.hasPrefix($0) }) else {
@@ -33,7 +33,7 @@ extension RedisConfiguration {
         }
         var rest = url.dropFirst(scheme.count)
         var login: Substring?
-        // The last @: a password that was not encoded may hold one.
+        // The last @, because a password that is not encoded may contain one.
         if let at = rest.lastIndex(of: "@") {
             login = rest[..<at]
             rest = rest[rest.index(after: at)...]
@@ -51,7 +51,7 @@ extension RedisConfiguration {
         guard let login else { return }
         let parts = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let user = Self.decoded(parts[0]), let password = Self.decoded(parts.count > 1 ? parts[1] : "") else {
-            throw RedisError(.configuration, "REDIS_URL holds a broken percent-encoding before the @.")
+            throw RedisError(.configuration, "REDIS_URL has an invalid percent-encoding before the @.")
         }
         guard parts.count > 1 || user.isEmpty else {
             throw RedisError(.configuration, "REDIS_URL names a user without a password; it must look like \(form).")
@@ -64,7 +64,7 @@ extension RedisConfiguration {
         var host = address
         var port: Substring = "6379"
         if address.hasPrefix("["), let close = address.lastIndex(of: "]") {
-            // An IPv6 address stands in brackets because it holds colons itself.
+            // An IPv6 address is in brackets, because it contains colons.
             host = address[address.index(after: address.startIndex)..<close]
             let after = address[address.index(after: close)...]
             guard after.isEmpty || after.hasPrefix(":") else { return nil }
@@ -96,7 +96,7 @@ extension RedisConfiguration {
 }
 
 extension RedisConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The address with asterisks for user and password.
+    /// The address, with user and password masked.
     package var description: String {
         let login = username == nil && password == nil ? "" : "***@"
         let shownHost = host.contains(":") ? "[\(host)]" : host

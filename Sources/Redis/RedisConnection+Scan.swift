@@ -1,14 +1,13 @@
 extension RedisConnection {
-    /// Hands over the names of the keys that begin with `prefix` and match `pattern` from there on, a page at a time.
+    /// Passes the keys with `prefix` and matching `pattern` to `body`, page by page.
     ///
-    /// Redis serves others between two pages. A key that is there from the first page to the last is handed over at
-    /// least once.
+    /// Redis serves other clients between pages. Keys that exist during the whole scan are passed at least once.
     ///
     /// - Parameters:
-    ///   - prefix: taken as it is, whatever it contains.
-    ///   - pattern: a pattern of Redis' `MATCH`, such as `driver:*`.
-    ///   - body: may send commands over this connection, and has to take their answers.
-    /// - Throws: ``RedisError``, and what `body` throws.
+    ///   - prefix: literal prefix.
+    ///   - pattern: pattern for the rest, as in Redis' `MATCH`, such as `driver:*`.
+    ///   - body: may send commands on this connection, and must receive their replies.
+    /// - Throws: ``RedisError``, and errors of `body`.
     package func scan(prefix: String, _ pattern: String, _ body: ([String]) throws -> Void) throws {
         var cursor = "0"
         repeat {
@@ -18,7 +17,7 @@ extension RedisConnection {
         } while cursor != "0"
     }
 
-    /// A text that Redis' patterns take as it is.
+    /// Escapes a text for use in a pattern.
     private static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             if "*?[]\\^".contains(character) { result.append("\\") }

@@ -1,24 +1,24 @@
 import CHiredis
 import Glibc
 
-/// One blocking connection to Redis, used from one thread.
+/// Blocking connection to Redis; used on one thread.
 ///
-/// Commands are sent in batches and answered in order: ``send(_:)`` any number, then one ``receive()`` for each.
-/// After an error of the code `connectionLost` the connection is of no use; make another.
+/// Commands are sent in batches with ``send(_:)``; each needs one ``receive()``, in order. After a `connectionLost`
+/// error, create another connection.
 package final class RedisConnection {
     /// `REDIS_ERR_TIMEOUT` of hiredis 1.0 and later; 0.14 reports a timeout as an input error.
     private static let timeoutErrorOfHiredis1: Int32 = 6
 
     private let context: UnsafeMutablePointer<redisContext>
     private let configuration: RedisConfiguration
-    /// `nil` for a connection in the clear.
+    /// `nil` without TLS.
     private var tls: RedisTLSSession?
-    /// Commands sent whose answers were not received.
-    private var unansweredCount = 0
+    /// Commands sent whose replies were not received.
+    private var pendingReplies = 0
 
     /// Connects, logs in and selects the database.
     ///
-    /// - Throws: ``RedisError``, retriable where the server is merely not there yet.
+    /// - Throws: ``RedisError``, retriable if the server is unavailable.
     package init(_ configuration: RedisConfiguration) throws(RedisError) {
         let timeout = timeval(configuration.connectTimeout)
         guard let context = redisConnectWithTimeout(configuration.host, configuration.port, timeout) else {
@@ -41,56 +41,55 @@ package final class RedisConnection {
 
     deinit { redisFree(context) }
 
-    /// Sends all commands and forgets them, keeping their memory.
+    /// Sends and removes all commands; each needs one ``receive()``.
     ///
-    /// Each is to be answered by one ``receive()``. May be called several times before receiving: Redis then works
-    /// while the next commands are being written.
+    /// May be called several times before receiving, so that Redis works while the next commands are encoded.
     package func send(_ commands: inout RedisCommands) throws(RedisError) {
-        unansweredCount += commands.count
+        pendingReplies += commands.count
         if let tls {
             do { try tls.write(commands.bytes) } catch { throw lost(error) }
             commands.removeAll()
             return
         }
-        // Not through hiredis' own buffer: that would copy once more, and raise SIGPIPE on a broken connection.
+        // Bypasses hiredis' buffer, which would need another copy and raise SIGPIPE on a broken connection.
         var rest = commands.bytes
         while let start = rest.baseAddress, rest.count > 0 {
             let sent = write(rest.count, from: start, to: context.pointee.fd)
             if sent < 0 {
                 if errno == EINTR { continue }
-                throw lost(errno == EAGAIN ? "it took no data in time" : String(cString: strerror(errno)))
+                throw lost(errno == EAGAIN ? "send timed out" : String(cString: strerror(errno)))
             }
             rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
         }
         commands.removeAll()
     }
 
-    /// Takes the answer to the next command.
+    /// Receives the reply to the next command.
     ///
-    /// - Throws: ``RedisError`` when the connection broke, or when the command itself was refused.
+    /// - Throws: ``RedisError`` if the connection broke or the command failed.
     package func receive() throws(RedisError) -> RedisReply {
         let value = try receiveAny()
         if case .failure(let error) = value { throw error }
         return value
     }
 
-    /// Receives the answer to the next command, also where the command was refused (``RedisReply/failure(_:)``).
+    /// Receives the reply to the next command, including an error reply (``RedisReply/failure(_:)``).
     ///
-    /// - Throws: ``RedisError`` when the connection broke.
+    /// - Throws: ``RedisError`` if the connection broke.
     package func receiveAny() throws(RedisError) -> RedisReply {
         let reply = try next()
         defer { freeReplyObject(reply) }
         return RedisReply(reply)
     }
 
-    /// Receives and drops the answers that are still to come, so that the next command gets its own.
+    /// Receives and discards all pending replies.
     ///
-    /// - Throws: ``RedisError`` when the connection broke.
-    package func skipAnswers() throws(RedisError) {
-        while unansweredCount > 0 { freeReplyObject(try next()) }
+    /// - Throws: ``RedisError`` if the connection broke.
+    package func discardReplies() throws(RedisError) {
+        while pendingReplies > 0 { freeReplyObject(try next()) }
     }
 
-    /// Sends one command given in words and takes its answer; for what is rare, since it allocates.
+    /// Sends one command and receives its reply; allocates, so for rare commands only.
     @discardableResult
     package func call(_ name: StaticString, _ arguments: String...) throws(RedisError) -> RedisReply {
         var commands = RedisCommands(capacity: 256)
@@ -100,26 +99,26 @@ package final class RedisConnection {
         return try receive()
     }
 
-    /// Takes the answers to `MULTI`, to `commands` commands and to `EXEC`.
+    /// Receives the replies to `MULTI`, `commands` commands and `EXEC`.
     ///
-    /// - Throws: ``RedisError`` when the connection broke or Redis refused to queue a command, and then did nothing.
+    /// - Throws: ``RedisError`` if the connection broke, or if Redis rejected a command and so executed none.
     package func receiveTransaction(commands: Int) throws(RedisError) -> RedisTransaction {
-        var refusal: RedisError?
+        var rejection: RedisError?
         for _ in 0..<commands + 1 {
             let reply = try next()
             defer { freeReplyObject(reply) }
-            if reply.pointee.type == REDIS_REPLY_ERROR, refusal == nil {
-                refusal = RedisError(reply: reply.pointee.string)
+            if reply.pointee.type == REDIS_REPLY_ERROR, rejection == nil {
+                rejection = RedisError(reply: reply.pointee.string)
             }
         }
         let result = try next()
         defer { freeReplyObject(result) }
-        if let refusal { throw refusal }
+        if let rejection { throw rejection }
         switch result.pointee.type {
         case REDIS_REPLY_NIL: return .conflict
         case REDIS_REPLY_ARRAY: return .executed(failures: Self.failures(in: result.pointee))
         case REDIS_REPLY_ERROR: throw RedisError(reply: result.pointee.string)
-        default: throw lost("it answered EXEC with something else")
+        default: throw lost("unexpected reply to EXEC")
         }
     }
 
@@ -132,7 +131,7 @@ package final class RedisConnection {
         return failures
     }
 
-    /// A refused login with the advice: at the default address there may be another Redis than ours.
+    /// Adds the advice to a rejected login, because another Redis may run at the default address.
     static func advised(_ error: RedisError, _ configuration: RedisConfiguration) -> RedisError {
         guard error.code == .authentication, !configuration.advice.isEmpty else { return error }
         return RedisError(error.code, "\(error.message) \(configuration.advice)")
@@ -147,11 +146,10 @@ package final class RedisConnection {
             }
         }
         if configuration.database != 0 { try call("SELECT", String(configuration.database)) }
-        // Without a password nothing has been asked yet: a server that is loading or wants a login says so now.
+        // Without a password this is the first command, which fails if the server is loading or requires a login.
         try call("PING")
     }
 
-    /// Begins the TLS conversation.
     private func secured(_ settings: RedisTLSConfiguration) throws(RedisError) -> RedisTLSSession {
         do {
             return try RedisTLSSession(settings, host: configuration.host, socket: context.pointee.fd)
@@ -162,7 +160,7 @@ package final class RedisConnection {
 
     private func next() throws(RedisError) -> UnsafeMutablePointer<redisReply> {
         let reply = try nextReply()
-        unansweredCount -= 1
+        pendingReplies -= 1
         return reply
     }
 
@@ -189,14 +187,14 @@ package final class RedisConnection {
     }
 
     private func lost(_ reason: String) -> RedisError {
-        RedisError(.connectionLost, "The connection to Redis at \(configuration) broke (\(reason)); it is made again.")
+        RedisError(.connectionLost, "The connection to Redis at \(configuration) broke (\(reason)); reconnecting.")
     }
 
     private func lost(_ failure: RedisTLSFailure) -> RedisError {
         switch failure {
         case .broken(let reason): lost(reason)
         case .settings(let problem): RedisError(.configuration, "\(problem).")
-        case .refused(let reason):
+        case .rejected(let reason):
             RedisError(
                 .tls,
                 "TLS verification failed for Redis at \(configuration): \(reason). Check "
@@ -213,7 +211,7 @@ package final class RedisConnection {
     }
 }
 
-/// A free function, because the method `send` hides the system's inside the class.
+/// A free function, because the method `send` shadows the system's inside the class.
 private func write(_ count: Int, from start: UnsafeRawPointer, to socket: Int32) -> Int {
     send(socket, start, count, Int32(MSG_NOSIGNAL))
 }

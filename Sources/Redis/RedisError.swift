@@ -1,30 +1,28 @@
-/// Why Redis did not do what it was asked to, and whether trying again can help.
+/// Error of a Redis connection or command.
 package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
-        /// The address or another setting is not usable.
+        /// Invalid address or other setting.
         case configuration
-        /// No connection could be made.
+        /// Connecting failed.
         case connect
-        /// The connection broke or timed out; what was sent last may or may not have been done.
+        /// The connection broke or timed out; the last commands may or may not have been executed.
         case connectionLost
-        /// The server is there but cannot serve for now: loading, a replica, out of memory, too many clients.
+        /// The server temporarily cannot serve: loading, a replica, out of memory, too many clients.
         case unavailable
-        /// The server could not prove who it is, or does not accept our certificate.
+        /// A certificate was not accepted by the other side.
         case tls
-        /// Wrong password or missing rights.
+        /// Wrong password or missing permissions.
         case authentication
-        /// A key holds something that Sightline did not put there.
+        /// A key has a type that Sightline does not write.
         case wrongType
-        /// Any other refusal.
+        /// Any other error reply.
         case refused
     }
 
     package let code: Code
-    /// One sentence that names the fix; never holds a password.
+    /// One sentence with the fix; never contains a password.
     package let message: String
-    /// Whether only another connection can help: this one broke, or its server is no primary or does not know us.
-    ///
-    /// A refused command leaves its connection usable.
+    /// Whether a new connection is required: this one broke, or its server is not the primary or requires a login.
     package let endsConnection: Bool
 
     package init(_ code: Code, _ message: String) { self.init(code, message, endsConnection: Self.isBroken(code)) }
@@ -42,7 +40,7 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The same call may succeed later without any intervention.
+    /// Whether the same call may succeed later.
     package var isRetriable: Bool {
         switch code {
         case .connect, .connectionLost, .unavailable: true
@@ -50,40 +48,40 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The process cannot go on until an operator repairs the setting, the rights or the data.
+    /// Whether an operator must fix settings, permissions or data.
     package var isFatal: Bool { !isRetriable }
 
     package var description: String { message }
 }
 
 extension RedisError {
-    /// Translates an error reply, whose first word is its kind.
+    /// Translates an error reply by its first word.
     package init(reply: String) {
         let kind = reply.prefix { $0 != " " }
         switch kind {
         case "LOADING", "MASTERDOWN", "BUSY", "CLUSTERDOWN", "TRYAGAIN", "NOREPLICAS", "UNKILLABLE":
-            self.init(.unavailable, "Redis cannot serve for now (\(reply)); it is tried again.")
+            self.init(.unavailable, "Redis is temporarily unavailable (\(reply)); retrying.")
         case "READONLY":
             self.init(
                 .unavailable,
-                "Redis is a replica that takes no writes (\(reply)); REDIS_URL must lead to the primary.",
+                "Redis is a read-only replica (\(reply)); REDIS_URL must lead to the primary.",
                 endsConnection: true)
         case "OOM":
             self.init(
                 .unavailable,
                 "Redis is out of memory (\(reply)); raise maxmemory, and keep maxmemory-policy at noeviction.")
         case "MISCONF":
-            self.init(.unavailable, "Redis cannot save to disk and refuses writes (\(reply)); free space on its disk.")
+            self.init(.unavailable, "Redis cannot save to disk and rejects writes (\(reply)); free space on its disk.")
         case "WRONGPASS", "NOAUTH":
             self.init(
-                .authentication, "Redis refuses the login (\(kind)); check user and password in REDIS_URL.",
+                .authentication, "Redis rejects the login (\(kind)); check user and password in REDIS_URL.",
                 endsConnection: true)
         case "NOPERM":
-            self.init(.authentication, "The Redis user lacks rights (\(reply)); grant them with ACL SETUSER.")
+            self.init(.authentication, "The Redis user lacks permissions (\(reply)); grant them with ACL SETUSER.")
         case "WRONGTYPE":
             self.init(
                 .wrongType,
-                "A Redis key holds another type than Sightline writes (\(reply)); "
+                "A Redis key has another type than Sightline writes (\(reply)); "
                     + "another program uses the same keys: set SIGHTLINE_REDIS_PREFIX.")
         case "MOVED", "ASK", "CROSSSLOT":
             self.init(
@@ -95,18 +93,18 @@ extension RedisError {
         }
     }
 
-    /// Replies of the kind `ERR`, told apart by their text because Redis gives them no other mark.
+    /// Translates `ERR` replies, which can only be distinguished by their text.
     private static func untyped(_ reply: String) -> RedisError {
         let text = reply.lowercased()
         if text.contains("max number of clients") {
             return RedisError(.unavailable, "Redis has too many clients (\(reply)); raise maxclients.")
         }
         if text.contains("invalid password") || text.contains("without any password configured") {
-            return RedisError(.authentication, "Redis refuses the login; check user and password in REDIS_URL.")
+            return RedisError(.authentication, "Redis rejects the login; check user and password in REDIS_URL.")
         }
         if text.contains("db index") {
             return RedisError(.configuration, "Redis has no such database (\(reply)); check the number in REDIS_URL.")
         }
-        return RedisError(.refused, "Redis refused a command: \(reply).")
+        return RedisError(.refused, "Redis rejected a command: \(reply).")
     }
 }

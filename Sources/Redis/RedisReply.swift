@@ -1,16 +1,16 @@
 import CHiredis
 
-/// One answer of Redis.
+/// Reply to one command.
 package enum RedisReply: Sendable, Equatable {
     case status(String)
     case integer(Int64)
     case bytes([UInt8])
     case missing
     case array([RedisReply])
-    /// A command inside a transaction or script failed while others did not.
+    /// An error reply.
     case failure(RedisError)
 
-    /// The answer as text: a status, a value, or a number; `nil` for anything else.
+    /// The reply as text: a status, value or number; `nil` for others.
     package var text: String? {
         switch self {
         case .status(let text): text
@@ -20,7 +20,7 @@ package enum RedisReply: Sendable, Equatable {
         }
     }
 
-    /// The number, also where Redis sent it as text.
+    /// The number, also if Redis sent it as text.
     package var integer: Int64? {
         switch self {
         case .integer(let number): number
@@ -29,7 +29,7 @@ package enum RedisReply: Sendable, Equatable {
         }
     }
 
-    /// The elements of an array; empty for anything else.
+    /// The elements of an array; empty for other replies.
     package var elements: [RedisReply] {
         switch self {
         case .array(let elements): elements
@@ -38,8 +38,16 @@ package enum RedisReply: Sendable, Equatable {
     }
 }
 
+/// Result of `MULTI … EXEC`.
+package enum RedisTransaction: Sendable, Equatable {
+    /// All commands were executed; Redis does not roll back if some fail.
+    case executed(failures: [RedisError])
+    /// A watched key changed, so nothing was executed.
+    case conflict
+}
+
 extension RedisReply {
-    /// Copies a reply out of hiredis' memory.
+    /// Copies a reply of hiredis.
     init(_ reply: UnsafePointer<redisReply>) {
         let value = reply.pointee
         switch value.type {
@@ -59,6 +67,6 @@ extension RedisReply {
 }
 
 extension redisReply {
-    /// The text of a status, error or value.
+    /// The text of a status, error or string.
     var string: String { String(decoding: UnsafeRawBufferPointer(start: str, count: len), as: UTF8.self) }
 }

@@ -1,12 +1,13 @@
-/// How a `rediss://` connection is secured.
+/// TLS files of a `rediss://` connection.
 ///
-/// The server's certificate must lead to a trusted authority and name the host of the URL; neither can be turned off.
+/// The server's certificate must be issued by a trusted authority for the host of the URL; neither check can be
+/// disabled.
 package struct RedisTLSConfiguration: Sendable, Equatable {
-    /// The certificates of the authorities to trust, as PEM; `nil` trusts those of the system.
+    /// Trusted certificate authorities (PEM); `nil` for the system's.
     package var authorityFile: String?
-    /// Our own certificate chain as PEM, for a server that asks for one; `nil` has none.
+    /// Client certificate chain (PEM).
     package var certificateFile: String?
-    /// The private key of ``certificateFile``, as PEM without a passphrase.
+    /// Private key of ``certificateFile`` (PEM), without a passphrase.
     package var keyFile: String?
 
     package init(authorityFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {

@@ -1,26 +1,26 @@
 import COpenSSL
 import Glibc
 
-/// One TLS conversation over a connected, blocking socket that its owner closes; used from one thread.
+/// TLS session on a connected, blocking socket that the caller closes; used on one thread.
 ///
-/// OpenSSL works on memory and this class moves the bytes: its own writes would raise SIGPIPE on a broken connection.
-/// hiredis has TLS of its own only from version 1.0, and does not check the host's name.
+/// OpenSSL reads and writes memory buffers, because its own socket writes would raise SIGPIPE on a broken connection.
+/// hiredis supports TLS only since version 1.0, and does not check the host name.
 final class RedisTLSSession {
     private static let chunkSize = 1 << 15
 
     private let context: OpaquePointer
     private let session: OpaquePointer
-    /// What came from the server and OpenSSL has not read; owned by the session.
+    /// Received bytes that OpenSSL has not read; owned by the session.
     private let incoming: OpaquePointer
-    /// What OpenSSL has written and the server has not got; owned by the session.
+    /// Bytes written by OpenSSL that have not been sent; owned by the session.
     private let outgoing: OpaquePointer
     private let socket: Int32
-    /// Bytes as the network has them, on their way in or out.
+    /// Encrypted bytes to receive or send.
     private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 8)
-    /// Bytes as the server meant them.
+    /// Decrypted bytes.
     private let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 8)
 
-    /// Shakes hands with the server, which must prove that it is `host`.
+    /// Performs the handshake; the certificate must be valid for `host`.
     /// - Throws: ``RedisTLSFailure``.
     init(_ configuration: RedisTLSConfiguration, host: String, socket: Int32) throws(RedisTLSFailure) {
         let context = try Self.context(configuration)
@@ -32,10 +32,10 @@ final class RedisTLSSession {
         self.incoming = incoming
         self.outgoing = outgoing
         self.socket = socket
-        // An address is compared with the addresses in the certificate, a name with its names.
+        // Matches an address with the certificate's addresses, and a name with its names.
         if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host) != 1 {
             guard SSL_set1_host(session, host) == 1, sl_tls_name_host(session, host) == 1 else {
-                throw .refused("\(host) cannot be a host's name")
+                throw .rejected("\(host) is not a valid host name")
             }
         }
         while true {
@@ -45,8 +45,8 @@ final class RedisTLSSession {
             do throws(RedisTLSFailure) {
                 try advance(result)
             } catch .broken(let reason) {
-                // A server without TLS waits for the end of what it takes for a command.
-                throw .broken("\(reason), in the middle of the TLS handshake; does this port speak TLS?")
+                // A server without TLS waits for the end of a command.
+                throw .broken("\(reason), during the TLS handshake; check that the port uses TLS")
             }
         }
         try sendWritten()
@@ -59,22 +59,21 @@ final class RedisTLSSession {
         plain.deallocate()
     }
 
-    /// Sends all of `bytes`.
     func write(_ bytes: UnsafeRawBufferPointer) throws(RedisTLSFailure) {
         var rest = bytes
         while let start = rest.baseAddress, rest.count > 0 {
             ERR_clear_error()
-            let taken = SSL_write(session, start, Int32(clamping: min(rest.count, Self.chunkSize)))
-            if taken <= 0 {
-                try advance(taken)
+            let written = SSL_write(session, start, Int32(clamping: min(rest.count, Self.chunkSize)))
+            if written <= 0 {
+                try advance(written)
                 continue
             }
             try sendWritten()
-            rest = UnsafeRawBufferPointer(rebasing: rest[Int(taken)...])
+            rest = UnsafeRawBufferPointer(rebasing: rest[Int(written)...])
         }
     }
 
-    /// Waits for bytes from the server and hands them over; they are valid during the call.
+    /// Waits for bytes and passes them to `body`; they are valid during the call.
     func read(_ body: (UnsafeRawBufferPointer) -> Void) throws(RedisTLSFailure) {
         while true {
             ERR_clear_error()
@@ -84,20 +83,20 @@ final class RedisTLSSession {
         }
     }
 
-    /// Does what OpenSSL is waiting for.
+    /// Performs the input or output that OpenSSL waits for.
     ///
-    /// `result`: of the call that did not succeed.
+    /// `result`: the result of the failed call.
     private func advance(_ result: Int32) throws(RedisTLSFailure) {
         let reason = SSL_get_error(session, result)
-        // Also when it failed: the alert that tells the server why is part of what it wrote.
+        // Also after an error, to send the alert to the server.
         let error = ERR_peek_error()
-        let verdict = SSL_get_verify_result(session)
+        let verification = SSL_get_verify_result(session)
         try sendWritten()
         switch reason {
         case SSL_ERROR_WANT_READ: try receive()
         case SSL_ERROR_WANT_WRITE: break
         case SSL_ERROR_ZERO_RETURN: throw .broken("the server closed the connection")
-        default: throw Self.failure(error, verdict: Int32(clamping: verdict))
+        default: throw Self.failure(error, verification: Int32(clamping: verification))
         }
     }
 
@@ -122,7 +121,7 @@ final class RedisTLSSession {
                 let sent = send(socket, start, rest.count, Int32(MSG_NOSIGNAL))
                 if sent < 0 {
                     if errno == EINTR { continue }
-                    throw .broken(errno == EAGAIN ? "it took no data in time" : String(cString: strerror(errno)))
+                    throw .broken(errno == EAGAIN ? "send timed out" : String(cString: strerror(errno)))
                 }
                 rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
             }
@@ -149,7 +148,7 @@ extension RedisTLSSession {
             if let file = configuration.certificateFile, SSL_CTX_use_certificate_chain_file(context, file) != 1 {
                 throw .settings("REDIS_SSL_CERTIFICATE_LOCATION=\(file) holds no certificate in PEM form")
             }
-            // Never asks at a terminal for the passphrase of a key that has one.
+            // Prevents a prompt for a passphrase on the terminal.
             SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
             if let file = configuration.keyFile,
                 SSL_CTX_use_PrivateKey_file(context, file, SSL_FILETYPE_PEM) != 1
@@ -166,20 +165,22 @@ extension RedisTLSSession {
         return context
     }
 
-    private static func failure(_ error: UInt, verdict: Int32) -> RedisTLSFailure {
-        if sl_tls_is_unknown_protocol(error) != 0 { return .refused("the server does not speak TLS at this port") }
-        if verdict != X509_V_OK { return .refused(String(cString: X509_verify_cert_error_string(Int(verdict)))) }
+    private static func failure(_ error: UInt, verification: Int32) -> RedisTLSFailure {
+        if sl_tls_is_unknown_protocol(error) != 0 { return .rejected("the server does not use TLS on this port") }
+        if verification != X509_V_OK {
+            return .rejected(String(cString: X509_verify_cert_error_string(Int(verification))))
+        }
         guard error != 0 else { return .broken("the server closed the connection") }
-        return .refused(ERR_reason_error_string(error).map { String(cString: $0) } ?? "error \(error) of OpenSSL")
+        return .rejected(ERR_reason_error_string(error).map { String(cString: $0) } ?? "error \(error) of OpenSSL")
     }
 }
 
-/// Why a TLS conversation cannot begin or go on.
+/// Error of a TLS session.
 enum RedisTLSFailure: Error {
-    /// A file that a setting names is not what it should be.
+    /// Invalid file in a setting.
     case settings(String)
-    /// One side does not accept the other, now and for ever.
-    case refused(String)
-    /// The connection is gone.
+    /// One side permanently rejects the other.
+    case rejected(String)
+    /// The connection broke.
     case broken(String)
 }

@@ -1,6 +1,6 @@
 import Support
 
-/// Events on their way, handed out in the order in which they are sent.
+/// Queue of events, ordered by the time at which they are sent.
 struct EventQueue: Sendable {
     private struct Entry: Sendable {
         var sentAt: Timestamp
@@ -8,7 +8,7 @@ struct EventQueue: Sendable {
         var event: SimulatedEvent
     }
 
-    /// A binary heap, the next to be sent first; events of the same millisecond keep the order they were posted in.
+    /// A binary heap, the next event first; events of the same millisecond keep the order in which they were posted.
     private var heap: [Entry] = []
     private var posted: UInt64 = 0
 
@@ -22,7 +22,7 @@ struct EventQueue: Sendable {
         }
     }
 
-    /// Takes out the next event that is sent at or before `time`.
+    /// Removes and returns the next event that is sent at or before `time`.
     mutating func next(upTo time: Timestamp) -> SimulatedEvent? {
         guard let first = heap.first, first.sentAt <= time, let last = heap.popLast() else { return nil }
         if !heap.isEmpty {

@@ -1,59 +1,57 @@
-import Model
+import Domain
 import Support
 
-/// What a simulated fleet is like; the same configuration gives the same bytes.
+/// Configuration of a simulated fleet; the same configuration gives the same bytes.
 package struct FleetConfiguration: Sendable, Equatable {
     package var drivers: Int
     package var seed: UInt64
-    /// The middle of the town.
+    /// Centre of the town.
     package var center: Coordinate
-    /// When the fleet begins to send.
+    /// Time of the first sent record.
     package var start: Timestamp
-    /// Time lived through before ``start`` without sending, so that trips are under way when it begins, in seconds.
+    /// Time simulated before ``start`` without sending, in seconds, so that trips are in progress at the start.
     package var warmUpSeconds = 600.0
-    /// Distinguishes trips and sessions of one run from those of another; made from ``start`` unless given.
+    /// Distinguishes trips and sessions of different runs; derived from ``start`` by default.
     package var runTag: String
-    /// Driver ids are this and a number.
+    /// Prefix of driver ids, followed by a number.
     package var driverPrefix = "drv_"
-    /// The share of drivers that cheat; shared out evenly over ``CheatKind``.
+    /// Share of drivers that cheat, divided evenly over ``CheatKind``.
     package var cheaterShare = 0.05
-    /// The share of drivers that run a bus on a timetable.
+    /// Share of drivers that run a scheduled bus.
     package var transitShare = 0.1
-    /// The share of the honest drivers whose devices have a raw receiver; see ``ReceiverKind``.
+    /// Share of honest drivers with a raw receiver; see ``ReceiverKind``.
     package var rawReceiverShare = 0.2
-    /// The share of the honest drivers whose devices are peculiar; shared out evenly over ``DeviceVariant/peculiar``.
-    package var peculiarDeviceShare = 0.1
-    /// The share of devices that speak ``Dialect/mobile``.
-    package var mobileDialectShare = 0.35
-    /// Time between fixes in a trip, in seconds; the pipeline allows one per second.
+    /// Share of honest drivers with an unusual device, divided evenly over ``DeviceVariant/unusual``.
+    package var unusualDeviceShare = 0.1
+    /// Share of devices that send ``DeviceFormat/mobile``.
+    package var mobileFormatShare = 0.35
+    /// Time between fixes during a trip, in seconds; the pipeline allows one per second.
     package var tripIntervalSeconds = 1.0
-    /// Time between fixes without a trip, in seconds; the pipeline allows one in 30.
+    /// Time between fixes without a trip, in seconds; the pipeline allows one every 30 s.
     package var onlineIntervalSeconds = 30.0
-    /// The share of fixes that never arrive.
+    /// Share of fixes that never arrive.
     package var lossShare = 0.005
-    /// The share of records that are sent twice.
+    /// Share of records that are sent twice.
     package var duplicateShare = 0.005
-    /// The share of records that later ones overtake.
+    /// Share of records that are overtaken by later ones.
     package var reorderedShare = 0.005
-    /// The share of devices whose clock is wrong by up to ``maximumClockSkewSeconds``; the others are off by a second.
+    /// Share of devices whose clock is off by up to ``maximumClockSkewSeconds``; others are off by about a second.
     package var skewedClockShare = 0.1
     package var maximumClockSkewSeconds = 240.0
-    /// The share of rides that are cancelled.
+    /// Share of rides that are cancelled.
     package var cancelledShare = 0.06
-    /// The share of rides whose planned route includes the way to the pickup.
+    /// Share of rides whose planned route includes the approach to the pickup.
     package var approachRouteShare = 0.5
-    /// About how far a ride's dropoff is from its pickup as the crow flies, in metres.
+    /// Approximate straight distance from pickup to dropoff, in metres; the approach is half of it.
     ///
-    /// The way to the pickup is half of that. `nil` for the distances of a town: up to 2,200 m to the pickup, and 1,200
-    /// to 5,500 m from there.
+    /// `nil` for usual distances in a town: up to 2,200 m to the pickup, and 1,200 to 5,500 m from there.
     package var rideMeters: Double?
-    /// Whether one driver begins with a ride that is over within a minute, to be watched; see
-    /// ``FleetSimulation/briefRideID``.
-    package var hasBriefRide = false
+    /// Whether one driver starts with a ride that ends within a minute; see ``FleetSimulation/shortRideID``.
+    package var includesShortRide = false
     package var streets = StreetNetworkConfiguration()
     package var noise = PositioningNoiseConfiguration()
 
-    /// The town lies around Munich's Marienplatz unless `center` is given; no street of it is a real one.
+    /// By default the town's centre is Munich's Marienplatz; its streets are synthetic.
     package init(
         drivers: Int, seed: UInt64 = 1, center: Coordinate = Coordinate(latitude: 48.1374, longitude: 11.5755),
         start: Timestamp
@@ -65,30 +63,35 @@ package struct FleetConfiguration: Sendable, Equatable {
         runTag = String(start.milliseconds / 1000, radix: 36)
     }
 
-    /// The first sentence of what is wrong with these settings; `nil` when they fit together.
+    /// Describes the first invalid setting; `nil` if all are valid.
     package var problem: String? {
-        if !(1...1_000_000).contains(drivers) { return "A fleet has between 1 and 1,000,000 drivers." }
+        if !(1...1_000_000).contains(drivers) { return "The number of drivers must be between 1 and 1,000,000." }
         if abs(center.latitude) > 80 || abs(center.longitude) > 180 {
-            return "The middle of the town lies between 80° south and 80° north."
+            return "The centre of the town must be between 80° south and 80° north."
         }
         let shares = [
-            cheaterShare, transitShare, rawReceiverShare, peculiarDeviceShare, mobileDialectShare, skewedClockShare,
-            cancelledShare,
-            approachRouteShare,
+            cheaterShare, transitShare, rawReceiverShare, unusualDeviceShare, mobileFormatShare, skewedClockShare,
+            cancelledShare, approachRouteShare,
         ]
-        if shares.contains(where: { !(0...1).contains($0) }) { return "A share lies between 0 and 1." }
-        if cheaterShare + transitShare > 1 { return "Cheaters and buses together are at most the whole fleet." }
+        if shares.contains(where: { !(0...1).contains($0) }) { return "Shares must be between 0 and 1." }
+        if cheaterShare + transitShare > 1 { return "The shares of cheaters and buses must add up to at most 1." }
         let mishaps = [lossShare, duplicateShare, reorderedShare]
         if mishaps.contains(where: { !(0...0.5).contains($0) }) {
-            return "The shares of lost, doubled and reordered records lie between 0 and 0.5."
+            return "The shares of lost, duplicated and reordered records must be between 0 and 0.5."
         }
-        if !(0.1...60).contains(tripIntervalSeconds) { return "In a trip a fix comes every 0.1 to 60 seconds." }
+        if !(0.1...60).contains(tripIntervalSeconds) {
+            return "The interval of fixes during a trip must be between 0.1 and 60 s."
+        }
         if onlineIntervalSeconds < tripIntervalSeconds {
-            return "Between trips fixes do not come more often than in a trip."
+            return "The interval of fixes without a trip must be at least that during a trip."
         }
-        if let rideMeters, !(200...5000).contains(rideMeters) { return "A ride is 200 to 5,000 metres long." }
-        if !(0...3600).contains(warmUpSeconds) { return "The time before the start is at most an hour." }
-        if !(0...3600).contains(maximumClockSkewSeconds) { return "A clock is wrong by at most an hour." }
+        if let rideMeters, !(200...5000).contains(rideMeters) {
+            return "The length of a ride must be between 200 and 5,000 m."
+        }
+        if !(0...3600).contains(warmUpSeconds) { return "The warm-up must be between 0 and 3,600 s." }
+        if !(0...3600).contains(maximumClockSkewSeconds) {
+            return "The maximum clock skew must be between 0 and 3,600 s."
+        }
         return streets.problem ?? noise.problem
     }
 }

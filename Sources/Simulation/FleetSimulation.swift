@@ -1,43 +1,45 @@
 import Support
 
-/// A fleet that drives through a made-up town, sends what its devices say, and knows what is true.
+/// Simulates a fleet that drives through a synthetic town, the records that its devices send, and the ground truth.
 ///
-/// Pure and seeded: the same configuration gives the same events, byte for byte, however finely time advances.
+/// Deterministic: the same configuration gives the same events, byte for byte, whatever the steps of
+/// ``advance(to:_:)``.
 ///
 /// ```swift
 /// var fleet = FleetSimulation(configuration: FleetConfiguration(drivers: 200, start: now))
 /// fleet.advance(to: later) { event in produce(event) }
 /// ```
 package struct FleetSimulation: Sendable {
-    private var world: SimulationContext
+    private var context: SimulationContext
     private var fleet: [SimulatedDriver]
     private var ledger = FleetLedger()
-    /// Driver numbers in the order in which they live through a step.
+    /// Driver numbers in the order in which they are simulated in a step.
     private let order: [Int]
-    /// When in a step each of ``order`` has its turn, in milliseconds.
+    /// Offset of each of ``order`` in a step, in milliseconds.
     private let phases: [Int64]
     private let intervalMilliseconds: Int64
-    /// Driver turns taken since the world began.
-    private var turns = 0
+    /// Number of simulated driver steps.
+    private var stepCount = 0
     private let warmUpSteps: Int
     private let beginning: Timestamp
-    /// The trip that begins as the fleet does and ends, completed, within 56 s; `nil` unless
-    /// ``FleetConfiguration/hasBriefRide`` asks for it, and where the fleet has no driver for it.
-    package private(set) var briefRideID: String?
+    /// A trip that starts with the fleet and is completed within 56 s.
+    ///
+    /// `nil` unless ``FleetConfiguration/includesShortRide`` is set and a driver can run it.
+    package private(set) var shortRideID: String?
 
-    /// A brief ride is over at most so long after the start.
-    private static let briefRideSeconds = 56.0
-    private static let briefRideAttempts = 400
-    /// Nothing better is looked for than a ride whose drives both take so long.
-    private static let longBriefDriveSeconds = 18.0
+    /// Maximum time from the start to the end of the short ride.
+    private static let shortRideSeconds = 56.0
+    private static let shortRideAttempts = 400
+    /// The search ends with a ride whose drives are at least this long.
+    private static let sufficientDriveSeconds = 18.0
 
-    package var configuration: FleetConfiguration { world.configuration }
-    package var network: StreetNetwork { world.network }
+    package var configuration: FleetConfiguration { context.configuration }
+    package var network: StreetNetwork { context.network }
 
     /// - Precondition: ``FleetConfiguration/problem`` is `nil`.
     package init(configuration: FleetConfiguration) {
         precondition(configuration.problem == nil, configuration.problem ?? "")
-        world = SimulationContext(configuration: configuration)
+        context = SimulationContext(configuration: configuration)
         intervalMilliseconds = Int64((configuration.tripIntervalSeconds * 1000).rounded())
         warmUpSteps = Int(configuration.warmUpSeconds * 1000) / Int(intervalMilliseconds)
         beginning = Timestamp(
@@ -49,87 +51,86 @@ package struct FleetSimulation: Sendable {
             .sorted { $0.phase != $1.phase ? $0.phase < $1.phase : $0.driver < $1.driver }
         order = turn.map(\.driver)
         phases = turn.map(\.phase)
-        let cast = DriverRole.cast(configuration: configuration, lines: world.lines.count, random: &random)
+        let roles = DriverRole.assign(configuration: configuration, lines: context.lines.count, random: &random)
         fleet = []
-        for (index, role) in cast.enumerated() {
-            fleet.append(SimulatedDriver(index: index, role: role, world: world, isAt: beginning))
+        for (index, role) in roles.enumerated() {
+            fleet.append(SimulatedDriver(index: index, role: role, context: context, isAt: beginning))
         }
         ledger.drivers = fleet.map {
-            DriverTruth(
+            DriverGroundTruth(
                 driverID: $0.id, cheat: $0.cheat?.kind, isTransit: $0.line != nil, receiver: $0.noise.receiver,
                 variant: $0.variant)
         }
-        let briefDriver = configuration.hasBriefRide ? Self.briskestDriver(of: fleet) : nil
-        if let briefDriver { fleet[briefDriver].phase = .idle(until: configuration.start) }
-        while turns < warmUpSteps * fleet.count { takeTurn(at: nextTurnAt) }
-        if let briefDriver { planBriefRide(of: briefDriver) }
+        let shortRideDriver = configuration.includesShortRide ? Self.fastestAcceleratingDriver(of: fleet) : nil
+        if let shortRideDriver { fleet[shortRideDriver].phase = .idle(until: configuration.start) }
+        while stepCount < warmUpSteps * fleet.count { stepNextDriver(at: nextStepAt) }
+        if let shortRideDriver { planShortRide(of: shortRideDriver) }
         ledger.isSending = true
     }
 
-    /// What is true of each driver.
-    package var drivers: [DriverTruth] { ledger.drivers }
-    /// What is true of each trip since the world began, in the order in which they were asked for.
-    package var trips: [TripTruth] { ledger.trips }
+    package var drivers: [DriverGroundTruth] { ledger.drivers }
+    /// Trips since the start of the warm-up, in the order of their requests.
+    package var trips: [TripGroundTruth] { ledger.trips }
     package var statistics: FleetStatistics { ledger.statistics }
 
-    /// Lets time pass up to `time` and hands over everything sent until then, in the order of sending.
+    /// Advances to `time` and emits all events sent until then, in order.
     package mutating func advance(to time: Timestamp, _ emit: (SimulatedEvent) -> Void) {
-        while case let now = nextTurnAt, now <= time {
+        while case let now = nextStepAt, now <= time {
             while let event = ledger.outbox.next(upTo: now) { emit(event) }
-            takeTurn(at: now)
+            stepNextDriver(at: now)
         }
         while let event = ledger.outbox.next(upTo: time) { emit(event) }
     }
 
-    /// Hands over a tombstone for every trip still under way, so that the trips topic is left tidy.
+    /// Emits a tombstone for every trip in progress, so that no trip stays open in the topic.
     package mutating func endTrips(at time: Timestamp, _ emit: (SimulatedEvent) -> Void) {
         for driver in fleet where driver.trip != nil { ledger.post(tombstoneOf: driver.id, at: time) }
         while let event = ledger.outbox.next(upTo: time) { emit(event) }
     }
 
-    /// Of those who may have a brief ride the one who accelerates most, as both drives are short.
-    private static func briskestDriver(of fleet: [SimulatedDriver]) -> Int? {
-        fleet.indices.filter { fleet[$0].mayHaveBriefRide }.max {
+    /// Returns the driver with the highest acceleration of those that can run the short ride.
+    private static func fastestAcceleratingDriver(of fleet: [SimulatedDriver]) -> Int? {
+        fleet.indices.filter { fleet[$0].canRunShortRide }.max {
             fleet[$0].style.accelerationMetersPerSecondSquared < fleet[$1].style.accelerationMetersPerSecondSquared
         }
     }
 
-    /// Gives a driver without a trip a brief ride: of several that are tried out the one of which most is to be seen.
-    private mutating func planBriefRide(of driver: Int) {
+    /// Plans the short ride: tries several and selects the one with the longest drives.
+    private mutating func planShortRide(of driver: Int) {
         let place = order.firstIndex(of: driver) ?? 0
         let first = Timestamp(milliseconds: configuration.start.milliseconds + phases[place])
-        let last = configuration.start.advanced(bySeconds: Self.briefRideSeconds)
+        let last = configuration.start.advanced(bySeconds: Self.shortRideSeconds)
         var best: (driver: SimulatedDriver, seconds: Double)?
-        for attempt in 0..<Self.briefRideAttempts where (best?.seconds ?? 0) < Self.longBriefDriveSeconds {
+        for attempt in 0..<Self.shortRideAttempts where (best?.seconds ?? 0) < Self.sufficientDriveSeconds {
             var tried = fleet[driver]
             let random = RandomSource(seed: configuration.seed, index: UInt64(attempt), purpose: 6)
-            guard tried.prepareBriefRide(at: configuration.start, random: random, world: world),
-                let seconds = tried.rehearsedBriefRide(from: first, to: last, world: &world).shorterDriveSeconds
+            guard tried.prepareShortRide(at: configuration.start, random: random, context: context),
+                let seconds = tried.simulatedShortRide(from: first, to: last, context: &context).shorterDriveSeconds
             else { continue }
             if best.map({ seconds > $0.seconds }) ?? true { best = (tried, seconds) }
         }
         guard let best else { return }
         fleet[driver] = best.driver
-        briefRideID = best.driver.nextTripID(world.configuration)
+        shortRideID = best.driver.nextTripID(context.configuration)
     }
 
-    private var nextTurnAt: Timestamp {
-        let (step, place) = turns.quotientAndRemainder(dividingBy: fleet.count)
+    private var nextStepAt: Timestamp {
+        let (step, place) = stepCount.quotientAndRemainder(dividingBy: fleet.count)
         return Timestamp(
             milliseconds: beginning.milliseconds + Int64(step) * intervalMilliseconds + phases[place])
     }
 
-    private mutating func takeTurn(at time: Timestamp) {
-        let (step, place) = turns.quotientAndRemainder(dividingBy: fleet.count)
+    private mutating func stepNextDriver(at time: Timestamp) {
+        let (step, place) = stepCount.quotientAndRemainder(dividingBy: fleet.count)
         let driver = order[place]
         if step == warmUpSteps { fleet[driver].publishTrip(at: time, ledger: &ledger) }
-        fleet[driver].step(to: time, isSending: ledger.isSending, world: &world, ledger: &ledger)
-        turns += 1
+        fleet[driver].step(to: time, isSending: ledger.isSending, context: &context, ledger: &ledger)
+        stepCount += 1
     }
 }
 
 extension SimulatedDriver {
-    /// Sends the messages of the trip under way that are older than the simulation's start.
+    /// Sends the messages of the trip in progress that date from the warm-up.
     mutating func publishTrip(at time: Timestamp, ledger: inout FleetLedger) {
         for message in tripLog { ledger.post(message, at: time) }
         tripLog = []

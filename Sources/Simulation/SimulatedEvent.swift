@@ -1,7 +1,7 @@
-import Model
+import Domain
 import Support
 
-/// Something that a simulated fleet sends.
+/// A record that a simulated fleet sends.
 package enum SimulatedEvent: Sendable {
     /// A record for the raw locations topic.
     case rawRecord(RawRecord)
@@ -13,9 +13,9 @@ package enum SimulatedEvent: Sendable {
         package var key: String
         package var value: [UInt8]
         package var sentAt: Timestamp
-        /// What is true of the fixes in it, in their order.
-        package var fixes: [FixTruth]
-        /// Whether the same record was sent before.
+        /// Ground truth of its fixes, in order.
+        package var fixes: [FixGroundTruth]
+        /// Whether the record was sent before.
         package var isRepeat: Bool
     }
 
@@ -25,7 +25,7 @@ package enum SimulatedEvent: Sendable {
         /// `nil` for a tombstone.
         package var value: [UInt8]?
         package var sentAt: Timestamp
-        /// What `value` says; `nil` for a tombstone.
+        /// The message in `value`; `nil` for a tombstone.
         package var message: TripMessage?
     }
 

@@ -1,10 +1,10 @@
-import Model
+import Domain
 
-/// What all drivers share: the town, its bus lines and the way to find a route.
+/// State shared by all drivers: the town, its bus lines and the route planner.
 struct SimulationContext: Sendable {
     let configuration: FleetConfiguration
     let network: StreetNetwork
-    /// Both directions of a line stand side by side: 2 n and 2 n + 1.
+    /// Lines 2 n and 2 n + 1 are the two directions of one line.
     private(set) var lines: [TransitLine] = []
     private var planner: RoutePlanner
 
@@ -17,19 +17,19 @@ struct SimulationContext: Sendable {
         layLines(count: buses == 0 ? 0 : max(1, min(40, buses / 5)))
     }
 
-    /// The quickest way; a way that stays where it is when there is none.
+    /// Returns the fastest path; a path of only `start` if there is none.
     mutating func path(from start: Int, to end: Int) -> DrivePath {
         let crossings = planner.route(from: start, to: end, in: network)
         return DrivePath(crossings: crossings.isEmpty ? [start] : crossings, in: network)
     }
 
-    /// The way of a vehicle that is on the street `first` to `second` and cannot turn before its end.
+    /// Returns the path of a vehicle on the street from `first` to `second`, where it cannot turn.
     mutating func path(on first: Int, _ second: Int, to end: Int) -> DrivePath {
         let crossings = planner.route(from: second, to: end, in: network)
         return DrivePath(crossings: [first] + (crossings.isEmpty ? [second] : crossings), in: network)
     }
 
-    /// A place to go to whose straight distance lies in `range`, in metres, if so many tries find one.
+    /// Draws a destination at a straight distance within `range`, in metres; the nearest miss after `tries` draws.
     func destination(
         from crossing: Int, within range: ClosedRange<Double>, tries: Int = 40, random: inout RandomSource
     ) -> Int {

@@ -1,9 +1,8 @@
 extension [Int32] {
-    /// Removes an entry from a table of slots that was filled by linear probing, in which -1 marks a free slot.
+    /// Removes an entry of a hash table with linear probing by backward shift, without tombstones.
     ///
-    /// By backward shift, which keeps probe runs unbroken without tombstones. The number of slots is a power of two.
-    ///
-    /// `index`: the entry, which is in the table. `home`: the slot at which the probes for an entry begin.
+    /// -1 marks a free slot; the number of slots is a power of two. `index` must be in the table; `home` returns the slot
+    /// at which the probes for an entry begin.
     @inlinable
     public mutating func removeProbed(_ index: Int32, home: (Int32) -> Int) {
         let mask = count - 1

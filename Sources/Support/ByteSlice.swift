@@ -1,18 +1,17 @@
 import Glibc
 
-/// Bytes borrowed from memory that another object owns: a key or payload still inside the client library's buffer.
+/// Borrowed bytes, such as a key or payload in the client library's buffer.
 ///
-/// A slice does not keep its memory alive. It is valid during the call that passes it; a caller that needs the
-/// bytes for longer copies them. This is what lets a fix travel from the broker's buffer to the output
-/// without one allocation.
+/// A slice does not keep its memory alive: it is valid during the call that passes it, and must be copied to be kept.
+/// This avoids allocations between the consumer's buffer and the output.
 public struct ByteSlice: @unchecked Sendable {
-    // @unchecked: an immutable view; the rule above keeps it on the thread that owns the memory.
-    /// The first byte; `nil` only where there is none.
+    // @unchecked: an immutable view that stays on the thread that owns the memory, by the rule above.
+    /// The first byte; `nil` only for no bytes.
     public let start: UnsafeRawPointer?
     /// Number of bytes.
     public let count: Int
 
-    /// No bytes.
+    /// A slice without bytes.
     @inlinable public static var empty: ByteSlice { ByteSlice(start: nil, count: 0) }
 
     /// The `count` bytes at `start`.
@@ -29,29 +28,29 @@ public struct ByteSlice: @unchecked Sendable {
         count = buffer.count
     }
 
-    /// The bytes of a fixed text, which are always valid.
+    /// The bytes of a literal, which are always valid.
     @inlinable @inline(__always)
     public init(_ text: StaticString) {
         start = UnsafeRawPointer(text.utf8Start)
         count = text.utf8CodeUnitCount
     }
 
-    /// Whether there is no byte.
+    /// Whether there are no bytes.
     @inlinable public var isEmpty: Bool { count == 0 }
 
-    /// The bytes as the standard library's buffer.
+    /// The bytes as a buffer.
     @inlinable @inline(__always)
     public var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
-    /// The byte at `index`, from 0.
+    /// The byte at `index`.
     @inlinable @inline(__always)
     public subscript(index: Int) -> UInt8 { buffer[index] }
 
-    /// The bytes in `range`, from 0.
+    /// The bytes in `range`.
     @inlinable
     public subscript(range: Range<Int>) -> ByteSlice { ByteSlice(UnsafeRawBufferPointer(rebasing: buffer[range])) }
 
-    /// A copy as text; invalid UTF-8 is repaired with replacement characters.
+    /// A copy as text; invalid UTF-8 becomes replacement characters.
     public var string: String { String(decoding: buffer, as: UTF8.self) }
 
     /// Calls `body` with the bytes of `text`.
@@ -62,31 +61,30 @@ public struct ByteSlice: @unchecked Sendable {
 }
 
 extension ByteSlice: Hashable {
-    /// Whether both have the same bytes, wherever they lie.
+    /// Compares the bytes.
     public static func == (left: ByteSlice, right: ByteSlice) -> Bool {
-        left.count == right.count && left.holdsSameBytes(as: right.start)
+        left.count == right.count && left.equals(right.start)
     }
 
     /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes: buffer) }
 
-    /// Whether the bytes are those of `text`.
+    /// Compares the bytes with a literal.
     public static func == (left: ByteSlice, right: StaticString) -> Bool {
-        left.count == right.utf8CodeUnitCount && left.holdsSameBytes(as: right.utf8Start)
+        left.count == right.utf8CodeUnitCount && left.equals(right.utf8Start)
     }
 
     @inline(__always)
-    private func holdsSameBytes(as other: UnsafeRawPointer?) -> Bool {
+    private func equals(_ other: UnsafeRawPointer?) -> Bool {
         guard count > 0, let start, let other else { return count == 0 }
         return memcmp(start, other, count) == 0
     }
 }
 
 extension ByteSlice {
-    /// A 64-bit hash that is the same in every process and on every machine.
+    /// A 64-bit hash that is equal in every process and on every machine.
     ///
-    /// Eight bytes at a time, multiplied and folded, for tables that hold keys of our own choosing; no defence against
-    /// chosen collisions. Nothing stored depends on it.
+    /// Multiplies and folds eight bytes per step. Not resistant to chosen collisions; not used in stored data.
     public var stableHash: UInt64 {
         let multiplier: UInt64 = 0x9e37_79b9_7f4a_7c15
         var hash = Self.fold(UInt64(truncatingIfNeeded: count) ^ 0xcbf2_9ce4_8422_2325, multiplier)
@@ -108,10 +106,28 @@ extension ByteSlice {
         UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
     }
 
-    /// Both halves of the product, so that every bit of `value` reaches the low ones.
+    /// Combines both halves of the product, so that every bit of `value` affects the low bits.
     @inline(__always)
     private static func fold(_ value: UInt64, _ multiplier: UInt64) -> UInt64 {
         let product = value.multipliedFullWidth(by: multiplier)
         return product.high ^ product.low
     }
+}
+
+extension ByteSlice {
+    /// Whether the bytes end with `text`.
+    public func hasSuffix(_ text: StaticString) -> Bool {
+        guard let start, count >= text.utf8CodeUnitCount else { return false }
+        return ByteSlice(start: start + (count - text.utf8CodeUnitCount), count: text.utf8CodeUnitCount) == text
+    }
+
+    /// The bytes after `prefix`; `nil` if they do not begin with it.
+    public func dropping(prefix: StaticString) -> ByteSlice? {
+        let length = prefix.utf8CodeUnitCount
+        guard let start, count >= length, ByteSlice(start: start, count: length) == prefix else { return nil }
+        return ByteSlice(start: start + length, count: count - length)
+    }
+
+    /// The text without a leading UTF-8 byte order mark.
+    public var withoutByteOrderMark: ByteSlice { dropping(prefix: "\u{FEFF}") ?? self }
 }

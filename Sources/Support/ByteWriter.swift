@@ -1,25 +1,25 @@
-/// A growing run of bytes that is reused batch after batch, so that steady state writes without allocating.
+/// A growing byte buffer that is reused, so that writing does not allocate in steady state.
 ///
-/// This module's names are public, not `package`, though nothing outside the package sees them: the compiler (6.3)
-/// inlines and specialises across modules what is public, and nothing else.
+/// Names of this module are public instead of `package`, because the compiler (6.3) inlines and specialises only public
+/// ones across modules.
 public struct ByteWriter: ~Copyable {
     @usableFromInline var memory: UnsafeMutableRawBufferPointer
     @usableFromInline var used = 0
 
-    /// - Parameter capacity: bytes reserved at once; more are taken, doubling, when needed.
+    /// - Parameter capacity: initial bytes; the buffer doubles when it is full.
     public init(capacity: Int = 4096) {
         memory = .allocate(byteCount: max(capacity, 64), alignment: 8)
     }
 
     deinit { memory.deallocate() }
 
-    /// Bytes written so far.
+    /// Bytes written.
     @inlinable public var count: Int { used }
 
-    /// Bytes of memory held, written or not.
+    /// Bytes allocated.
     public var capacity: Int { memory.count }
 
-    /// Forgets what was written and keeps the memory, or little of it where it has grown beyond `limit` bytes.
+    /// Removes all bytes and keeps the memory; if it exceeds `limit` bytes, replaces it by a small buffer.
     public mutating func removeAll(keepingAtMost limit: Int = .max) {
         used = 0
         guard memory.count > limit else { return }
@@ -29,10 +29,10 @@ public struct ByteWriter: ~Copyable {
 
     private static let shrunkByteCount = 1 << 16
 
-    /// The bytes written so far; valid until the next mutation.
+    /// The bytes written; valid until the next mutation.
     @inlinable public var bytes: ByteSlice { ByteSlice(start: memory.baseAddress, count: used) }
 
-    /// Bytes `range` of what was written; valid until the next mutation.
+    /// The written bytes in `range`; valid until the next mutation.
     @inlinable @inline(__always)
     public func slice(_ range: Range<Int>) -> ByteSlice {
         ByteSlice(UnsafeRawBufferPointer(rebasing: memory[range]))
@@ -55,33 +55,33 @@ public struct ByteWriter: ~Copyable {
         used += bytes.count
     }
 
-    /// Appends a fixed text.
+    /// Appends a literal.
     @inlinable @inline(__always)
     public mutating func append(_ text: StaticString) { append(ByteSlice(text)) }
 
     /// Appends a text in UTF-8.
     public mutating func append(_ text: String) { ByteSlice.withBytes(of: text) { append($0) } }
 
-    /// Appends the value's bytes, the lowest first.
+    /// Appends an integer, lowest byte first.
     @inlinable @inline(__always)
     public mutating func append<Value: FixedWidthInteger>(littleEndian value: Value) { store(value.littleEndian) }
 
-    /// Appends the value's bytes, the highest first.
+    /// Appends an integer, highest byte first.
     @inlinable @inline(__always)
     public mutating func append<Value: FixedWidthInteger>(bigEndian value: Value) { store(value.bigEndian) }
 
-    /// Writes the value's bytes, the highest first, over those at `offset`.
+    /// Overwrites four written bytes at `offset`.
     public mutating func overwrite(at offset: Int, bigEndian value: Int32) {
-        precondition(offset >= 0 && offset + 4 <= used, "Only what was written can be written over.")
+        precondition(offset >= 0 && offset + 4 <= used, "Only written bytes can be overwritten.")
         memory.storeBytes(of: value.bigEndian, toByteOffset: offset, as: Int32.self)
     }
 
-    /// Hands out room for at most `maximum` bytes; `fill` returns how many it used.
+    /// Appends up to `maximum` bytes, which `fill` writes to the buffer; it returns their number.
     @inlinable @inline(__always)
     public mutating func append(atMost maximum: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
         reserve(maximum)
         let filled = fill(UnsafeMutableRawBufferPointer(rebasing: memory[used..<used + maximum]))
-        precondition(filled <= maximum, "A fill stays within the room it asked for.")
+        precondition(filled <= maximum, "fill must not write more than maximum bytes.")
         used += filled
     }
 

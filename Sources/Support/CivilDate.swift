@@ -1,4 +1,4 @@
-/// A date of the Gregorian calendar, which is taken to have always been in use.
+/// A date of the proleptic Gregorian calendar.
 struct CivilDate: Hashable, Sendable {
     var year: Int
     /// From 1 to 12.
@@ -6,11 +6,10 @@ struct CivilDate: Hashable, Sendable {
     /// From 1 to 31.
     var day: Int
 
-    /// The date of a day counted from 1970-01-01.
+    /// The date of a day number, from 0 for 1970-01-01.
     ///
     /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`: years start in March, so that
-    /// the leap day is the last, and 400 years make an era of 146,097 days. `CSimdJSON` has the way back, for times
-    /// that are read: its parser cannot call Swift.
+    /// the leap day is the last, and 400 years are an era of 146,097 days. `CSimdJSON` implements the inverse in C++.
     init(daysSinceEpoch days: Int) {
         let (era, dayOfEra) = (days + 719_468).quotientRoundedDown(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -23,7 +22,7 @@ struct CivilDate: Hashable, Sendable {
 }
 
 extension FixedWidthInteger {
-    /// The quotient rounded down, and the remainder, which is never negative.
+    /// Floored division; the remainder is never negative.
     func quotientRoundedDown(by divisor: Self) -> (quotient: Self, remainder: Self) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -1,14 +1,13 @@
-/// Numbers as decimal text in memory given, without allocating.
+/// Writes numbers as decimal text to a buffer, without allocating.
 public enum DecimalText {
-    /// Room that any number written here fits in.
+    /// Maximum bytes of a number.
     @inlinable public static var maximumByteCount: Int { 32 }
 
     private static let powersOfTen: [UInt64] = [
         1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
     ]
 
-    /// Writes a whole number.
-    /// - Returns: how many bytes it took.
+    /// Writes an integer and returns the number of bytes.
     @inlinable
     public static func write(_ value: Int64, at start: UnsafeMutablePointer<UInt8>) -> Int {
         guard value < 0 else { return write(value.magnitude, at: start) }
@@ -16,26 +15,23 @@ public enum DecimalText {
         return 1 + write(value.magnitude, at: start + 1)
     }
 
-    /// Writes a number with at most `places` decimal places (0 to 9), rounded half away from zero, trailing zeros left
-    /// out.
+    /// Writes a number with up to `places` decimal places (0 to 9) and returns the number of bytes.
     ///
-    /// What is not a number is written as 0, and what exceeds ±9.2e18 / 10^places, which no measure of a vehicle
-    /// reaches, as that bound.
-    /// - Returns: how many bytes it took.
+    /// Rounds half away from zero and omits trailing zeros. NaN is written as 0; numbers beyond ±9.2e18 / 10^places are
+    /// clamped.
     public static func write(_ value: Double, places: Int, at start: UnsafeMutablePointer<UInt8>) -> Int {
-        precondition((0...9).contains(places), "A number is written with 0 to 9 decimal places.")
+        precondition((0...9).contains(places), "places must be within 0 to 9.")
         let scale = powersOfTen[places]
         let bound = 9.2e18
         let scaled = value.isNaN ? 0 : max(-bound, min(bound, value * Double(scale)))
         var number = Int64(scaled)
-        // What the truncation took away, exact where there is any; `rounded()` would be a call of the C library.
+        // The truncated part is exact; `rounded()` would call the C library.
         let rest = scaled - Double(number)
         if rest >= 0.5 { number += 1 } else if rest <= -0.5 { number -= 1 }
         return write(number, scale: scale, places: places, at: start)
     }
 
-    /// Writes `number` divided by `scale`, which is 10 to the power of `places`, trailing zeros left out.
-    /// - Returns: how many bytes it took.
+    /// Writes `number / scale`, with `scale` = 10^`places`, without trailing zeros, and returns the number of bytes.
     @inlinable @inline(__always)
     public static func write(
         _ number: Int64, scale: UInt64, places: Int, at start: UnsafeMutablePointer<UInt8>
@@ -55,8 +51,7 @@ public enum DecimalText {
         return count &+ 1
     }
 
-    /// Writes the digits of `value`.
-    /// - Returns: how many there are.
+    /// Writes the digits of `value` and returns their number.
     @inlinable @inline(__always)
     public static func write(_ value: UInt64, at start: UnsafeMutablePointer<UInt8>) -> Int {
         if value < 10 {
@@ -72,7 +67,7 @@ public enum DecimalText {
         return count
     }
 
-    /// How many digits a number has.
+    /// The number of digits of `value`.
     @inlinable @inline(__always)
     public static func digitCount(_ value: UInt64) -> Int {
         var count = 0
@@ -84,7 +79,7 @@ public enum DecimalText {
         return count &+ (rest >= 1000 ? 4 : rest >= 100 ? 3 : rest >= 10 ? 2 : 1)
     }
 
-    /// Writes exactly `count` digits, with leading zeros.
+    /// Writes the last `count` digits, with leading zeros.
     @inlinable @inline(__always)
     public static func writeDigits(_ value: UInt64, count: Int, at start: UnsafeMutablePointer<UInt8>) {
         var rest = value
@@ -98,7 +93,7 @@ public enum DecimalText {
         if position == 1 { start[0] = UInt8(truncatingIfNeeded: rest) &+ 48 }
     }
 
-    /// Writes both digits of a number below 100.
+    /// Writes two digits of a number below 100.
     @inlinable @inline(__always)
     public static func writePair(_ value: UInt64, at start: UnsafeMutablePointer<UInt8>) {
         let pairs: StaticString = """

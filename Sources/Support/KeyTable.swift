@@ -1,9 +1,9 @@
-/// Dense numbers for keys seen as bytes: looking up a known key allocates nothing.
+/// Assigns dense indices to byte keys; looking up a key does not allocate.
 ///
-/// Open addressing over a power-of-two table of slot numbers; key bytes live in one arena. Removing a key frees its
-/// number for the next one. Numbers index the caller's own dense arrays.
+/// Open addressing over a power-of-two table; key bytes are stored in one arena. Indices of removed keys are reused, so
+/// that callers can keep values in arrays.
 public struct KeyTable: ~Copyable {
-    /// Twelve bytes: with a million keys, wider fields are megabytes.
+    /// 12 bytes per key.
     private struct Entry {
         private static let unused = UInt32.max
 
@@ -30,16 +30,16 @@ public struct KeyTable: ~Copyable {
     private var free: [Int32] = []
     private var arena = ByteWriter(capacity: 1 << 12)
     private var arenaInUse = 0
-    /// Keys in the table.
+    /// Number of keys.
     public private(set) var count = 0
 
-    /// A table without keys.
+    /// An empty table.
     public init() { slots = Array(repeating: -1, count: 64) }
 
-    /// One more than the largest number handed out so far.
+    /// One more than the largest index assigned so far.
     public var capacity: Int { entries.count }
 
-    /// The number of `key`, or `nil` when it is not in the table.
+    /// The index of `key`; `nil` if absent.
     public func find(_ key: ByteSlice) -> Int? {
         let hash = key.stableHash
         var position = Int(truncatingIfNeeded: hash) & (slots.count - 1)
@@ -50,7 +50,7 @@ public struct KeyTable: ~Copyable {
         return nil
     }
 
-    /// The number of `key`, entering it when it is new.
+    /// Returns the index of `key`, inserting it if absent.
     public mutating func insert(_ key: ByteSlice) -> (index: Int, isNew: Bool) {
         if let found = find(key) { return (found, false) }
         if (count + 1) * 2 > slots.count { rehash(to: slots.count * 2) }
@@ -71,19 +71,19 @@ public struct KeyTable: ~Copyable {
         return (index, true)
     }
 
-    /// The bytes of the key numbered `index`; valid until the next mutation.
+    /// The key at `index`; valid until the next mutation.
     public func key(at index: Int) -> ByteSlice {
         let entry = entries[index]
-        precondition(entry.isUsed, "The number names a key that is in the table.")
+        precondition(entry.isUsed, "There is no key at this index.")
         return arena.slice(entry.range)
     }
 
-    /// Whether `index` names a key at present.
+    /// Whether there is a key at `index`.
     public func contains(index: Int) -> Bool { index < entries.count && entries[index].isUsed }
 
-    /// Takes out the key numbered `index`; its number may be handed out again.
+    /// Removes the key at `index`; the index may be reused.
     public mutating func remove(at index: Int) {
-        precondition(entries[index].isUsed, "The number names a key that is in the table.")
+        precondition(entries[index].isUsed, "There is no key at this index.")
         removeSlot(of: index)
         arenaInUse -= Int(entries[index].count)
         entries[index].free()
@@ -114,7 +114,7 @@ public struct KeyTable: ~Copyable {
         for index in entries.indices where entries[index].isUsed { place(index) }
     }
 
-    /// Keys removed leave holes in the arena; it is packed once they make up more than half.
+    /// Compacts the arena when removed keys take more than half of it.
     private mutating func compactArenaIfWasteful() {
         guard arena.count > 1 << 16, arena.count > arenaInUse * 2 else { return }
         var packed = ByteWriter(capacity: arenaInUse * 2)

@@ -1,16 +1,15 @@
-/// Times as ISO 8601 text in memory given, in UTC with milliseconds: `2026-03-14T18:32:15.123Z`.
+/// Writes times as ISO 8601 text in UTC with milliseconds: `2026-03-14T18:32:15.123Z`.
 public enum TimeText {
-    /// The bytes of a whole time.
+    /// Bytes of a time.
     @inlinable public static var byteCount: Int { 24 }
-    /// The bytes of `2026-03-14`.
+    /// Bytes of `2026-03-14`.
     @inlinable public static var dateByteCount: Int { 10 }
 
     private static let millisecondsPerDay: Int64 = 86_400_000
-    /// From 0000-01-01 to 9999-12-31: what has four digits.
+    /// From 0000-01-01 to 9999-12-31, in milliseconds since the Unix epoch.
     private static let writable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-    /// Writes a time in milliseconds since the Unix epoch, ``byteCount`` bytes; outside the years 0 to 9999 the nearest
-    /// one within.
+    /// Writes ``byteCount`` bytes; times outside the years 0 to 9999 are clamped.
     public static func write(milliseconds: Int64, at start: UnsafeMutablePointer<UInt8>) {
         let held = min(max(milliseconds, writable.lowerBound), writable.upperBound)
         let (days, millisecondOfDay) = held.quotientRoundedDown(by: millisecondsPerDay)
@@ -18,7 +17,7 @@ public enum TimeText {
         writeTime(millisecondOfDay: UInt32(millisecondOfDay), at: start + dateByteCount)
     }
 
-    /// The text of a time in milliseconds since the Unix epoch.
+    /// The text of a time.
     public static func text(milliseconds: Int64) -> String {
         String(unsafeUninitializedCapacity: byteCount) { room in
             write(milliseconds: milliseconds, at: room.baseAddress.unsafelyUnwrapped)
@@ -26,10 +25,10 @@ public enum TimeText {
         }
     }
 
-    /// Writes the date of a day counted from 1970-01-01, ``dateByteCount`` bytes; its year is within 0 to 9999.
+    /// Writes ``dateByteCount`` bytes for a day number from 1970-01-01, within the years 0 to 9999.
     public static func writeDate(daysSinceEpoch days: Int, at start: UnsafeMutablePointer<UInt8>) {
         let date = CivilDate(daysSinceEpoch: days)
-        precondition((0...9999).contains(date.year), "A year that is written has four digits.")
+        precondition((0...9999).contains(date.year), "The year must be within 0 to 9999.")
         DecimalText.writeDigits(UInt64(date.year), count: 4, at: start)
         start[4] = UInt8(ascii: "-")
         DecimalText.writePair(UInt64(date.month), at: start + 5)
@@ -37,7 +36,7 @@ public enum TimeText {
         DecimalText.writePair(UInt64(date.day), at: start + 8)
     }
 
-    /// Writes what follows the date, such as `T18:32:15.123Z`.
+    /// Writes the part after the date, such as `T18:32:15.123Z`.
     @inlinable @inline(__always)
     public static func writeTime(millisecondOfDay: UInt32, at start: UnsafeMutablePointer<UInt8>) {
         let seconds = millisecondOfDay / 1000

@@ -2,7 +2,7 @@ import ArgumentParser
 import Runtime
 
 extension AsyncParsableCommand {
-    /// Runs the command that `arguments` name, and ends the process if it fails.
+    /// Parses and runs the command; exits the process if it fails.
     package static func start(_ arguments: [String]) async {
         do {
             var command = try await asyncParseAsRoot(CoordinateArgument.protected(arguments))
@@ -20,9 +20,9 @@ extension AsyncParsableCommand {
         }
     }
 
-    /// Prints an error found while a command runs in the form that the parser uses for its own.
+    /// Prints a validation error that a running command threw, with the usage of that command.
     ///
-    /// Otherwise the usage of `sightline` would follow, and not that of the command.
+    /// ArgumentParser would print the usage of `sightline`.
     private static func end(_ command: any ParsableCommand.Type, with error: ValidationError) -> Never {
         let usage = usageString(for: command)
         let name = usage.split(separator: " ").prefix { !"[<".contains($0.first ?? "[") }

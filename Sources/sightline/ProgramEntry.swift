@@ -1,20 +1,50 @@
+import ArgumentParser
+import BroadcastWorker
+import EtaWorker
 import Foundation
+import Gateways
+import Glibc
+import HistoryWorker
+import LocationWorker
+import PositionWorker
+import PushWorker
 import Runtime
 
 /// Starts `sightline`, or the worker or gateway by whose name it was called.
 ///
-/// The container image contains only this program, with a link for each worker: separate executables, each with its own
-/// copy of the standard library, would be eight times as large.
+/// The container image contains only this program, with a link per worker: separate executables, each with a copy of the
+/// standard library, would be eight times as large.
 package enum ProgramEntry {
-    /// Runs the program that `arguments` name, and ends the process if it fails.
+    /// Runs the program that the first argument names; exits the process if it fails.
     package static func run(_ arguments: [String]) async {
         let name = URL(fileURLWithPath: arguments.first ?? "").lastPathComponent
-        if let worker = WorkerCommands.named(name) {
+        if let worker = workers.first(where: { $0.configuration.commandName == name }) {
             await worker.main()
             return
         }
         FatalSignals.log(as: "sightline", format: .auto)
-        SiblingProgram.runIfNamed(by: arguments)
+        runSibling(arguments)
         await Sightline.start(Array(arguments.dropFirst()))
+    }
+
+    private static let workers: [any AsyncParsableCommand.Type] = [
+        LocationWorkerCommand.self, EtaWorkerCommand.self, PositionWorkerCommand.self, HistoryWorkerCommand.self,
+        BroadcastWorkerCommand.self, PushWorkerCommand.self, RiderGatewayCommand.self, DriverGatewayCommand.self,
+    ]
+
+    /// Replaces this process by `sightline-evaluate` or `sightline-bench` beside it if the first argument names it.
+    ///
+    /// They are programs of their own because the image does not contain what only developers need.
+    private static func runSibling(_ arguments: [String]) {
+        guard arguments.count > 1, ["evaluate", "bench"].contains(arguments[1]) else { return }
+        let program = "sightline-\(arguments[1])"
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? arguments[0]
+        let path = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(program).path
+        var pointers = ([path] + arguments.dropFirst(2)).map { strdup($0) } + [nil]
+        execv(path, &pointers)
+        StandardError.write(
+            "sightline: cannot run \(path): \(String(cString: strerror(errno))). "
+                + "Build it with: swift build --configuration release --product \(program)\n")
+        exit(ExitStatus.failure)
     }
 }

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Runtime
 
-/// The tool beside the workers.
+/// The command-line tool.
 struct Sightline: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sightline",
-        abstract: "Sets up, feeds, watches and asks a Sightline pipeline.",
-        discussion: "Addresses come from the environment, as for the workers: see docs/configuration.md.",
+        abstract: "Set up, operate and query a Sightline pipeline.",
+        discussion: "The settings are the same environment variables as for the workers: see docs/configuration.md.",
         version: BuildInfo.currentVersion,
         subcommands: [
             Topics.self, MigrateCommand.self, Simulate.self, Replay.self, ProcessFiles.self, Tail.self,

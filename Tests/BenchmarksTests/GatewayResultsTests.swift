@@ -6,7 +6,7 @@ import Testing
 struct GatewayResultsTests {
     private func run(_ milliseconds: Int64, cpu: Double = 10) -> PushRun {
         var totals = LoadTotals()
-        for _ in 0..<1000 { totals.latencies.note(milliseconds: milliseconds) }
+        for _ in 0..<1000 { totals.latencies.record(milliseconds: milliseconds) }
         totals.updates = 1000
         return PushRun(pushesPerSecond: 20_000, expected: 1000, totals: totals, cpuMicroseconds: cpu)
     }

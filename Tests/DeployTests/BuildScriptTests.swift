@@ -56,7 +56,8 @@ struct BuildScriptTests {
         let part = try #require(script.firstMatch(of: /\n    chaos\)\n(?s:(.*?));;/)?.1)
         // The suite's calls by name, and the workers' names.
         for product in [
-            "chaos", "chaos-clock", "sightline", "rider-gateway", "{location,eta,broadcast,position,history}-worker",
+            "chaos", "chaos-clock", "sightline", "sightline-client-audit", "rider-gateway",
+            "{location,eta,broadcast,position,history}-worker",
         ] { #expect(part.contains(product), "\(product)") }
         #expect(try Checkout.text("deploy/local/chaos").contains("deploy/local/build chaos "))
     }

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Model
 import TestSupport
 
 /// Stands between a client and a server and cuts a connection after some bytes have passed in one direction.

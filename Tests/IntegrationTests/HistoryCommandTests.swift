@@ -1,6 +1,6 @@
 import ChildProcesses
+import Domain
 import Foundation
-import Model
 import Support
 import TestSupport
 import Testing
@@ -149,16 +149,16 @@ struct HistoryCommandTests {
         _ = try database.sink().write([locations.batch()])
         let table = try await sightline(["history", "trip-path", "tr_8"])
         #expect(table.contains("\n3 positions\n"), "\(table)")
-        #expect(table.contains("There is no trip record of tr_8: this is from 3 fixes of driver drv_8 from "))
-        #expect(table.contains("1 other driver named the trip, too."))
+        #expect(table.contains("There is no trip record of tr_8; the path is from 3 fixes of driver drv_8 from "))
+        #expect(table.contains("1 other driver also sent its id."))
         #expect(!table.contains(" 50"), "\(table)")
         let line = try await sightline(["history", "trip-path", "tr_8", "--format", "geojson"])
         #expect(line.contains("LineString"))
         let early = try await sightline(["history", "trip-path", "tr_8", "--to", "yesterday"])
-        #expect(early.contains("No trip record of tr_8 is in the history, and no fix names it"), "\(early)")
-        #expect(early.contains("00:00:00Z. A longer period, such as --last 7d, or --from and --to"), "\(early)")
+        #expect(early.contains("There is no trip record of tr_8, and no fix with its id was received"), "\(early)")
+        #expect(early.contains("00:00:00Z. For a longer period, use --last 7d, or --from and --to"), "\(early)")
         let other = try await sightline(["history", "driver-track", "drv_77", "--last", "1h"])
-        #expect(other.contains("No judged fix of driver drv_77 was taken from 20"), "\(other)")
+        #expect(other.contains("No smoothed position of driver drv_77 from 20"), "\(other)")
     }
 
     @Test("speed and heading are the device's where the filter has none, and times say that they are in UTC")
@@ -214,12 +214,12 @@ struct HistoryCommandTests {
         let unit = await #expect(throws: Program.Failure.self) {
             try await sightline(["history", "warnings", "--last", "5"])
         }
-        #expect(unit?.description.contains("5 has no unit; give 5s, 5min, 5h or 5d") == true, "\(unit as Any)")
+        #expect(unit?.description.contains("5 has no unit; use 5s, 5min, 5h or 5d") == true, "\(unit as Any)")
         let order = await #expect(throws: Program.Failure.self) {
             try await sightline(["history", "driver-track", "drv_0", "--from", "2025-03-15", "--to", "2025-03-14"])
         }
         for part in [
-            "exited 64", "it is from 2025-03-15 00:00:00Z to 2025-03-14 00:00:00Z",
+            "exited 64", "The period is from 2025-03-15 00:00:00Z to 2025-03-14 00:00:00Z",
             "Usage: sightline history driver-track <driver>", "See 'sightline history driver-track --help'",
         ] { #expect(order?.description.contains(part) == true, "\(part): \(order as Any)") }
     }

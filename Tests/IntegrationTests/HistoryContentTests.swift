@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Model
 import Postgres
 import TestSupport
 import Testing
@@ -158,7 +158,7 @@ struct HistoryContentTests {
         let report = try database.sink().write([locations.batch()])
         #expect(report.unreadable == 3)
         #expect(report.written == 1)
-        #expect(try database.lines("SELECT next_offset, raw_clock FROM sink_progress") == ["4|3-3"])
+        #expect(try database.lines("SELECT next_offset, raw_event FROM sink_progress") == ["4|3-3"])
     }
 
     @Test("times beyond all calendars are stored as the nearest that can be")

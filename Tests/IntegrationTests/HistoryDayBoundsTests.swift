@@ -43,7 +43,7 @@ struct HistoryDayBoundsTests {
             #expect(error == nil)
             #expect(try partitions() == Int64(count))
         } else {
-            #expect(error?.message.contains("33 days were asked for") == true, "\(String(describing: error))")
+            #expect(error?.message.contains("33 days requested") == true, "\(String(describing: error))")
             #expect(error?.message.contains("at most 32") == true)
             #expect(error?.isRetriable == false)
             #expect(try partitions() == 0)
@@ -103,7 +103,7 @@ struct HistoryDayBoundsTests {
     @Test("3,001 days are refused at once, and no partition is made")
     func manyDays() throws {
         let error = try ensure("ARRAY(SELECT (now() AT TIME ZONE 'UTC')::date - n FROM generate_series(0, 3000) n)")
-        #expect(error?.message.contains("3001 days were asked for") == true, "\(String(describing: error))")
+        #expect(error?.message.contains("3001 days requested") == true, "\(String(describing: error))")
         #expect(try partitions() == 0)
     }
 

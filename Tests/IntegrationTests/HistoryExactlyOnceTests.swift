@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import HistoryWorker
-import Model
 import Postgres
 import Processing
 import TestSupport
@@ -18,10 +18,10 @@ struct HistoryExactlyOnceTests {
     func clocks() throws {
         for _ in 0..<3 { locations.addVerdict(of: "drv_1") }
         let sink = database.sink()
-        #expect(try sink.clocks(of: []).isEmpty)
-        #expect(try sink.clocks(of: [locations.partition, warnings.partition]).isEmpty)
+        #expect(try sink.nextOffsets(of: []).isEmpty)
+        #expect(try sink.nextOffsets(of: [locations.partition, warnings.partition]).isEmpty)
         #expect(try sink.write([locations.batch(to: 2)]).written == 2)
-        #expect(try sink.clocks(of: [locations.partition, warnings.partition]) == [locations.partition: 2])
+        #expect(try sink.nextOffsets(of: [locations.partition, warnings.partition]) == [locations.partition: 2])
         #expect(try sink.write([locations.batch(from: 2)]).written == 1)
         #expect(try database.number("SELECT count(*) FROM location_history") == 3)
     }
@@ -43,7 +43,7 @@ struct HistoryExactlyOnceTests {
         #expect(
             try database.lines("SELECT event_offset FROM location_history ORDER BY event_offset")
                 == ["0", "1", "2", "3"])
-        #expect(try database.lines("SELECT next_offset, raw_clock, trip_clock FROM sink_progress") == ["6|0-3|-"])
+        #expect(try database.lines("SELECT next_offset, raw_event, trip_event FROM sink_progress") == ["6|0-3|-"])
     }
 
     @Test("a writer whose partition moved on is told so, and its other partitions are written")
@@ -58,7 +58,7 @@ struct HistoryExactlyOnceTests {
         #expect(report.written == 1)
         #expect(try database.number("SELECT count(*) FROM location_history") == 3)
         #expect(try database.number("SELECT count(*) FROM location_warnings") == 1)
-        let clock = try #require(try zombie.clocks(of: [locations.partition])[locations.partition])
+        let clock = try #require(try zombie.nextOffsets(of: [locations.partition])[locations.partition])
         #expect(clock == 3)
         #expect(try zombie.write([locations.batch(from: clock)]).superseded.isEmpty)
         #expect(try database.doubled() == 0)
@@ -163,7 +163,7 @@ struct HistoryExactlyOnceTests {
                 next[who] = min(next[who] + 30, locations.next)
             } else {
                 supersessions += 1
-                next[who] = try sinks[who].clocks(of: [locations.partition])[locations.partition] ?? 0
+                next[who] = try sinks[who].nextOffsets(of: [locations.partition])[locations.partition] ?? 0
             }
         }
         #expect(supersessions > 0)
@@ -224,7 +224,7 @@ struct HistoryExactlyOnceTests {
                     next[batch.partition] = batch.to
                 }
                 if !report.superseded.isEmpty {
-                    let clocks = try sink.clocks(of: report.superseded)
+                    let clocks = try sink.nextOffsets(of: report.superseded)
                     for partition in report.superseded { next[partition] = clocks[partition] ?? 0 }
                 }
             } catch let error as PostgresError where error.isRetriable {

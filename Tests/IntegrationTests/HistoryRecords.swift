@@ -1,6 +1,6 @@
 import Codec
+import Domain
 import Foundation
-import Model
 import Processing
 import Support
 
@@ -97,7 +97,7 @@ final class HistoryRecords {
             InputRecord(
                 partition: partition.partition, offset: next, timestamp: Timestamp(milliseconds: timestamp),
                 key: keep(key),
-                value: value.map(keep), clock: event, state: keep(state)))
+                value: value.map(keep), event: event, state: keep(state)))
     }
 
     /// Adds a record that is there already, at the next offset.

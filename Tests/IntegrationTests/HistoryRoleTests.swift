@@ -17,7 +17,7 @@ struct HistoryRoleTests {
             let locations = HistoryRecords(.locations)
             for _ in 0..<3 { locations.addVerdict(of: "drv_1") }
             let sink = database.sink(url: url) { $0.minimumIntervalMilliseconds = 1 }
-            _ = try sink.clocks(of: [locations.partition])
+            _ = try sink.nextOffsets(of: [locations.partition])
             _ = try sink.write([locations.batch(to: 2)])
             _ = try sink.write([locations.batch(from: 2)])
             try sink.maintain(now: now)

@@ -151,8 +151,8 @@ struct HistorySmoothingTests {
         try begin(database.sink(), to: 80)
         // It moves the offset and the clock alone.
         try database.connection.execute(
-            "UPDATE sink_progress SET next_offset = 120, raw_clock = $1",
-            [.text("\(try #require(drive.verdicts.records[119].clock))")])
+            "UPDATE sink_progress SET next_offset = 120, raw_event = $1",
+            [.text("\(try #require(drive.verdicts.records[119].event))")])
         try begin(database.sink(), to: drive.verdicts.next)
         #expect(try rows() == expected)
     }

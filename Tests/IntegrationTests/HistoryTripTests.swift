@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Model
 import Postgres
 import Support
 import TestSupport
@@ -39,7 +39,7 @@ struct HistoryTripTests {
                     "t0-512|tr_1|drv_1|usr_9|ride|REQUESTED|ACCEPTED|DRIVER|12|_p~iF~ps|U|t|-|-|-|f|f",
                     "t0-513|tr_1|drv_1|-|ride|IN_PROGRESS|COMPLETED|-|-|-|f|2000|1200|1250|t|t",
                 ])
-        #expect(try database.lines("SELECT raw_clock, trip_clock FROM sink_progress") == ["-|t0-513"])
+        #expect(try database.lines("SELECT raw_event, trip_event FROM sink_progress") == ["-|t0-513"])
     }
 
     @Test("promises are sampled once in each window of 30 s, per trip")

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Support
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import Kafka
 import Logging
-import Model
 import Runtime
 import Support
 import Testing
@@ -60,7 +60,7 @@ struct KafkaTestTopics: Sendable {
                 ByteSlice.withBytes(of: entry.value) { value in
                     producer.produce(
                         .init(key: key, value: value, timestamp: Timestamp(milliseconds: start + Int64(index))),
-                        to: handle, partition: entry.partition, ticket: index)
+                        to: handle, partition: entry.partition, token: index)
                 }
             }
             guard case .queued = answer else { throw KafkaTestFailure("A record was not queued: \(answer)") }
@@ -76,7 +76,7 @@ struct KafkaTestTopics: Sendable {
         var offset: Int64
         var key: String
         var value: String
-        var clock: EventID?
+        var event: EventID?
         var timestamp: Int64
     }
 
@@ -94,7 +94,7 @@ struct KafkaTestTopics: Sendable {
                 Stored(
                     partition: record.partition, offset: record.offset, key: record.key.string,
                     value: record.value?.string ?? "",
-                    clock: record.clock, timestamp: record.timestamp.milliseconds))
+                    event: record.event, timestamp: record.timestamp.milliseconds))
         }
         return found
     }
@@ -104,7 +104,7 @@ struct KafkaTestTopics: Sendable {
     func readByClock(_ topic: String) throws -> [Stored] {
         var clocks = [Watermark](repeating: Watermark(), count: partitions)
         return try readAll(topic).filter { record in
-            record.clock.map { clocks[Int(record.partition)].advance(to: $0) } ?? true
+            record.event.map { clocks[Int(record.partition)].advance(to: $0) } ?? true
         }
     }
 }

@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import LocationWorker
 import Processing
-import SpoofDetection
 import Support
 import TestSupport
 
@@ -20,7 +20,7 @@ struct NoisyDrive {
         }
         var runner = InMemoryRunner(
             layout: LocationProcessor.layout(settings: TrackingSettings()),
-            stage: LocationProcessor(partition: 0, settings: TrackingSettings()))
+            processor: LocationProcessor(partition: 0, settings: TrackingSettings()))
         runner.finishRestore()
         for second in 0..<seconds {
             for driver in 0..<Self.drivers {
@@ -38,11 +38,11 @@ struct NoisyDrive {
                                 timestamp: Timestamp(milliseconds: at), key: key, value: value))
                     }
                 }
-                runner.takeOutputs { output in
+                runner.drainOutputs { output in
                     guard output.topic == 0, let value = output.value else { return }
                     let record = output.record(offset: 0)
                     verdicts.add(
-                        key: output.key.string, event: output.clock, timestamp: output.timestamp.milliseconds,
+                        key: output.key.string, event: output.event, timestamp: output.timestamp.milliseconds,
                         value: value.string, state: Array(record.state.buffer))
                 }
             }

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import PositionWorker
 import TestSupport
 import Testing

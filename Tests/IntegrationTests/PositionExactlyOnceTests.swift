@@ -16,10 +16,10 @@ struct PositionExactlyOnceTests {
     func clocks() throws {
         for _ in 0..<3 { positions.addVerdict(of: "drv_1") }
         let sink = try fixture.sink()
-        #expect(try sink.clocks(of: []).isEmpty)
-        #expect(try sink.clocks(of: [positions.partition, updates.partition]).isEmpty)
+        #expect(try sink.nextOffsets(of: []).isEmpty)
+        #expect(try sink.nextOffsets(of: [positions.partition, updates.partition]).isEmpty)
         _ = try sink.write([positions.batch(to: 2)])
-        #expect(try sink.clocks(of: [positions.partition, updates.partition]) == [positions.partition: 2])
+        #expect(try sink.nextOffsets(of: [positions.partition, updates.partition]) == [positions.partition: 2])
     }
 
     @Test("records that a zombie upstream appended twice are dropped")
@@ -82,7 +82,7 @@ struct PositionExactlyOnceTests {
         #expect(try fixture.hash("driver:drv_1") == before)
         #expect(try fixture.stream("trip:a:events").count == 2)
         #expect(try fixture.text("progress:driver.locations:0")?.hasPrefix("3 ") == true)
-        #expect(try zombie.clocks(of: [positions.partition])[positions.partition] == 3)
+        #expect(try zombie.nextOffsets(of: [positions.partition])[positions.partition] == 3)
         #expect(try zombie.write([positions.batch(from: 3)]).superseded.isEmpty)
     }
 
@@ -104,7 +104,7 @@ struct PositionExactlyOnceTests {
         let whole = try fixture.contents()
         try fixture.deleteAll()
         #expect(try sink.write([positions.batch(from: 3)]).superseded == [positions.partition])
-        #expect(try sink.clocks(of: [positions.partition]).isEmpty)
+        #expect(try sink.nextOffsets(of: [positions.partition]).isEmpty)
         _ = try sink.write([positions.batch(to: 3)])
         #expect(try fixture.contents() == whole)
         #expect(try fixture.secondsToLive("driver:drv_0") > 0)
@@ -147,7 +147,7 @@ struct PositionExactlyOnceTests {
         try fixture.redis.call("SET", "\(fixture.prefix)progress:driver.locations:0", "mine")
         let sink = try fixture.sink()
         do {
-            _ = try sink.clocks(of: [positions.partition])
+            _ = try sink.nextOffsets(of: [positions.partition])
             Issue.record("A clock that cannot be read is not passed over.")
         } catch let error as any ClassifiedError {
             #expect(error.isFatal)
@@ -161,7 +161,7 @@ struct PositionExactlyOnceTests {
             positions.addVerdict(of: "drv_\(index % 7)", latitude: 10 + Double(index % 11))
             updates.addUpdate("driver_location", channel: "trip:\(index % 7)", payload: #"{"latitude":\#(index)}"#)
         }
-        let forgetful = try fixture.sink { $0.rememberedKeys = 2 }
+        let forgetful = try fixture.sink { $0.cachedKeys = 2 }
         let other = try RedisFixture()
         let retentive = try other.sink()
         for sink in [forgetful, retentive] {

@@ -65,7 +65,7 @@ struct PositionFaultTests {
         var failures = 0
         while true {
             do {
-                let known = try clocks ?? sink.clocks(of: feed.map(\.partition))
+                let known = try clocks ?? sink.nextOffsets(of: feed.map(\.partition))
                 let batches = feed.compactMap { records -> PartitionBatch? in
                     let from = known[records.partition] ?? 0
                     guard from < records.next, chance.below(4) > 0 else { return nil }
@@ -121,7 +121,7 @@ struct PositionFaultTests {
         #expect(try fixture.text("progress:driver.locations:0") == "2 0-1 -")
         try fixture.delete("driver:drv_0")
         let next = try fixture.sink()
-        #expect(try next.clocks(of: [positions.partition]) == [positions.partition: 2])
+        #expect(try next.nextOffsets(of: [positions.partition]) == [positions.partition: 2])
         #expect(try next.write([positions.batch(from: 2)]).superseded == [])
         #expect(try fixture.hash("driver:drv_0")["lat"]?.hasPrefix("14") == true)
         #expect(try fixture.list("driver:drv_1:trail").count == 3, "what was written is not written twice")

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Processing
 import Support
 
@@ -67,7 +67,7 @@ final class PositionRecords {
             InputRecord(
                 partition: partition.partition, offset: next, timestamp: Timestamp(milliseconds: timestamp),
                 key: keep(key),
-                value: keep(value), clock: event))
+                value: keep(value), event: event))
     }
 
     private func keep(_ text: String) -> ByteSlice {

@@ -1,5 +1,4 @@
-import Model
-import SpoofDetection
+import Domain
 import Support
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import TestSupport
 import Testing
 
@@ -40,8 +40,8 @@ struct PositionSharedKeyTests {
     }
 
     @Test("two workers with a partition each take turns at a route", arguments: [2, 1_000_000])
-    func twoWorkers(rememberedKeys: Int) throws {
-        let sinks = try [ahead, behind].map { ($0, try fixture.sink { $0.rememberedKeys = rememberedKeys }) }
+    func twoWorkers(cachedKeys: Int) throws {
+        let sinks = try [ahead, behind].map { ($0, try fixture.sink { $0.cachedKeys = cachedKeys }) }
         for offset in Int64(0)..<9 {
             for (records, sink) in sinks where offset < records.next {
                 #expect(try sink.write([records.batch(from: offset, to: offset + 1)]).written == 1)

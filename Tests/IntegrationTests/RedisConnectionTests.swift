@@ -49,8 +49,8 @@ struct RedisConnectionTests {
         commands.begin("NONE", arguments: 0)
         try fixture.redis.send(&commands)
         #expect(try fixture.redis.receiveAny() == .integer(1))
-        try fixture.redis.skipAnswers()
-        try fixture.redis.skipAnswers()
+        try fixture.redis.discardReplies()
+        try fixture.redis.discardReplies()
         #expect(try fixture.redis.call("PING") == .status("PONG"))
     }
 

@@ -57,7 +57,7 @@ final class MemorySink: Sink {
         }
     }
 
-    func clocks(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
+    func nextOffsets(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
         try store.state.withLock { state in
             if state.isAway { throw MemoryStoreError() }
             return state.clocks.filter { partitions.contains($0.key) }
@@ -66,7 +66,7 @@ final class MemorySink: Sink {
 
     func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition] {
         let readsBack = store.state.withLock { $0.readsBack }
-        return try clocks(of: partitions).mapValues { SinkPosition(next: $0, readFrom: max(0, $0 - readsBack)) }
+        return try nextOffsets(of: partitions).mapValues { SinkPosition(next: $0, readFrom: max(0, $0 - readsBack)) }
     }
 
     func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport {

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Processing
 import Support
 
@@ -29,7 +29,7 @@ final class CountingStage: Processor {
     init(sideEvery: Int64 = 10) { self.sideEvery = sideEvery }
 
     func restore(_ record: InputRecord) {
-        guard let clock = record.clock else { return }
+        guard let clock = record.event else { return }
         if clock.punctuation == 0 {
             let count = record.state.buffer.loadUnaligned(as: Int64.self)
             entries[record.key.string] = Entry(count: Int64(littleEndian: count), last: clock)
@@ -50,10 +50,10 @@ final class CountingStage: Processor {
         punctuationsSince = 0
         if entry.count % sideEvery == 0 {
             outputs.begin(
-                topic: 1, clock: event, timestamp: record.timestamp, key: record.key, copiesInputHeaders: true)
+                topic: 1, event: event, timestamp: record.timestamp, key: record.key, copiesInputHeaders: true)
             outputs.writeValue { $0.append("side \(entry.count)") }
         }
-        outputs.begin(topic: 0, clock: event, timestamp: record.timestamp, key: record.key)
+        outputs.begin(topic: 0, event: event, timestamp: record.timestamp, key: record.key)
         outputs.writeValue { $0.append("\(entry.count)") }
         outputs.writeHeader(RecordHeader.state) { $0.append(littleEndian: entry.count) }
     }
@@ -62,7 +62,7 @@ final class CountingStage: Processor {
         guard let lastEvent else { return }
         punctuationsSince += 1
         ByteSlice.withBytes(of: "punctuation") { key in
-            outputs.begin(topic: 0, clock: lastEvent.withPunctuation(punctuationsSince), timestamp: now, key: key)
+            outputs.begin(topic: 0, event: lastEvent.withPunctuation(punctuationsSince), timestamp: now, key: key)
         }
         outputs.writeValue { $0.append("\(now.milliseconds)") }
         outputs.writeHeader(RecordHeader.state) { $0.append(littleEndian: Int64(0)) }

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Processing
 
 /// Answers each position of a driver with the driver's trip at that time: two inputs, one of them the memory of its
@@ -22,11 +22,11 @@ final class JoiningStage: Processor {
         if record.input == 1 {
             trips[driver] = text
             let event = EventID(origin: .trips, partition: record.partition, offset: record.offset)
-            outputs.begin(topic: 0, clock: event, timestamp: record.timestamp, key: record.key)
+            outputs.begin(topic: 0, event: event, timestamp: record.timestamp, key: record.key)
             outputs.writeValue { $0.append("trip \(text)") }
         } else {
             let event = EventID(partition: record.partition, offset: record.offset)
-            outputs.begin(topic: 0, clock: event, timestamp: record.timestamp, key: record.key)
+            outputs.begin(topic: 0, event: event, timestamp: record.timestamp, key: record.key)
             outputs.writeValue { $0.append("\(text) on \(trips[driver] ?? "no trip")") }
         }
     }

@@ -148,7 +148,7 @@ struct StageWorkerTests {
             let second = Self.worker(topics, settings: settings, logger: log.logger)
             async let again: Void = second.run()
             try await eventually("the worker is ready") { second.status.snapshot.isReady }
-            #expect(log.has("Partitions are being restored.", "total="), "\(log.lines)")
+            #expect(log.has("Restoring partitions.", "total="), "\(log.lines)")
             let more = Self.records(100, partitions: 2)
             try topics.append(more, to: "in", from: 1_050_000)
             try await eventually("the rest") { try Self.isComplete(topics, sent.count + more.count) }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Kafka
 
-@Suite("The pause between fetches without records", .blocking, .timeLimit(.minutes(10)))
+@Suite("Pause between fetches without records", .blocking, .timeLimit(.minutes(10)))
 struct IdleFetchPauseTests {
-    @Test("begins with the hundredth similar response, and ends with one that is larger by the header of a batch")
+    @Test("starts with the hundredth similar response, and ends with a larger one")
     func idleResponses() {
         let pause = IdleFetchPause(milliseconds: 60)
         #expect((1...100).allSatisfy { _ in !pause.isIdle(afterResponseOf: 70) })
@@ -18,7 +18,7 @@ struct IdleFetchPauseTests {
         #expect(pause.isIdle(afterResponseOf: 131))
     }
 
-    @Test("slows down the fetches of a client that has nothing to read, and loses no record")
+    @Test("slows down idle fetches without losing records")
     func idleClient() throws {
         let milliseconds = 200
         let cluster = try MockCluster()

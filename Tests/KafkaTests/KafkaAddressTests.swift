@@ -3,7 +3,7 @@ import Testing
 
 @testable import Kafka
 
-@Suite("Where no broker answers", .blocking)
+@Suite("Kafka addresses and properties", .blocking)
 struct KafkaAddressTests {
     private func error(advice: String) throws -> KafkaError {
         let configuration = KafkaConfiguration(bootstrapServers: "127.0.0.1:1", advice: advice)
@@ -11,7 +11,7 @@ struct KafkaAddressTests {
         return try #require(throws: KafkaError.self) { try admin.partitionCounts(timeoutMilliseconds: 1000) }
     }
 
-    @Test("the error says so, with the advice in place of the general one")
+    @Test("the error has the configured advice instead of the default")
     func advice() throws {
         let general = try error(advice: "")
         #expect(general.code == .unreachable || general.code == .timedOut)
@@ -20,7 +20,7 @@ struct KafkaAddressTests {
         #expect(!given.message.contains("if it lasts"), "\(given)")
     }
 
-    @Test("a reader's error has the advice, too")
+    @Test("a reader's error has the advice")
     func reader() throws {
         let configuration = KafkaConfiguration(bootstrapServers: "127.0.0.1:1", advice: "Set this.")
         let reader = try KafkaReader(configuration) { _ in }
@@ -32,10 +32,10 @@ struct KafkaAddressTests {
     }
 
     @Test(
-        "the client library's guess at old brokers is left out",
+        "librdkafka's guess about old brokers is removed",
         arguments: [
-            "127.0.0.1:1/bootstrap: ApiVersionRequest failed: Local: Read underflow: probably due to broker version < 0.10 "
-                + "(see api.version.request configuration) (after 2ms in state APIVERSION_QUERY)",
+            "127.0.0.1:1/bootstrap: ApiVersionRequest failed: Local: Read underflow: probably due to broker version < "
+                + "0.10 (see api.version.request configuration) (after 2ms in state APIVERSION_QUERY)",
             "127.0.0.1:1/bootstrap: Disconnected while requesting ApiVersion: might be caused by incorrect "
                 + "security.protocol configuration (connecting to a SSL listener?) or broker version is < 0.10 (see "
                 + "api.version.request)",
@@ -46,27 +46,27 @@ struct KafkaAddressTests {
         #expect(sentence.contains("KAFKA_SECURITY_PROTOCOL"), "\(sentence)")
     }
 
-    @Test("a check refuses what the client library refuses, and lets the rest pass")
+    @Test("a check rejects invalid properties and accepts others")
     func check() throws {
         try KafkaConfiguration(bootstrapServers: "127.0.0.1:1", properties: ["socket.keepalive.enable": "true"]).check()
         for (name, value) in [("socket.keepalive.enabl", "true"), ("socket.keepalive.enable", "perhaps")] {
-            #expect(try refusal(of: name, value, variables: [:]).message.contains(" \(name) was refused"))
+            #expect(try rejection(of: name, value, variables: [:]).message.contains(" \(name) was rejected"))
         }
     }
 
-    @Test("a refused property comes with its environment variable, if it has one, and with no other")
+    @Test("a rejected property is reported with its environment variable")
     func variable() throws {
         let name = "socket.timeout.ms"
-        let error = try refusal(of: name, "x", variables: [name: "KAFKA_SOCKET_TIMEOUT_MS"])
-        #expect(error.message.contains(" \(name) (KAFKA_SOCKET_TIMEOUT_MS) was refused"), "\(error)")
-        let other = try refusal(of: name, "x", variables: ["client.rack": "KAFKA_CLIENT_RACK"])
+        let error = try rejection(of: name, "x", variables: [name: "KAFKA_SOCKET_TIMEOUT_MS"])
+        #expect(error.message.contains(" \(name) (KAFKA_SOCKET_TIMEOUT_MS) was rejected"), "\(error)")
+        let other = try rejection(of: name, "x", variables: ["client.rack": "KAFKA_CLIENT_RACK"])
         #expect(!other.message.contains("KAFKA_"), "\(other)")
         var group = KafkaGroupSettings(group: "g", assignor: .range)
         group.sessionTimeoutMilliseconds = 0
         let own = try #require(throws: KafkaError.self) {
             _ = try KafkaConsumer(configuration([:]), group: group, topics: ["t"]) { _ in }
         }
-        #expect(own.message.contains(" session.timeout.ms was refused"), "\(own)")
+        #expect(own.message.contains(" session.timeout.ms was rejected"), "\(own)")
     }
 
     private func configuration(
@@ -75,7 +75,7 @@ struct KafkaAddressTests {
         KafkaConfiguration(bootstrapServers: "127.0.0.1:1", properties: properties, variables: variables)
     }
 
-    private func refusal(of name: String, _ value: String, variables: [String: String]) throws -> KafkaError {
+    private func rejection(of name: String, _ value: String, variables: [String: String]) throws -> KafkaError {
         try #require(throws: KafkaError.self) { try configuration(variables, properties: [name: value]).check() }
     }
 }

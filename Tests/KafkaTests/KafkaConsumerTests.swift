@@ -4,7 +4,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite("The group consumer", .blocking, .timeLimit(.minutes(10)))
+@Suite("Group consumer", .blocking, .timeLimit(.minutes(10)))
 struct KafkaConsumerTests {
     private static func fill(_ cluster: MockCluster, partitions: Int32, each: Int) throws {
         let producer = try KafkaProducer(cluster.configuration) { _ in }
@@ -14,7 +14,7 @@ struct KafkaConsumerTests {
                 ByteSlice.withBytes(of: "\(index)") { value in
                     _ = producer.produce(
                         .init(key: value, value: value, timestamp: Timestamp(milliseconds: Int64(index))), to: topic,
-                        partition: partition, ticket: 0)
+                        partition: partition, token: 0)
                 }
             }
         }
@@ -29,7 +29,7 @@ struct KafkaConsumerTests {
         return try KafkaConsumer(cluster.configuration, group: group, topics: ["topic"]) { _ in }
     }
 
-    /// Polls until `isDone`, answering assignments at the beginning of each partition.
+    /// Polls until `isDone`, and accepts assignments at `positions`.
     private static func poll(
         _ consumer: KafkaConsumer, seconds: Int = 30, positions: [TopicPartition: KafkaPosition] = [:],
         _ isDone: () -> Bool, _ entry: (KafkaBatch.Entry) -> Void
@@ -37,11 +37,11 @@ struct KafkaConsumerTests {
         let batch = consumer.makeBatch(capacity: 100)
         let deadline = ContinuousClock.now + .seconds(seconds)
         while !isDone() {
-            try #require(ContinuousClock.now < deadline, "Nothing more came.")
+            try #require(ContinuousClock.now < deadline, "No more records arrived.")
             try consumer.poll(into: batch, waitMilliseconds: 50)
             for index in 0..<batch.count { if let found = batch[index] { entry(found) } }
             batch.removeAll()
-            for change in consumer.takeRebalances() {
+            for change in consumer.drainRebalances() {
                 if change.kind == .assigned {
                     try consumer.accept(change.partitions, positions: positions)
                 } else {
@@ -52,7 +52,7 @@ struct KafkaConsumerTests {
     }
 
     @Test(
-        "partitions are read in order to their end, and only committed offsets are remembered",
+        "partitions are read in order to their end, and only committed offsets are stored",
         arguments: [KafkaAssignor.range, .cooperativeSticky])
     func readAndCommit(_ assignor: KafkaAssignor) throws {
         let cluster = try MockCluster()
@@ -76,11 +76,11 @@ struct KafkaConsumerTests {
         #expect(consumer.storeOffset(input: 0, partition: 1, next: 120))
         try consumer.commit()
         #expect(try consumer.committed(partitions) == [partitions[1]: 120])
-        #expect(consumer.watermarks(of: partitions[0]) == KafkaOffsetRange(low: 0, high: 300))
+        #expect(consumer.cachedOffsetRange(of: partitions[0]) == KafkaOffsetRange(low: 0, high: 300))
         consumer.close()
     }
 
-    @Test("a restart continues at the new position, and a paused partition stays silent until it is resumed")
+    @Test("a restart continues at the new position, and a paused partition returns nothing until it is resumed")
     func restartAndPause() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
@@ -88,21 +88,23 @@ struct KafkaConsumerTests {
         let consumer = try Self.consumer(cluster, .cooperativeSticky)
         let partition = TopicPartition(topic: "topic", partition: 0)
         var offsets: [Int64] = []
-        let note: (KafkaBatch.Entry) -> Void = { if case .message(let message) = $0 { offsets.append(message.offset) } }
-        try Self.poll(consumer, { offsets.count == 50 }, note)
+        let record: (KafkaBatch.Entry) -> Void = {
+            if case .message(let message) = $0 { offsets.append(message.offset) }
+        }
+        try Self.poll(consumer, { offsets.count == 50 }, record)
         try consumer.pause([partition])
         try consumer.restart([partition: .offset(40)])
         offsets = []
         let quietUntil = ContinuousClock.now + .milliseconds(400)
-        try Self.poll(consumer, { ContinuousClock.now > quietUntil }, note)
+        try Self.poll(consumer, { ContinuousClock.now > quietUntil }, record)
         #expect(offsets == [])
         try consumer.resume([partition])
-        try Self.poll(consumer, { offsets.count == 10 }, note)
+        try Self.poll(consumer, { offsets.count == 10 }, record)
         #expect(offsets == Array(40..<50))
         consumer.close()
     }
 
-    @Test("a position beyond the partition's end is reported instead of being changed silently")
+    @Test("a position beyond the end is reported")
     func outOfRange() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
@@ -120,18 +122,18 @@ struct KafkaConsumerTests {
     }
 
     @Test(
-        "a partition whose position was deleted continues after a restart, and the others are not read again",
+        "a partition with a deleted position continues after a restart, without rereading others",
         arguments: [KafkaAssignor.range, .cooperativeSticky])
     func restartAfterRetention(_ assignor: KafkaAssignor) throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 2)
         try Self.fill(cluster, partitions: 2, each: 5)
-        let marks = try cluster.overrun("topic", partition: 0)
+        let range = try cluster.overrun("topic", partition: 0)
         let consumer = try Self.consumer(cluster, assignor)
         let partition = TopicPartition(topic: "topic", partition: 0)
         var offsets: [Int32: [Int64]] = [:]
         var missing: Int64?
-        let note: (KafkaBatch.Entry) -> Void = { entry in
+        let record: (KafkaBatch.Entry) -> Void = { entry in
             switch entry {
             case .message(let message): offsets[message.partition, default: []].append(message.offset)
             case .failure(_, 0, let offset, let error) where error.code == .offsetOutOfRange: missing = offset
@@ -140,18 +142,18 @@ struct KafkaConsumerTests {
             }
         }
         try Self.poll(
-            consumer, positions: [partition: .offset(3)], { missing != nil && offsets[1]?.count == 5 }, note)
+            consumer, positions: [partition: .offset(3)], { missing != nil && offsets[1]?.count == 5 }, record)
         #expect(missing == 3)
         #expect(!consumer.isOutdated(offset: 3, of: partition))
-        try consumer.restart([partition: .offset(marks.low)])
+        try consumer.restart([partition: .offset(range.low)])
         #expect(consumer.isOutdated(offset: 3, of: partition))
-        try Self.poll(consumer, { offsets[0]?.last == marks.high - 1 }, note)
-        #expect(offsets[0] == Array(marks.low..<marks.high))
+        try Self.poll(consumer, { offsets[0]?.last == range.high - 1 }, record)
+        #expect(offsets[0] == Array(range.low..<range.high))
         #expect(offsets[1] == Array(0..<5))
         consumer.close()
     }
 
-    @Test("partitions go to a second member only after the first has released them")
+    @Test("a second member gets partitions only after the first has released them")
     func handOver() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 2)
@@ -162,7 +164,7 @@ struct KafkaConsumerTests {
         while !isJoined, ContinuousClock.now < deadline {
             try first.poll(into: batch, waitMilliseconds: 50)
             batch.removeAll()
-            for change in first.takeRebalances() where change.kind == .assigned {
+            for change in first.drainRebalances() where change.kind == .assigned {
                 try first.accept(change.partitions, positions: [:])
                 isJoined = !change.partitions.isEmpty
             }
@@ -175,7 +177,7 @@ struct KafkaConsumerTests {
             for (consumer, batch) in [(first, batch), (second, secondBatch)] {
                 try consumer.poll(into: batch, waitMilliseconds: 20)
                 batch.removeAll()
-                for change in consumer.takeRebalances() {
+                for change in consumer.drainRebalances() {
                     switch change.kind {
                     case .assigned:
                         if consumer === second { gained += change.partitions }

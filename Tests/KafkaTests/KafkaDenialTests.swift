@@ -4,7 +4,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite("A right that is missing", .blocking, .timeLimit(.minutes(10)))
+@Suite("Missing permission", .blocking, .timeLimit(.minutes(10)))
 struct KafkaDenialTests {
     private static let partition = TopicPartition(topic: "driver.warnings", partition: 0)
 
@@ -18,7 +18,7 @@ struct KafkaDenialTests {
         try KafkaReader(cluster.configuration, group: "sightline.location") { _ in }
     }
 
-    /// Checks that the error is one of rights, and says what to grant.
+    /// Expects an access error that names the missing permission.
     private func expect(_ error: KafkaError?, names right: String) {
         #expect(error?.code == .access, "\(String(describing: error))")
         #expect(error?.isFatal == true)
@@ -38,7 +38,7 @@ struct KafkaDenialTests {
         expect(error, names: "Read on topic driver.warnings")
     }
 
-    @Test("to describe a topic, when it is looked for")
+    @Test("to describe a topic in metadata requests")
     func describe() throws {
         let cluster = try Self.cluster()
         cluster.denyDescribe(topic: Self.partition.topic)
@@ -47,13 +47,13 @@ struct KafkaDenialTests {
         expect(error, names: "Describe on topic driver.warnings")
     }
 
-    @Test("to describe a topic, when its offsets are asked for: neither a timeout nor a partition without records")
+    @Test("to describe a topic in offset requests")
     func offsets() throws {
         let cluster = try Self.cluster()
         cluster.denyDescribe(topic: Self.partition.topic)
         let reader = try Self.reader(cluster)
         let unknown = #expect(throws: KafkaError.self) {
-            try reader.watermarks(of: [Self.partition], timeoutMilliseconds: 3000)
+            try reader.offsetRanges(of: [Self.partition], timeoutMilliseconds: 3000)
         }
         expect(unknown, names: "Describe on topic driver.warnings")
 
@@ -65,12 +65,12 @@ struct KafkaDenialTests {
         }
         expect(denied, names: "Describe on topic driver.warnings")
         let single = #expect(throws: KafkaError.self) {
-            try other.watermarks(of: Self.partition, timeoutMilliseconds: 3000)
+            try other.offsetRange(of: Self.partition, timeoutMilliseconds: 3000)
         }
         expect(single, names: "Describe on topic driver.warnings")
     }
 
-    @Test("to describe a group, whether its coordinator or its offsets are refused")
+    @Test("to describe a group")
     func committed() throws {
         for request in [MockCluster.Request.findCoordinator, .offsetFetch] {
             let cluster = try Self.cluster()
@@ -114,7 +114,7 @@ struct KafkaDenialTests {
         ByteSlice.withBytes(of: "value") { value in
             _ = producer.produce(
                 .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1)), to: topic, partition: 0,
-                ticket: 0)
+                token: 0)
         }
         var found: KafkaError?
         do {

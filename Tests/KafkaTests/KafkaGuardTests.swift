@@ -2,20 +2,20 @@
     import CRdKafkaGuard
     import Testing
 
-    @Suite("The guard before the client library")
+    @Suite("Guard for librdkafka's strcmp")
     struct KafkaGuardTests {
-        @Test("the library's calls reach it")
+        @Test("librdkafka uses the guard")
         func isUsed() {
             #expect(sl_kafka_guard_is_used() == 1)
         }
 
-        @Test("a missing text is before every other and equal to a missing one")
+        @Test("NULL is less than all strings and equal to NULL")
         func missing() {
             #expect(sl_compare_texts(nil, nil) == 0)
             #expect(sl_compare_texts(nil, "") < 0 && sl_compare_texts("", nil) > 0)
         }
 
-        @Test("texts compare by their bytes without a sign")
+        @Test("strings compare by their unsigned bytes")
         func texts() {
             for (left, right) in [("", ""), ("a", "a"), ("topic", "topic")] {
                 #expect(sl_compare_texts(left, right) == 0)

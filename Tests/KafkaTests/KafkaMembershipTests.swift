@@ -4,7 +4,7 @@ import KafkaMock
 import TestSupport
 import Testing
 
-@Suite("A group member that leaves questions open", .blocking, .timeLimit(.minutes(10)))
+@Suite("Group member with unanswered rebalances", .blocking, .timeLimit(.minutes(10)))
 struct KafkaMembershipTests {
     private static func consumer(_ cluster: MockCluster, _ assignor: KafkaAssignor) throws -> KafkaConsumer {
         var group = KafkaGroupSettings(group: "group", assignor: assignor)
@@ -18,19 +18,19 @@ struct KafkaMembershipTests {
         return cluster
     }
 
-    /// Polls until the group has said something, and leaves that unanswered.
+    /// Polls until a rebalance, which stays unanswered.
     private static func nextChange(_ consumer: KafkaConsumer) throws -> KafkaRebalance {
         let batch = consumer.makeBatch(capacity: 10)
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
             try consumer.poll(into: batch, waitMilliseconds: 50)
             batch.removeAll()
-            if let change = consumer.takeRebalances().first { return change }
-            try #require(ContinuousClock.now < deadline, "The group says nothing.")
+            if let change = consumer.drainRebalances().first { return change }
+            try #require(ContinuousClock.now < deadline, "No rebalance within a minute.")
         }
     }
 
-    /// Runs `body` on a thread of its own, so that one that never returns fails the test instead of holding it.
+    /// Runs `body` on a new thread, so that a test fails if it never returns.
     private static func expectEnd(of what: Comment, _ body: @escaping @Sendable () -> Void) {
         let isDone = DispatchSemaphore(value: 0)
         Thread {
@@ -41,22 +41,22 @@ struct KafkaMembershipTests {
     }
 
     @Test(
-        "ends abruptly as well as in order while an assignment waits for its answer",
+        "closes while an assignment is unanswered, gracefully and abruptly",
         arguments: [KafkaAssignor.range, .cooperativeSticky], [false, true])
-    func unansweredAssignment(_ assignor: KafkaAssignor, isTaken: Bool) throws {
+    func unansweredAssignment(_ assignor: KafkaAssignor, isDrained: Bool) throws {
         for isAbrupt in [true, false] {
             let cluster = try Self.cluster()
             nonisolated(unsafe) let consumer = try Self.consumer(cluster, assignor)
-            if isTaken {
+            if isDrained {
                 #expect(try Self.nextChange(consumer).kind == .assigned)
             } else {
-                // No call polls it: the assignment waits in the client library.
+                // Not drained, so the assignment is pending in the client.
                 let deadline = ContinuousClock.now + .seconds(60)
                 let batch = consumer.makeBatch(capacity: 10)
                 while !consumer.hasRebalance() {
                     try consumer.poll(into: batch, waitMilliseconds: 50)
                     batch.removeAll()
-                    try #require(ContinuousClock.now < deadline, "The group says nothing.")
+                    try #require(ContinuousClock.now < deadline, "No rebalance within a minute.")
                 }
             }
             Self.expectEnd(of: "\(assignor), abruptly: \(isAbrupt)") {
@@ -66,7 +66,7 @@ struct KafkaMembershipTests {
     }
 
     @Test(
-        "leaves in order when partitions that it holds back from fetching are revoked",
+        "closes when partitions that it does not fetch are revoked",
         arguments: [KafkaAssignor.range, .cooperativeSticky])
     func heldBack(_ assignor: KafkaAssignor) throws {
         let cluster = try Self.cluster()
@@ -77,13 +77,13 @@ struct KafkaMembershipTests {
         Self.expectEnd(of: "\(assignor)") { consumer.close() }
     }
 
-    @Test("is told that its partitions are lost although a revocation was already on its way to it")
+    @Test("reports lost partitions although a revocation was pending")
     func lostWhileRevoked() throws {
         let cluster = try Self.cluster()
         let consumer = try Self.consumer(cluster, .range)
         let change = try Self.nextChange(consumer)
         try consumer.accept(change.partitions, positions: [:])
-        // With eager assignment the first of these revokes; what comes after it, the library keeps to itself.
+        // With eager assignment the first error revokes; librdkafka does not report the following ones.
         cluster.fail(.heartbeat, atBroker: 1, with: .rebalancing, count: 1)
         cluster.fail(.heartbeat, atBroker: 1, with: .unknownMember, count: 3)
         let deadline = ContinuousClock.now + .seconds(60)

@@ -4,7 +4,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite("The pass-through", .blocking, .timeLimit(.minutes(10)))
+@Suite("Pass-through", .blocking, .timeLimit(.minutes(10)))
 struct KafkaPassthroughTests {
     private static let partitions = ["in", "out"].map { topic in
         (Int32(0)..<2).map { TopicPartition(topic: topic, partition: $0) }
@@ -19,7 +19,7 @@ struct KafkaPassthroughTests {
             ByteSlice.withBytes(of: "\(number)") { value in
                 _ = producer.produce(
                     .init(key: value, value: value, timestamp: Timestamp(milliseconds: 5)), to: topic,
-                    partition: Int32(number % 2), ticket: 0)
+                    partition: Int32(number % 2), token: 0)
             }
         }
         #expect(try producer.flush(deadline: .now + .seconds(20)) { _, _ in })
@@ -37,7 +37,7 @@ struct KafkaPassthroughTests {
         return found
     }
 
-    @Test("every record arrives once in the partition it came from, with its key and in order")
+    @Test("every record is copied once to the same partition, with its key and in order")
     func copies() throws {
         let cluster = try Self.cluster(with: 3000)
         var hasBegun = false
@@ -49,7 +49,7 @@ struct KafkaPassthroughTests {
         #expect(out.values.reduce(0) { $0 + $1.count } == 3000)
     }
 
-    @Test("partitions that end too early are an error that says how many there were")
+    @Test("partitions that end too early are an error with the number of records")
     func endsEarly() throws {
         let cluster = try Self.cluster(with: 10)
         let passthrough = KafkaPassthrough(cluster.configuration, patience: .seconds(2)) { _ in }

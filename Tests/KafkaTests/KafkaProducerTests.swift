@@ -4,26 +4,25 @@ import Support
 import TestSupport
 import Testing
 
-@Suite("The producer", .blocking, .timeLimit(.minutes(10)))
+@Suite("Producer", .blocking, .timeLimit(.minutes(10)))
 struct KafkaProducerTests {
     private static func produce(
-        _ producer: KafkaProducer, _ topic: KafkaProducer.Topic, value: String, partition: Int32 = 0, ticket: Int
-    ) -> KafkaProducer.Answer {
+        _ producer: KafkaProducer, _ topic: KafkaProducer.Topic, value: String, partition: Int32 = 0, token: Int
+    ) -> KafkaProducer.ProduceResult {
         ByteSlice.withBytes(of: "key") { key in
             ByteSlice.withBytes(of: value) { value in
                 producer.produce(
                     .init(key: key, value: value, timestamp: Timestamp(milliseconds: 5)), to: topic,
-                    partition: partition,
-                    ticket: ticket)
+                    partition: partition, token: token)
             }
         }
     }
 
-    private static func isQueued(_ answer: KafkaProducer.Answer) -> Bool {
-        if case .queued = answer { true } else { false }
+    private static func isQueued(_ result: KafkaProducer.ProduceResult) -> Bool {
+        if case .queued = result { true } else { false }
     }
 
-    @Test("every record is reported once, with its ticket, and order survives failing requests")
+    @Test("every record is reported once with its token, and order survives failing requests")
     func reports() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
@@ -31,13 +30,13 @@ struct KafkaProducerTests {
         let topic = try producer.topic("topic")
         cluster.fail(.produce, with: [.notEnoughReplicas, .notLeader, .notEnoughReplicas])
         var reported: [Int] = []
-        for ticket in 0..<500 {
-            #expect(Self.isQueued(Self.produce(producer, topic, value: "\(ticket)", ticket: ticket)))
-            if ticket % 50 == 0 { producer.hurry() }
+        for token in 0..<500 {
+            #expect(Self.isQueued(Self.produce(producer, topic, value: "\(token)", token: token)))
+            if token % 50 == 0 { producer.requestFlush() }
         }
-        let isDone = try producer.flush(deadline: .now + .seconds(30)) { ticket, error in
+        let isDone = try producer.flush(deadline: .now + .seconds(30)) { token, error in
             #expect(error == nil)
-            reported.append(ticket)
+            reported.append(token)
         }
         #expect(isDone)
         #expect(reported.sorted() == Array(0..<500))
@@ -49,18 +48,18 @@ struct KafkaProducerTests {
         #expect(values == (0..<500).map { "\($0)" })
     }
 
-    @Test("a record that is dated 0 or before is written as dated 1, and not by this machine's clock")
+    @Test("timestamps until 1970 are written as 1 ms, not as the current time")
     func undated() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("topic")
         let times: [Int64] = [.min, -1, 0, 1, 2]
-        for (ticket, milliseconds) in times.enumerated() {
+        for (token, milliseconds) in times.enumerated() {
             ByteSlice.withBytes(of: "value") { value in
                 _ = producer.produce(
                     .init(key: value, value: value, timestamp: Timestamp(milliseconds: milliseconds)), to: topic,
-                    partition: 0, ticket: ticket)
+                    partition: 0, token: token)
             }
         }
         #expect(try producer.flush(deadline: .now + .seconds(30)) { _, _ in })
@@ -72,7 +71,7 @@ struct KafkaProducerTests {
         #expect(found == [1, 1, 1, 1, 2])
     }
 
-    @Test("records wait for a broker that is away, and a full queue is an answer")
+    @Test("records wait for an unavailable broker, and a full queue is reported")
     func brokerAway() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
@@ -81,8 +80,8 @@ struct KafkaProducerTests {
         let producer = try KafkaProducer(cluster.configuration, settings: settings) { _ in }
         let topic = try producer.topic("topic")
         cluster.takeDown(broker: 1)
-        for ticket in 0..<10 { #expect(Self.isQueued(Self.produce(producer, topic, value: "x", ticket: ticket))) }
-        guard case .queueFull = Self.produce(producer, topic, value: "x", ticket: 10) else {
+        for token in 0..<10 { #expect(Self.isQueued(Self.produce(producer, topic, value: "x", token: token))) }
+        guard case .queueFull = Self.produce(producer, topic, value: "x", token: 10) else {
             Issue.record("The eleventh record found room.")
             return
         }
@@ -91,20 +90,20 @@ struct KafkaProducerTests {
         var count = 0
         #expect(try producer.flush(deadline: .now + .seconds(30)) { _, error in count += error == nil ? 1 : 0 })
         #expect(count == 10)
-        #expect(Self.isQueued(Self.produce(producer, topic, value: "x", ticket: 10)))
+        #expect(Self.isQueued(Self.produce(producer, topic, value: "x", token: 10)))
     }
 
-    @Test("a record that the broker refuses for good is reported as such")
+    @Test("a record that the broker permanently rejects is reported")
     func refused() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("topic")
         cluster.fail(.produce, with: [.messageTooLarge])
-        #expect(Self.isQueued(Self.produce(producer, topic, value: "large", ticket: 7)))
+        #expect(Self.isQueued(Self.produce(producer, topic, value: "large", token: 7)))
         var failure: KafkaError?
-        _ = try producer.flush(deadline: .now + .seconds(20)) { ticket, error in
-            #expect(ticket == 7)
+        _ = try producer.flush(deadline: .now + .seconds(20)) { token, error in
+            #expect(token == 7)
             failure = error
         }
         #expect(failure?.code == .recordTooLarge)
@@ -112,22 +111,22 @@ struct KafkaProducerTests {
         #expect(failure?.message.contains("max.message.bytes") == true)
     }
 
-    @Test("headers, timestamps, tombstones and empty values arrive as they were sent")
+    @Test("headers, timestamps, tombstones and empty values are preserved")
     func fidelity() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 2)
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("topic")
-        for (ticket, value) in [nil, ByteSlice.empty].enumerated() {
+        for (token, value) in [nil, ByteSlice.empty].enumerated() {
             var headers = KafkaHeaders(capacity: 3)
             for text in ["old", "new"] { ByteSlice.withBytes(of: text) { headers.add("name", $0) } }
             headers.add("empty", .empty)
-            let answer = ByteSlice.withBytes(of: "key") { key in
+            let result = ByteSlice.withBytes(of: "key") { key in
                 producer.produce(
                     .init(key: key, value: value, timestamp: Timestamp(milliseconds: 1234)), to: topic, partition: 1,
-                    headers: &headers, ticket: ticket)
+                    headers: &headers, token: token)
             }
-            #expect(Self.isQueued(answer))
+            #expect(Self.isQueued(result))
         }
         var failures = 0
         let isDone = try producer.flush(deadline: .now + .seconds(20)) { _, error in failures += error == nil ? 0 : 1 }
@@ -145,7 +144,7 @@ struct KafkaProducerTests {
         #expect(seen == 2)
     }
 
-    @Test("a property that the library does not know is named")
+    @Test("an unknown property is named")
     func unknownProperty() throws {
         var configuration = KafkaConfiguration(bootstrapServers: "127.0.0.1:1")
         configuration.properties["no.such.property"] = "1"

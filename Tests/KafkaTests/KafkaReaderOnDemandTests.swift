@@ -4,7 +4,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite("Reading partitions that come and go", .blocking, .timeLimit(.minutes(10)))
+@Suite("Reader of changing partitions", .blocking, .timeLimit(.minutes(10)))
 struct KafkaReaderOnDemandTests {
     private static let topic = "on-demand"
 
@@ -19,7 +19,7 @@ struct KafkaReaderOnDemandTests {
             ByteSlice.withBytes(of: "\(number / 3)") { value in
                 _ = producer.produce(
                     .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1)), to: handle,
-                    partition: Int32(number % 3), ticket: 0)
+                    partition: Int32(number % 3), token: 0)
             }
         }
         var failures = 0
@@ -33,13 +33,13 @@ struct KafkaReaderOnDemandTests {
             uniqueKeysWithValues: offsets.map { (TopicPartition(topic: topic, partition: $0), .offset($1)) })
     }
 
-    /// What comes until each partition has as many values as `counts` says.
+    /// Reads until each partition has the number of values in `counts`.
     private static func values(_ reader: KafkaReader, until counts: [Int32: Int]) throws -> [Int32: [String]] {
         let batch = reader.makeBatch(capacity: 100)
         var found: [Int32: [String]] = [:]
         let deadline = ContinuousClock.now + .seconds(60)
         while counts.contains(where: { found[$0.key, default: []].count < $0.value }) {
-            guard ContinuousClock.now < deadline else { throw KafkaError(.timedOut, "Only \(found) came.") }
+            guard ContinuousClock.now < deadline else { throw KafkaError(.timedOut, "Only \(found) arrived.") }
             try reader.poll(into: batch, waitMilliseconds: 100)
             for index in 0..<batch.count {
                 guard let message = batch.message(at: index) else { continue }
@@ -50,7 +50,7 @@ struct KafkaReaderOnDemandTests {
         return found
     }
 
-    @Test("a partition is added without reading the others again, and begins at its offset")
+    @Test("a partition is added at its offset without rereading others")
     func adding() throws {
         let cluster = try Self.cluster()
         let reader = try KafkaReader(cluster.configuration) { _ in }
@@ -61,7 +61,7 @@ struct KafkaReaderOnDemandTests {
         #expect(try Self.values(reader, until: [2: 2]) == [2: ["8", "9"]])
     }
 
-    @Test("a partition that was given up is read again from another offset")
+    @Test("a removed partition can be added at another offset")
     func again() throws {
         let cluster = try Self.cluster()
         let reader = try KafkaReader(cluster.configuration) { _ in }
@@ -73,7 +73,7 @@ struct KafkaReaderOnDemandTests {
         #expect(try Self.values(reader, until: [0: 5]) == [0: ["5", "6", "7", "8", "9"]])
     }
 
-    @Test("a partition that is read already is refused")
+    @Test("adding a partition twice is an error")
     func twice() throws {
         let cluster = try Self.cluster()
         let reader = try KafkaReader(cluster.configuration) { _ in }

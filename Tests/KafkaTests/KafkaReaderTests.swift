@@ -6,9 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Reading partitions to their end", .blocking, .timeLimit(.minutes(10)))
+@Suite("Read to end", .blocking, .timeLimit(.minutes(10)))
 struct KafkaReaderTests {
-    /// Writes to all partitions of `topic`, one record after the other, until told to stop.
+    /// Writes records to all partitions of `topic` until it is stopped.
     private final class Traffic: Sendable {
         private let mayStop = Atomic<Bool>(false)
         private let written = Atomic<Int>(0)
@@ -46,7 +46,7 @@ struct KafkaReaderTests {
                 ByteSlice.withBytes(of: "value") { value in
                     _ = producer.produce(
                         .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1)), to: topic,
-                        partition: partition, ticket: 0)
+                        partition: partition, token: 0)
                 }
                 try producer.poll(waitMilliseconds: 1) { _, error in
                     if error == nil { written.add(1, ordering: .relaxed) }
@@ -55,7 +55,7 @@ struct KafkaReaderTests {
         }
     }
 
-    @Test("ends at the ends that the partitions had at its start, while records go on arriving")
+    @Test("ends at the ends at its start while records arrive")
     func liveTraffic() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 2)
@@ -83,14 +83,14 @@ struct KafkaReaderTests {
         #expect(traffic.count > before, "records were still arriving")
     }
 
-    @Test("fails when one partition stays silent, however much arrives in the others")
+    @Test("fails if one partition stays silent while others have records")
     func oneSilentPartition() throws {
         let cluster = try MockCluster(brokers: 2)
-        for (number, topic) in ["heard", "silent"].enumerated() {
+        for (number, topic) in ["live", "silent"].enumerated() {
             cluster.createTopic(topic, partitions: 1)
             cluster.setLeader(of: topic, partition: 0, broker: number + 1)
         }
-        let traffic = Traffic(cluster.configuration, topic: "heard", partitions: 1)
+        let traffic = Traffic(cluster.configuration, topic: "live", partitions: 1)
         defer { traffic.stop() }
         let deadline = ContinuousClock.now + .seconds(60)
         while traffic.count < 10, ContinuousClock.now < deadline { usleep(10_000) }
@@ -99,7 +99,7 @@ struct KafkaReaderTests {
         let error = #expect(throws: KafkaError.self) {
             try reader.readToEnd(
                 [
-                    TopicPartition(topic: "heard", partition: 0): .position(.beginning),
+                    TopicPartition(topic: "live", partition: 0): .position(.beginning),
                     TopicPartition(topic: "silent", partition: 0): .position(.beginning),
                 ], patienceMilliseconds: 3000
             ) { _, _, _ in }

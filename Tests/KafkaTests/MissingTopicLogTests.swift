@@ -2,7 +2,7 @@ import Testing
 
 @testable import Kafka
 
-@Suite("The log of a topic that was deleted")
+@Suite("Log lines about deleted topics")
 struct MissingTopicLogTests {
     private let context = KafkaClientContext { _ in }
     private let start = ContinuousClock.now
@@ -14,7 +14,7 @@ struct MissingTopicLogTests {
         return context.thinned(line, at: start + .seconds(seconds)).level
     }
 
-    @Test("warns once in ten seconds, though each fetch reports it")
+    @Test("warns once per ten seconds")
     func onceInTenSeconds() {
         let text = "[thrd:main]: Topic (null) not found in cache"
         #expect(level(text, after: 0) == .warning)
@@ -23,7 +23,7 @@ struct MissingTopicLogTests {
         #expect(level(text, after: 10.02) == .debug)
     }
 
-    @Test("leaves every other line as it is")
+    @Test("other lines are unchanged")
     func others() {
         for _ in 0..<2 {
             #expect(level("[thrd:main]: Topic a not found in cache", after: 0) == .warning)

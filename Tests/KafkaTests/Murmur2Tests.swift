@@ -2,10 +2,10 @@ import Kafka
 import Support
 import Testing
 
-@Suite("Choosing the partition of a key")
+@Suite("Murmur2 partitioner")
 struct Murmur2Tests {
     @Test(
-        "keys go where Kafka's Java client sends them",
+        "keys go to the partitions of Kafka's Java client",
         arguments: [
             // Hashes from Kafka's own UtilsTest.testMurmur2; the partition is (hash & 0x7fffffff) % 1000.
             ("21", Int32(-973_932_308)), ("foobar", -790_332_482), ("a-little-bit-long-string", -985_981_536),

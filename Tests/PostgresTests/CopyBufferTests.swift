@@ -10,7 +10,7 @@ struct CopyBufferTests {
         return Array(buffer.bytes)
     }
 
-    @Test("the frame of a copy is signature, flags, no extension, and -1 at the end")
+    @Test("header and trailer have the documented bytes")
     func frame() {
         #expect(
             bytes {
@@ -19,7 +19,7 @@ struct CopyBufferTests {
             } == Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8) + [0xFF, 0xFF])
     }
 
-    @Test("fields carry their length and are in network byte order")
+    @Test("fields have their length and network byte order")
     func fields() {
         #expect(
             bytes { $0.append(0x0102_0304_0506_0708 as Int64) } == [0, 0, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8])
@@ -30,7 +30,7 @@ struct CopyBufferTests {
         #expect(bytes { $0.append(nil as Int64?) } == [0xFF, 0xFF, 0xFF, 0xFF])
     }
 
-    @Test("times count microseconds from 2000, and stop at what can be stored")
+    @Test("times are microseconds since 2000, clamped to the storable range")
     func times() {
         #expect(
             bytes { $0.append(timestampMilliseconds: 946_684_800_001) } == [0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0x03, 0xE8])
@@ -47,7 +47,7 @@ struct CopyBufferTests {
     }
 
     @Test(
-        "NUL is left out and invalid UTF-8 replaced, wherever in the text it stands", arguments: 0..<40)
+        "NUL is removed and invalid UTF-8 replaced at any position", arguments: 0..<40)
     func repair(position: Int) {
         for (bad, expected) in [(0x00, ""), (0xFF, "\u{FFFD}")] as [(UInt8, String)] {
             var text = [UInt8](repeating: 0x61, count: 40)
@@ -60,7 +60,7 @@ struct CopyBufferTests {
         }
     }
 
-    @Test("valid text of any script is written as it is")
+    @Test("valid text is written unchanged")
     func scripts() {
         for text in ["", "a", "ünïcödé", "東京 🚕", String(repeating: "é", count: 100)] {
             #expect(Array(bytes { $0.append(text as String?) }.dropFirst(4)) == Array(text.utf8))
@@ -78,7 +78,7 @@ struct CopyBufferTests {
                 + [0, 0, 0, 2, 0x41, 0x42])
     }
 
-    @Test("a buffer that is emptied keeps nothing of what was in it, however far it had grown")
+    @Test("an emptied buffer contains only new bytes")
     func reuse() {
         var buffer = CopyBuffer(capacity: 64)
         for _ in 0..<1000 { buffer.append(7 as Int64) }

@@ -3,23 +3,23 @@ import Testing
 
 @testable import Postgres
 
-@Suite("Where no Postgres answers", .blocking)
+@Suite("Postgres address", .blocking)
 struct PostgresAddressTests {
     private func error(advice: String) throws -> PostgresError {
         let configuration = PostgresConfiguration(url: "postgresql://127.0.0.1:1/d", advice: advice)
         return try #require(throws: PostgresError.self) { _ = try PostgresConnection(configuration) }
     }
 
-    @Test("the error says so, with the advice in place of the general one")
+    @Test("the error has the configured advice instead of the default")
     func advice() throws {
         let general = try error(advice: "")
-        #expect(general.code == .connectionFailed && general.message.hasSuffix(" Is POSTGRES_URL right?"))
+        #expect(general.code == .connectionFailed && general.message.hasSuffix(" Check POSTGRES_URL."))
         let given = try error(advice: "Set this.")
         #expect(given.code == .connectionFailed && given.isRetriable && given.message.hasSuffix(". Set this."))
-        #expect(!given.message.contains("Is POSTGRES_URL right?"), "\(given)")
+        #expect(!given.message.contains("Check POSTGRES_URL."), "\(given)")
     }
 
-    @Test("a refusal that waiting does not mend has the advice, too, and what passes by itself has not")
+    @Test("a permanent error has the advice, a temporary one has not")
     func refusal() {
         let configuration = PostgresConfiguration(url: "postgresql://127.0.0.1:1/d", advice: "Set this.")
         let refused = PostgresError.server("no such database", sqlState: "3D000", code: .connectionFailed)

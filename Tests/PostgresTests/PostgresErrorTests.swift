@@ -5,7 +5,7 @@ import Testing
 @Suite("Postgres errors")
 struct PostgresErrorTests {
     @Test(
-        "what passes by itself is retriable",
+        "temporary errors are retriable",
         arguments: [
             "08006", "40001", "40P01", "53100", "53200", "53300", "55P03", "57014", "57P01", "57P02", "57P03", "58030",
             "25006", "25P03", "XX000",
@@ -17,7 +17,7 @@ struct PostgresErrorTests {
     }
 
     @Test(
-        "what waiting does not mend is fatal",
+        "permanent errors are fatal",
         arguments: ["28P01", "28000", "3D000", "3F000", "42P01", "42501", "42703", "22P02", "23505", "25P02", "0A000"])
     func fatal(state: String) {
         let error = PostgresError.server("no", sqlState: state)
@@ -25,7 +25,7 @@ struct PostgresErrorTests {
         #expect(!error.isRetriable)
     }
 
-    @Test("messages name the fix")
+    @Test("messages contain the fix")
     func advice() {
         #expect(
             PostgresError.server("no", sqlState: "42P01").message.hasSuffix(
@@ -37,14 +37,14 @@ struct PostgresErrorTests {
                 == "Postgres: relation is gone (SQLSTATE 40001).")
     }
 
-    @Test("a shutdown of the server is a lost connection, a refused statement is not")
+    @Test("a server shutdown is a lost connection, a rejected statement is not")
     func lostConnections() {
         #expect(PostgresError.server("no", sqlState: "57P01").code == .connectionLost)
         #expect(PostgresError.server("no", sqlState: "42P01").code == .refused)
     }
 
     @Test(
-        "the code is found in libpq's verbose message, of several hosts the last one's",
+        "the SQLSTATE is the last one in libpq's verbose message",
         arguments: [
             ("connection to server at \"h\", port 1 failed: FATAL:  28P01: password authentication failed", "28P01"),
             ("a: FATAL:  57P03: starting up\nLOCATION:  x\nb: FATAL:  3D000: database \"x\" does not exist", "3D000"),
@@ -55,7 +55,7 @@ struct PostgresErrorTests {
         #expect(ConnectionFailure.lastSQLState(in: message) == state)
     }
 
-    @Test("a password is hidden wherever it appears, and a message becomes one line without hints")
+    @Test("passwords are masked, and messages are one line without hints")
     func hiding() {
         #expect(ConnectionFailure.hide("s3cret", in: "a s3cret b s3cret") == "a *** b ***")
         #expect(ConnectionFailure.hide("", in: "abc") == "abc")
@@ -64,7 +64,7 @@ struct PostgresErrorTests {
                 == "first line.; second")
     }
 
-    @Test("a connection string that cannot be read is refused without being repeated")
+    @Test("an invalid connection string is rejected without being repeated")
     func unreadableAddress() {
         let error = #expect(throws: PostgresError.self) {
             try ConnectionString.password(in: "postgresql://u:hunter2%@h/d")
@@ -73,14 +73,14 @@ struct PostgresErrorTests {
         #expect(error?.message.contains("hunter2") == false)
     }
 
-    @Test("the password is found in both forms of connection string")
+    @Test("the password is found in both forms of connection strings")
     func passwords() throws {
         #expect(try ConnectionString.password(in: "postgresql://u:p%40ss@h:1/d") == "p@ss")
         #expect(try ConnectionString.password(in: "host=h password=word") == "word")
         #expect(try ConnectionString.password(in: "postgresql://h/d") == nil)
     }
 
-    @Test("the URL comes after our defaults, so that its own settings win, and is not described")
+    @Test("settings in the URL override defaults, and the URL is not printed")
     func configuration() {
         let configuration = PostgresConfiguration(url: "postgresql://u:hunter2@h/d?connect_timeout=1")
         #expect(configuration.parameters.last?.keyword == "dbname")
@@ -88,7 +88,7 @@ struct PostgresErrorTests {
     }
 
     @Test(
-        "a certificate that is not accepted is not waited for, a connection that breaks is",
+        "certificate errors are distinguished from broken connections",
         arguments: [
             ("SSL error: certificate verify failed", true),
             (#"server certificate for "db" does not match host name "other""#, true),
@@ -97,7 +97,7 @@ struct PostgresErrorTests {
             ("SSL SYSCALL error: EOF detected", false), ("SSL connection has been closed unexpectedly", false),
             ("connection refused", false),
         ])
-    func trust(reason: String, isAboutTrust: Bool) {
-        #expect(ConnectionFailure.isAboutTrust(reason) == isAboutTrust)
+    func trust(reason: String, isTrustError: Bool) {
+        #expect(ConnectionFailure.isTrustError(reason) == isTrustError)
     }
 }

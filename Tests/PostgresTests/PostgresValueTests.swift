@@ -5,7 +5,7 @@ import Testing
 @Suite("Postgres values")
 struct PostgresValueTests {
     @Test(
-        "values are written as Postgres reads them",
+        "values are written in Postgres' text format",
         arguments: [
             (PostgresValue.null, nil), (.text("a'b"), "a'b"), (.text("a\0b"), "ab"), (.integer(-5), "-5"),
             (.double(0.1), "0.1"), (.double(.nan), "NaN"), (.double(-.infinity), "-Infinity"), (.boolean(true), "t"),

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Processing
 import Support
 import Testing
@@ -14,12 +14,12 @@ struct EventIDTests {
     }
 
     @Test(
-        "malformed text is no id",
+        "malformed text is rejected",
         arguments: [
             "", "3", "3-", "-7", "3-7.", "3-7+", "3-7/", "3-7/256", "x3-7", "3-7 ", "3--7", "2147483648-1",
             "1-9223372036854775808", "1-99999999999999999999", "3-7.65534", "3-7/1+1",
         ])
-    func malformedTextIsRefused(text: String) {
+    func malformedText(text: String) {
         #expect(EventID(text) == nil)
     }
 
@@ -40,21 +40,21 @@ struct EventIDTests {
         }
     }
 
-    @Test("a partition clock keeps the two origins apart and takes only what advances")
-    func clockAdvances() {
+    @Test("a watermark advances per origin, and only to newer events")
+    func watermarkAdvances() {
         let fifth = EventID(partition: 0, offset: 5)
         let trip = EventID(origin: .trips, partition: 0, offset: 1)
-        var clock = Watermark()
-        let answers = [fifth, fifth, EventID(partition: 0, offset: 4), trip, fifth.withFix(0), trip].map {
-            clock.advance(to: $0)
+        var watermark = Watermark()
+        let results = [fifth, fifth, EventID(partition: 0, offset: 4), trip, fifth.withFix(0), trip].map {
+            watermark.advance(to: $0)
         }
-        #expect(answers == [true, false, false, true, true, false])
-        #expect(clock.last(of: .raw) == fifth.withFix(0))
-        #expect(clock.last(of: .trips) == trip)
+        #expect(results == [true, false, false, true, true, false])
+        #expect(watermark.last(of: .raw) == fifth.withFix(0))
+        #expect(watermark.last(of: .trips) == trip)
     }
 
     @Test(
-        "a header that names an event that cannot be is none",
+        "headers and ids with numbers out of range are rejected",
         arguments: [
             EventID(partition: -1, offset: 0), EventID(partition: 0, offset: -1),
             EventID(origin: .raw, partition: 0, offset: 0, part: 0xFFFF << 48),
@@ -68,7 +68,7 @@ struct EventIDTests {
         #expect(EventID(writer.bytes.buffer, at: 0) == nil)
     }
 
-    @Test("punctuations are numbered up to the last number there is, and no further")
+    @Test("there is no punctuation after the last number")
     func lastPunctuation() throws {
         let last = try #require(EventID(partition: 0, offset: 5).withPunctuation((1 << 40) - 2).nextPunctuation)
         #expect(last.punctuation == (1 << 40) - 1)
@@ -76,19 +76,19 @@ struct EventIDTests {
     }
 
     @Test(
-        "a record's time is brought into the years 1970 to 9999",
+        "a record's time is clamped to the years 1970 to 9999",
         arguments: [
             (Int64.min, Int64(0)), (-1, 0), (0, 0), (253_402_300_799_999, 253_402_300_799_999),
             (253_402_300_800_000, 253_402_300_799_999), (.max, 253_402_300_799_999),
         ])
-    func recordTimes(sent: Int64, taken: Int64) {
+    func recordTimes(sent: Int64, expected: Int64) {
         let record = InputRecord(
             partition: 0, offset: 0, timestamp: Timestamp(milliseconds: sent), key: .empty, value: nil)
-        #expect(record.timestamp == Timestamp(milliseconds: taken))
+        #expect(record.timestamp == Timestamp(milliseconds: expected))
     }
 
-    @Test("the clock header reads back, and cut short it is no header")
-    func clockHeaderReadsBack() throws {
+    @Test("a watermark header is read back; a truncated one is rejected")
+    func headerReadsBack() throws {
         let header = WatermarkHeader(
             event: EventID(origin: .trips, partition: 7, offset: 1 << 40).withMessage(3), positions: [5, -1])
         var writer = ByteWriter()

@@ -1,13 +1,13 @@
-import Model
+import Domain
 import Processing
 import Support
 import Testing
 
-@Suite("Running a stage in memory")
+@Suite("Running a processor in memory")
 struct InMemoryRunnerTests {
     /// Two outputs per record, the first to the changelog, with the record's count; one changelog output per
     /// punctuation.
-    private final class CountingStage: Processor {
+    private final class CountingProcessor: Processor {
         static func layout(punctuationMilliseconds: Int64? = nil) -> ProcessorLayout {
             ProcessorLayout(
                 name: "counting",
@@ -22,7 +22,7 @@ struct InMemoryRunnerTests {
 
         func restore(_ record: InputRecord) {
             count = Int64(littleEndian: record.state.buffer.loadUnaligned(as: Int64.self))
-            if let clock = record.clock { last = clock }
+            if let event = record.event { last = event }
         }
 
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {
@@ -37,8 +37,8 @@ struct InMemoryRunnerTests {
             write(0, last, now, into: &outputs)
         }
 
-        private func write(_ topic: Int, _ clock: EventID, _ time: Timestamp, into outputs: inout OutputBatch) {
-            outputs.begin(topic: topic, clock: clock, timestamp: time, key: .empty)
+        private func write(_ topic: Int, _ event: EventID, _ time: Timestamp, into outputs: inout OutputBatch) {
+            outputs.begin(topic: topic, event: event, timestamp: time, key: .empty)
             outputs.writeValue { $0.append("\(count)") }
             outputs.writeHeader(RecordHeader.state) { $0.append(littleEndian: count) }
         }
@@ -50,20 +50,22 @@ struct InMemoryRunnerTests {
             value: .empty)
     }
 
-    private static func runner(_ stage: CountingStage, punctuationMilliseconds: Int64? = nil) -> InMemoryRunner {
+    private static func runner(_ processor: CountingProcessor, punctuationMilliseconds: Int64? = nil) -> InMemoryRunner
+    {
         InMemoryRunner(
-            layout: CountingStage.layout(punctuationMilliseconds: punctuationMilliseconds), partition: 2, stage: stage)
+            layout: CountingProcessor.layout(punctuationMilliseconds: punctuationMilliseconds), partition: 2,
+            processor: processor)
     }
 
     private static func lines(_ runner: inout InMemoryRunner) -> [String] {
         var lines: [String] = []
-        runner.takeOutputs { lines.append("\($0.topic) \($0.clock) @\($0.timestamp.milliseconds)") }
+        runner.drainOutputs { lines.append("\($0.topic) \($0.event) @\($0.timestamp.milliseconds)") }
         return lines
     }
 
-    @Test("due punctuations come before the record that passes them, and not before the first record")
+    @Test("due punctuations fire before the record that passes them, but not before the first record")
     func punctuations() {
-        var runner = Self.runner(CountingStage(), punctuationMilliseconds: 100)
+        var runner = Self.runner(CountingProcessor(), punctuationMilliseconds: 100)
         runner.process(Self.record(0, at: 1050))
         runner.process(Self.record(1, at: 1199))
         runner.process(Self.record(2, at: 1200))
@@ -72,15 +74,15 @@ struct InMemoryRunnerTests {
                 "0 2-0 @1050", "1 2-0 @1050", "0 2-0+1 @1100", "0 2-1 @1199", "1 2-1 @1199", "0 2-1+1 @1200",
                 "0 2-2 @1200", "1 2-2 @1200",
             ])
-        runner.pass(until: Timestamp(milliseconds: 1299))
+        runner.advanceStreamTime(to: Timestamp(milliseconds: 1299))
         #expect(Self.lines(&runner) == [])
-        runner.pass(until: Timestamp(milliseconds: 1300))
+        runner.advanceStreamTime(to: Timestamp(milliseconds: 1300))
         #expect(Self.lines(&runner) == ["0 2-2+1 @1300"])
     }
 
-    @Test("an output that does not advance its topic's clock is dropped and counted")
+    @Test("an output that does not advance its topic's watermark is dropped and counted")
     func repeated() {
-        var runner = Self.runner(CountingStage())
+        var runner = Self.runner(CountingProcessor())
         runner.process(Self.record(5, at: 1))
         _ = Self.lines(&runner)
         runner.process(Self.record(5, at: 1))
@@ -90,41 +92,41 @@ struct InMemoryRunnerTests {
         #expect(runner.repeated == 4)
     }
 
-    @Test("the record in work keeps its own position in the clock header, and the others the next one")
+    @Test("a watermark header has the position of the current record and the next position of other inputs")
     func positions() {
-        var runner = Self.runner(CountingStage(), punctuationMilliseconds: 100)
+        var runner = Self.runner(CountingProcessor(), punctuationMilliseconds: 100)
         runner.process(Self.record(7, at: 100))
         runner.process(Self.record(3, at: 150, input: 1))
         runner.process(Self.record(8, at: 210))
         var headers: [String] = []
-        runner.takeOutputs { output in
-            guard output.topic == 0, let header = WatermarkHeader(output.clockHeader) else { return }
+        runner.drainOutputs { output in
+            guard output.topic == 0, let header = WatermarkHeader(output.watermarkHeader) else { return }
             headers.append("\(header.event) \(header.positions)")
         }
         #expect(headers == ["2-7 [7, 0]", "t2-3 [8, 3]", "t2-3+1 [8, 4]", "2-8 [8, 4]"])
         #expect(runner.positions == [9, 4])
     }
 
-    @Test("a stage restored from its changelog at any point goes on as one that never stopped")
+    @Test("a processor restored at any point gives the outputs of an uninterrupted one")
     func restore() {
         let records = (0..<40).map { Self.record(Int64($0), at: Int64($0) * 70) }
-        let whole = CountingStage()
+        let whole = CountingProcessor()
         var reference = Self.runner(whole, punctuationMilliseconds: 100)
         for record in records { reference.process(record) }
         let expected = Self.lines(&reference)
         for cut in 1..<40 {
-            var first = Self.runner(CountingStage(), punctuationMilliseconds: 100)
+            var first = Self.runner(CountingProcessor(), punctuationMilliseconds: 100)
             for record in records[..<cut] { first.process(record) }
-            let second = CountingStage()
+            let second = CountingProcessor()
             var rest = Self.runner(second, punctuationMilliseconds: 100)
             var lines: [String] = []
-            first.takeOutputs { output in
-                lines.append("\(output.topic) \(output.clock) @\(output.timestamp.milliseconds)")
+            first.drainOutputs { output in
+                lines.append("\(output.topic) \(output.event) @\(output.timestamp.milliseconds)")
                 guard output.topic == 0 else { return }
-                rest.restore(output.record(offset: 0), clockHeader: output.clockHeader)
+                rest.restore(output.record(offset: 0), watermarkHeader: output.watermarkHeader)
             }
             rest.finishRestore()
-            // The changelog says to begin with the last record again; the stage here is not asked to know it already.
+            // The changelog resumes at the last record, which this test does not repeat.
             #expect(rest.positions[0] == Int64(cut - 1))
             for record in records[cut...] { rest.process(record) }
             #expect(lines + Self.lines(&rest) == expected, "cut at \(cut)")

@@ -1,21 +1,21 @@
-import Model
+import Domain
 import Processing
 import Support
 import Testing
 
 @Suite("Output batch")
 struct OutputBatchTests {
-    @Test("value and headers belong to the output begun last, and a missing value is a tombstone")
+    @Test("value and headers belong to the last output; a missing value is a tombstone")
     func outputsKeepTheirParts() throws {
         var batch = OutputBatch(capacity: 64)
         let now = Timestamp(milliseconds: 1000)
         ByteSlice.withBytes(of: "drv_1") { key in
-            batch.begin(topic: 0, clock: EventID(partition: 0, offset: 1), timestamp: now, key: key)
+            batch.begin(topic: 0, event: EventID(partition: 0, offset: 1), timestamp: now, key: key)
             batch.writeValue { $0.append(String(repeating: "v", count: 500)) }
             batch.writeHeader(RecordHeader.state) { $0.append("state") }
             batch.source = 9
             batch.begin(
-                topic: 1, clock: EventID(partition: 0, offset: 2), timestamp: now, key: key, copiesInputHeaders: true)
+                topic: 1, event: EventID(partition: 0, offset: 2), timestamp: now, key: key, copiesInputHeaders: true)
         }
         let first = try #require(batch.outputs.first)
         let second = try #require(batch.outputs.last)
@@ -37,11 +37,11 @@ struct OutputBatchTests {
     private func append(_ count: Int, to batch: inout OutputBatch) {
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: count)
         batch.begin(
-            topic: 0, clock: EventID(partition: 0, offset: 1), timestamp: Timestamp(milliseconds: 1), key: .empty)
+            topic: 0, event: EventID(partition: 0, offset: 1), timestamp: Timestamp(milliseconds: 1), key: .empty)
         bytes.withUnsafeBytes { value in batch.writeValue { $0.append(ByteSlice(value)) } }
     }
 
-    @Test("a batch is full from 8 MiB on, or from 65,536 outputs")
+    @Test("a batch is full at 8 MiB or 65,536 outputs")
     func full() {
         for (count, isFull) in [((8 << 20) - 1, false), (8 << 20, true), ((8 << 20) + 1, true)] {
             var batch = OutputBatch()
@@ -57,7 +57,7 @@ struct OutputBatchTests {
         #expect(!before && after)
     }
 
-    @Test("memory that an unusually large batch has taken is given back, and that of a full one is kept")
+    @Test("the memory of an unusually large batch is released, that of a full one is kept")
     func shrinks() {
         var batch = OutputBatch()
         append(16 << 20, to: &batch)
@@ -75,8 +75,8 @@ struct OutputBatchTests {
     }
 }
 
-@Suite("Stream time")
-struct StreamTimeTests {
+@Suite("Punctuation clock")
+struct PunctuationClockTests {
     private func punctuations(_ time: inout PunctuationClock, upTo milliseconds: Int64) -> [Int64] {
         var result: [Int64] = []
         while let punctuation = time.nextPunctuation(upTo: Timestamp(milliseconds: milliseconds)) {
@@ -85,10 +85,10 @@ struct StreamTimeTests {
         return result
     }
 
-    @Test("punctuations fall on multiples of the interval, once each, just before, at and after them")
+    @Test("each multiple of the interval fires one punctuation")
     func punctuationsOnMultiples() {
         var time = PunctuationClock(punctuationIntervalMilliseconds: 5000)
-        #expect(punctuations(&time, upTo: 99_000) == [], "a partition without a record has no time")
+        #expect(punctuations(&time, upTo: 99_000) == [], "no punctuations before the first record")
         time.advance(to: Timestamp(milliseconds: 7000))
         #expect(punctuations(&time, upTo: 9_999) == [])
         #expect(punctuations(&time, upTo: 10_000) == [10_000])
@@ -96,7 +96,7 @@ struct StreamTimeTests {
         #expect(punctuations(&time, upTo: 20_500) == [15_000, 20_000])
     }
 
-    @Test("after a long silence only the last eight punctuations are made up")
+    @Test("after a long gap only the last eight punctuations fire")
     func longSilence() {
         var time = PunctuationClock(punctuationIntervalMilliseconds: 1000)
         time.advance(to: Timestamp(milliseconds: 0))

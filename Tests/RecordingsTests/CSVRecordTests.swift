@@ -22,7 +22,7 @@ struct CSVRecordTests {
     }
 
     @Test(
-        "blanks around cells are left out, and quotes open a cell only at its beginning",
+        "blanks around cells are removed, and quotes open a cell only at its beginning",
         arguments: [
             ("a, b ,\tc", ["a", "b", "c"]), ("a,\u{a0}b\u{a0}", ["a", "b"]), ("\"a, b\", \" c \"", ["a, b", " c "]),
             ("\"say \"\"hi\"\"\",x", ["say \"hi\"", "x"]), ("5\" pipe,2", ["5\" pipe", "2"]), ("\"\",", ["", ""]),
@@ -47,7 +47,7 @@ struct CSVRecordTests {
         #expect(read.map(\.line) == [1, 2, 5])
     }
 
-    @Test("a quote that is never closed costs its own line alone", arguments: [2, 63, 64, 200])
+    @Test("an unclosed quote affects only its own line", arguments: [2, 63, 64, 200])
     func openQuote(lines: Int) throws {
         let rest = (0..<lines).map { "row,\($0)" }
         let read = try records((["a,\"b"] + rest).joined(separator: "\n"))
@@ -55,7 +55,7 @@ struct CSVRecordTests {
         #expect(read.last?.cells == ["row", "\(lines - 1)"] && read.last?.line == lines + 1)
     }
 
-    @Test("UTF-16 is refused by name, with and without a byte order mark", arguments: [true, false], [true, false])
+    @Test("UTF-16 is refused as such, with and without a byte order mark", arguments: [true, false], [true, false])
     func utf16(hasMark: Bool, isBigEndian: Bool) throws {
         let units = Array("time,lat,lon\n".utf16)
         let text = (hasMark ? [0xfeff] : []) + units
@@ -66,14 +66,14 @@ struct CSVRecordTests {
         #expect(error?.description.contains("UTF-16") == true)
     }
 
-    @Test("names of vehicles become ids, and two names never become one")
+    @Test("names of vehicles become unique ids")
     func names() throws {
-        var names = FittedNames()
-        #expect(names.id(of: "Bus 12") == "Bus-12" && names.id(of: "Bus/12") == "Bus-12-2")
-        #expect(names.id(of: "Bus 12") == "Bus-12" && names.id(of: "Bus-12-2") == "Bus-12-2-2")
-        #expect(names.id(of: "é") == "driver" && names.id(of: "ü") == "driver-2")
+        var mapper = DriverIDMapper()
+        #expect(mapper.id(of: "Bus 12") == "Bus-12" && mapper.id(of: "Bus/12") == "Bus-12-2")
+        #expect(mapper.id(of: "Bus 12") == "Bus-12" && mapper.id(of: "Bus-12-2") == "Bus-12-2-2")
+        #expect(mapper.id(of: "é") == "driver" && mapper.id(of: "ü") == "driver-2")
         let long = String(repeating: "x", count: 200)
-        #expect(names.id(of: long) == String(repeating: "x", count: 128))
-        #expect(names.id(of: long + "y") == String(repeating: "x", count: 126) + "-2")
+        #expect(mapper.id(of: long) == String(repeating: "x", count: 128))
+        #expect(mapper.id(of: long + "y") == String(repeating: "x", count: 126) + "-2")
     }
 }

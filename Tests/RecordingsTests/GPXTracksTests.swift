@@ -23,7 +23,7 @@ struct GPXTracksTests {
 
         """
 
-    @Test("points have a place, a time and what stands in them or in their extensions")
+    @Test("points are read with their elements and extensions")
     func points() throws {
         let log = try read(
             Self.head + """
@@ -46,7 +46,7 @@ struct GPXTracksTests {
         #expect(log.tally.read == 3 && log.tally.leftOut == 0)
     }
 
-    @Test("each track is a trace; without a name its driver is the file's")
+    @Test("each track is a trace, and a track without a name has the file's")
     func tracks() throws {
         func track(_ name: String) -> String {
             "<trk>\(name)<trkseg><trkpt lat=\"1\" lon=\"2\"><time>2026-03-14T18:32:15Z</time></trkpt></trkseg></trk>"
@@ -56,7 +56,7 @@ struct GPXTracksTests {
         #expect(log.vehicles.map(\.trace.driverID) == ["own-ride", "a", "own-ride", "a"])
     }
 
-    @Test("elements of another namespace, and those in extensions, are not the point's")
+    @Test("time and elevation in another namespace or in extensions are ignored")
     func namespaces() throws {
         let log = try read(
             Self.head + """
@@ -82,7 +82,7 @@ struct GPXTracksTests {
         #expect(log.vehicles[0].trace.fixes[0].deviceAt == Timestamp(milliseconds: 1_773_513_135_000))
     }
 
-    @Test("a text of ampersands is read in time that grows with its length")
+    @Test("a text of ampersands is read in linear time")
     func ampersands() throws {
         let text = String(repeating: "&", count: 60_000)
         let log = try read(
@@ -91,7 +91,7 @@ struct GPXTracksTests {
         #expect(log.vehicles.map(\.trace.id) == ["a-b"])
     }
 
-    @Test("points that cannot be read are left out, with their line and the reason; the others are read")
+    @Test("unreadable points are reported with line and reason, and the others are read")
     func leftOut() throws {
         let log = try read(
             """
@@ -108,14 +108,15 @@ struct GPXTracksTests {
         #expect(lines[0] == "own.gpx, line 2: lat 91 is outside -90 to 90")
         #expect(lines[1] == "own.gpx, line 3: time is missing" && lines[2] == "own.gpx, line 4: lat is missing")
         #expect(lines[4] == #"own.gpx, line 6: speed "fast" is not accepted; expected a number"#)
-        #expect(lines[6] == "own.gpx, line 7: the file ends inside the element trkseg; what follows is not read")
+        #expect(
+            lines[6] == "own.gpx, line 7: the file ends inside the element trkseg; the rest of the file is not read")
         #expect(
             lines[7]
                 == "own.gpx: 1 record read, 6 left out, 1 cell ignored (1 lat outside -90 to 90, 2 time missing, "
-                + "1 lat missing, 1 time no time, 1 speed no number, 1 damaged XML)")
+                + "1 lat missing, 1 time not a time, 1 speed not a number, 1 damaged XML)")
     }
 
-    @Test("a file without a track point that can be read is refused, and says what is expected")
+    @Test("a file without a readable track point is refused with the expected contents")
     func nothing() {
         for text in [
             "<gpx></gpx>", "<gpx><trk><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>", "<html><p>no",
@@ -128,7 +129,7 @@ struct GPXTracksTests {
         }
     }
 
-    @Test("a file of many points is read in pieces, wherever they are cut")
+    @Test("a file larger than the buffer is read completely")
     func pieces() throws {
         let count = 20_000
         let points = (0..<count).map {

@@ -48,7 +48,7 @@ struct GTFSFeedTests {
         #expect(feed.timeZone.identifier == "America/New_York")
     }
 
-    @Test("A feed is read from a folder, only what the wanted trips need")
+    @Test("a feed is read from a folder, limited to the requested trips")
     func folder() throws {
         let folder = Self.temporary("folder")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -57,7 +57,7 @@ struct GTFSFeedTests {
         try Self.check(GTFSFeed.read(path: folder.path, tripIDs: ["T1", "unknown"]))
     }
 
-    @Test("A feed is read from a zip archive, at its top or in a folder", arguments: ["", "feed/"])
+    @Test("a feed is read from a zip archive, at its top or in a folder", arguments: ["", "feed/"])
     func zip(prefix: String) throws {
         var archive = ZipArchive()
         for (name, text) in Self.tables.sorted(by: { $0.key < $1.key }) { archive.add(prefix + name, text) }
@@ -77,7 +77,7 @@ struct GTFSFeedTests {
         return try GTFSFeed.read(path: folder.path, tripIDs: ["T1"])
     }
 
-    @Test("Blanks after commas, lines that end with carriage returns, and line breaks in quoted cells are read")
+    @Test("blanks after commas, carriage returns, and line breaks in quoted cells are accepted")
     func forms() throws {
         try Self.check(Self.feed(Self.tables.mapValues { $0.replacing(",", with: ", ") }))
         try Self.check(
@@ -85,7 +85,7 @@ struct GTFSFeedTests {
         try Self.check(Self.feed(Self.tables.mapValues { $0.replacing("First, Street", with: "First\nStreet") }))
     }
 
-    @Test("A time zone that is not known is an error that names it, and a missing one is noted")
+    @Test("an unknown time zone is an error, and a missing one is reported")
     func zones() throws {
         let error = #expect(throws: InputError.self) {
             try Self.feed(["agency.txt": "agency_id,agency_timezone\n1,Amerika/New_York\n"])
@@ -95,7 +95,7 @@ struct GTFSFeedTests {
         #expect(try Self.feed([:]).notes.isEmpty)
     }
 
-    @Test("Frequencies are read with their trips, and those without a headway are left out")
+    @Test("frequencies are read with their trips, and those without a headway are ignored")
     func frequencies() throws {
         let text = "trip_id,start_time,end_time,headway_secs,exact_times\nT1,06:00:00,22:00:00,900,1\n"
         let feed = try Self.feed(["frequencies.txt": text + "T1,22:00:00,24:00:00,0,\nT2,06:00:00,22:00:00,900,0\n"])
@@ -105,12 +105,12 @@ struct GTFSFeedTests {
             ])
     }
 
-    @Test("A date that does not exist begins no day", arguments: ["20261301", "20260230", "20260000", "2026-1-1", "x"])
+    @Test("an invalid date has no start", arguments: ["20261301", "20260230", "20260000", "2026-1-1", "x"])
     func wrongDates(date: String) throws {
         #expect(try Self.feed([:]).dayStart(date) == nil)
     }
 
-    @Test("No day around a moment is left out where clocks change", arguments: ["20260308", "20261101"])
+    @Test("the days around a time are complete when clocks change", arguments: ["20260308", "20261101"])
     func daysAround(date: String) throws {
         let feed = try Self.feed([:])
         let start = try #require(feed.dayStart(date))
@@ -124,7 +124,7 @@ struct GTFSFeedTests {
         }
     }
 
-    @Test("A table that is not there has no rows, and a file that is no archive is an error")
+    @Test("a missing table has no rows, and an invalid archive is an error")
     func missing() throws {
         var archive = ZipArchive()
         archive.add("trips.txt", "route_id,trip_id\nR1,T1\n")
@@ -142,7 +142,7 @@ struct GTFSFeedTests {
     }
 
     @Test(
-        "Times of a day of service count from noon less twelve hours, also when the clocks change",
+        "a service day starts at noon minus twelve hours, also when clocks change",
         arguments: [
             // 2026-02-16 00:00 EST, 2026-03-07 23:00 EST (an hour before midnight), 2026-11-01 01:00 EDT (after it).
             ("20260216", Int64(1_771_218_000_000)), ("20260308", 1_772_942_400_000), ("20261101", 1_793_509_200_000),
@@ -159,7 +159,7 @@ struct GTFSFeedTests {
     }
 
     @Test(
-        "Times of day may be past midnight, and what is no time is none",
+        "times of day may be past midnight, and invalid ones are refused",
         arguments: [
             ("08:00:00", 28_800), ("7:05:09", 25_509), (" 7:05:09", 25_509), ("27:59:59", 100_799), ("08:60:00", nil),
             ("08:00", nil), ("", nil), ("-1:00:00", nil),

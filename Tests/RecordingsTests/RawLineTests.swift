@@ -7,18 +7,18 @@ import Testing
 @Suite("Recorded raw records")
 struct RawLineTests {
     private func line(_ text: String, shift: Int64 = 0) -> RawLine {
-        var change = Resending()
+        var change = ReplayTransform()
         change.shiftMilliseconds = shift
         return ByteSlice.withBytes(of: text) { RawLine($0, change) }
     }
 
-    private func text(_ line: String, _ change: Resending) -> String {
+    private func text(_ line: String, _ change: ReplayTransform) -> String {
         String(decoding: ByteSlice.withBytes(of: line) { RawLine($0, change).bytes }, as: UTF8.self)
     }
 
-    @Test("a record that is sent again gets a session, message ids and positions of its own, and nothing else changes")
+    @Test("only session, message ids and positions of a record change")
     func resent() {
-        var change = Resending()
+        var change = ReplayTransform()
         change.sessionTag = "k3"
         change.latitudeShift = 0.00002
         change.longitudeShift = -0.00002
@@ -28,15 +28,15 @@ struct RawLineTests {
                 change)
                 == #"{"session_id":"s1-k3","id":"m1-k3","note":{"id":7,"lat":"x"},"latitude":48.10002,"longitude":11.49998,"timestamp":1770000000000}"#
         )
-        // Out of range before or after: the pipeline says what is wrong with it.
+        // Positions out of range, before or after the shift, are unchanged.
         #expect(
             text(#"{"session_id":"","lat":91,"lng":-179.99999}"#, change)
                 == #"{"session_id":"","lat":91,"lng":-179.99999}"#)
     }
 
-    @Test("a record without a session gets one when it is sent again, unless it is no record")
+    @Test("a record without a session gets one, other lines do not")
     func newSession() {
-        var change = Resending()
+        var change = ReplayTransform()
         change.sessionTag = "k3"
         #expect(
             text(#"{"driver_id":"d","timestamp":1770000000000}"#, change)
@@ -45,13 +45,13 @@ struct RawLineTests {
         #expect(text("{}", change) == "{}")
     }
 
-    @Test("every moment has another tag, and moves positions by 1.5 to 7 metres")
+    @Test("every millisecond has a unique tag and shifts positions by 1.5 to 7 metres")
     func moments() {
         var tags: Set<String> = []
         for step in 0..<500 {
             let now = Timestamp(milliseconds: 1_770_000_000_000 + Int64(step) * 977)
-            tags.insert(Resending.tag(of: now))
-            var change = Resending()
+            tags.insert(ReplayTransform.tag(of: now))
+            var change = ReplayTransform()
             change.movePositions(by: now)
             for shift in [abs(change.latitudeShift), abs(change.longitudeShift)] {
                 #expect((1.4e-5...4.6e-5).contains(shift), "\(step)")
@@ -60,7 +60,7 @@ struct RawLineTests {
         #expect(tags.count == 500)
     }
 
-    @Test("only the times of a record are touched")
+    @Test("only the times of a record are shifted")
     func shift() {
         let text =
             #"{"driver_id" : "d\"1","payload":{"timestamp": "2025-03-14T18:32:15.123Z","note":"timestamp"},"x":1.50}"#
@@ -72,7 +72,7 @@ struct RawLineTests {
         #expect(moved.fixes == 1)
     }
 
-    @Test("a batch has all its times moved, in milliseconds too, and its newest is known")
+    @Test("all times of a batch are shifted, and the newest is returned")
     func batch() {
         let text =
             #"{"type":"location_batch","driver_id":"d7","locations":[{"timestamp":1741977001000},"#
@@ -85,7 +85,7 @@ struct RawLineTests {
         #expect(String(decoding: moved.bytes, as: UTF8.self).contains(times))
     }
 
-    @Test("Swift's dates and Unix seconds are moved too, and become milliseconds; drivers in camel case are known")
+    @Test("Swift's dates and Unix seconds become milliseconds, and driver ids in camel case are read")
     func seconds() {
         let moved = line(
             #"{"driverId":"d7","locations":[{"timestamp":763669935.123},{"timestamp":1741977136}]}"#, shift: 1000)
@@ -97,7 +97,7 @@ struct RawLineTests {
     }
 
     @Test(
-        "what is no record is passed on byte for byte",
+        "lines that are not records are unchanged",
         arguments: [
             "{", "\"", "{\"timestamp\":9223372036854775807}", "{\"timestamp\":-1}", "{\"timestamp\":\"soon\"}",
             "{\"timestamp\":", "{\"driver_id\":\"d", "not json", "{\"a\":\"\\", "{\"timestamp\":nan}",
@@ -121,7 +121,7 @@ struct RawLineTests {
     }
 
     @Test(
-        "what is no time is none",
+        "invalid times are refused",
         arguments: [
             "", "1969-12-31T23:59:59.999Z", "2025-03-14", "2025-13-14T00:00:00Z", "2025-03-14T18:32:15",
             "2025-03-14T18:32:15Zx",

@@ -8,7 +8,7 @@ struct RecordedTimeTests {
     private static let second: Int64 = 1_741_977_135_000
 
     @Test(
-        "ISO 8601, seconds and milliseconds are told apart, with fractions and without",
+        "ISO 8601, seconds and milliseconds are distinguished, with and without fractions",
         arguments: [
             ("2025-03-14T18:32:15Z", second), ("2025-03-14T18:32:15.25Z", second + 250),
             ("2025-03-14T19:32:15+01:00", second), ("2025-03-14 18:32:15.5+00", second + 500),
@@ -22,21 +22,21 @@ struct RecordedTimeTests {
         }
     }
 
-    @Test("what a small number counts says the column")
+    @Test("the unit of a small number depends on the column")
     func small() throws {
         #expect(try RecordedTime.read("999999999", unit: .milliseconds).milliseconds == 999_999_999)
         #expect(try RecordedTime.read("999999999", unit: .seconds).milliseconds == 999_999_999_000)
     }
 
     @Test(
-        "what is no time is none",
+        "invalid times are refused",
         arguments: ["", "soon", "-1", "nan", "inf", "100000000000000", "2025-03-14", "14.03.2025 18:32", "1741977135s"])
     func refused(text: String) {
         let error = #expect(throws: RowFault.ProblemError.self) { try RecordedTime.read(text, unit: .seconds) }
         #expect(error?.problem == .noTime)
     }
 
-    @Test("a time without a zone is refused for that, unless the format is in UTC")
+    @Test("a time without a zone is refused, unless the format is in UTC")
     func zones() throws {
         let text = "2025-03-14T18:32:15"
         let error = #expect(throws: RowFault.ProblemError.self) { try RecordedTime.read(text, unit: .seconds) }

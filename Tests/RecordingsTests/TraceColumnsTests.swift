@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import Recordings
 @testable import Support
 
@@ -9,7 +9,7 @@ struct TraceColumnsTests {
     private let header =
         "trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m"
 
-    @Test("a full row is read, and empty cells mean that nothing is known")
+    @Test("a full row is read, and empty cells are unknown")
     func rows() throws {
         let columns = try TraceColumns(header: header)
         let full = try columns.row("t,d,1000,1.5,-2.5,4.3,7,90,12")
@@ -22,7 +22,7 @@ struct TraceColumnsTests {
     }
 
     @Test(
-        "a row without time or position is left out, with the column, the value and what is allowed",
+        "a row without a valid time or position is refused with column, value and allowed values",
         arguments: [
             ("t,d,,1,1", 3, "timestamp_ms is missing"), ("t,d,1,,1", 4, "latitude is missing"),
             ("t,d,1,1", 5, "longitude is missing"), ("", 4, "latitude is missing"),
@@ -51,21 +51,21 @@ struct TraceColumnsTests {
         #expect(try TraceColumns(header: header).row("t,d,1,\(place)").traceID == "t")
     }
 
-    @Test("a cell that is no number where one may be missing is ignored, and named")
+    @Test("an invalid optional number is ignored and reported")
     func ignoredCells() throws {
         let row = try TraceColumns(header: header).row("t,d,1,1,1,good,7,,n/a")
         #expect(row.accuracyMeters == nil && row.speedMetersPerSecond == 7 && row.altitudeMeters == nil)
         #expect(row.ignored.map(\.name) == ["accuracy_m", "altitude_m"] && row.ignored.map(\.column) == [6, 9])
     }
 
-    @Test("a file without traces is one of its drivers, and without drivers one of its name")
+    @Test("the trace defaults to the driver, and the driver to the file's name")
     func withoutTraces() throws {
         let drivers = try TraceColumns(header: "Time, Lat ,LON,driver", of: "/tmp/own file.csv")
         #expect(try drivers.row("5, 48 ,11,d").traceID == "d")
         #expect(try drivers.row("5,48,11,").driverID == "own-file")
     }
 
-    @Test("columns are found by name, in any order and among others")
+    @Test("columns are found by name, in any order")
     func order() throws {
         let columns = try TraceColumns(
             header: "spoofed,longitude,latitude,timestamp_ms,trace_id,true_longitude,true_latitude")
@@ -75,7 +75,7 @@ struct TraceColumnsTests {
         #expect(columns.hasTruth)
     }
 
-    @Test("a log of vehicles is read with the names that collectors use, and with the runs it names")
+    @Test("a vehicle log is read with usual column names and its runs")
     func vehicles() throws {
         let columns = try TraceColumns(header: "vehicle,timestamp,lat,lon,bearing,trip_id,route_id,start_date")
         let row = try columns.row("7,1700000000,48,11,90,t1,r1,20260216")
@@ -85,14 +85,14 @@ struct TraceColumnsTests {
         #expect(throws: RowFault.self) { try columns.row("7,170000000000000,48,11,90,,,") }
     }
 
-    @Test("a header without the columns needed is refused by name")
+    @Test("a header without required columns is refused with their names")
     func wrongHeader() {
         let error = #expect(throws: InputError.self) { try TraceColumns(header: "trace_id,wkt", of: "own.gpx") }
         #expect(error?.description.hasPrefix("own.gpx: expected CSV with columns timestamp_ms") == true)
         #expect(error?.description.contains("timestamp_ms, latitude, longitude") == true)
     }
 
-    @Test("quoted cells may hold commas and quotes")
+    @Test("quoted cells may contain commas and quotes")
     func quotes() {
         #expect(CSVLine.cells("a,\"b,c\",d") == ["a", "b,c", "d"])
         #expect(CSVLine.cells("\"say \"\"hi\"\"\",x") == ["say \"hi\"", "x"])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import Recordings
 @testable import Support
 
@@ -13,7 +13,7 @@ struct VehicleLogTests {
         return try VehicleLog.read(path: file.path)
     }
 
-    @Test("A log of positions tells which trip each row belongs to")
+    @Test("each row of a vehicle log has its trip")
     func positions() throws {
         let log = try Self.read(
             """
@@ -35,7 +35,7 @@ struct VehicleLogTests {
         #expect(log.tripIDs == ["T1", "T2"])
     }
 
-    @Test("A file of traces is read the same, and its reference and marks are kept")
+    @Test("a file of traces is read with ground truth and marks")
     func traces() throws {
         let log = try Self.read(
             """
@@ -51,7 +51,7 @@ struct VehicleLogTests {
         #expect(log.vehicles[0].labels.count == trace.fixes.count)
     }
 
-    @Test("Other collectors' names and seconds are understood")
+    @Test("other column names and seconds are accepted")
     func otherNames() throws {
         let log = try Self.read("vehicle,timestamp,lat,lon,bearing\nx,1771257489,38.92,-77.05,400\n")
         let fix = try #require(log.vehicles.first?.trace.fixes.first)
@@ -59,7 +59,7 @@ struct VehicleLogTests {
         #expect(fix.headingDegrees == nil)
     }
 
-    @Test("A file that is something else is refused by what it lacks")
+    @Test("a file of another format is refused with the missing columns")
     func refused() throws {
         let error = #expect(throws: InputError.self) { try Self.read("trace_id,wkt\na,b\n") }
         #expect(error?.description.contains("timestamp_ms, latitude, longitude") == true)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A zip archive of files that are stored as they are (APPNOTE 4.3): enough for a feed in a test.
+/// Creates a zip archive of uncompressed files (APPNOTE 4.3).
 struct ZipArchive {
     private var body = Data()
     private var directory = Data()

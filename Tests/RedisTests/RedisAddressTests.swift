@@ -3,7 +3,7 @@ import Testing
 
 @testable import Redis
 
-@Suite("Where no Redis answers", .blocking)
+@Suite("Redis address", .blocking)
 struct RedisAddressTests {
     private func error(advice: String) throws -> RedisError {
         var configuration = try RedisConfiguration(url: "redis://127.0.0.1:1")
@@ -11,7 +11,7 @@ struct RedisAddressTests {
         return try #require(throws: RedisError.self) { _ = try RedisConnection(configuration) }
     }
 
-    @Test("the error says so, with the advice in place of the general one")
+    @Test("the error has the configured advice instead of the default")
     func advice() throws {
         let general = try error(advice: "")
         #expect(general.code == .connect && general.message.hasSuffix("; check that it runs and REDIS_URL."))
@@ -20,7 +20,7 @@ struct RedisAddressTests {
         #expect(!given.message.contains("check that it runs"), "\(given)")
     }
 
-    @Test("a refused login has the advice, too, and what passes by itself has not")
+    @Test("a rejected login has the advice, a temporary error has not")
     func login() throws {
         var configuration = try RedisConfiguration(url: "redis://127.0.0.1:1")
         let (refused, loading) = (RedisError(reply: "NOAUTH Authentication required."), RedisError(reply: "LOADING"))

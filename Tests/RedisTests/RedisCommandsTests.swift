@@ -7,7 +7,7 @@ struct RedisCommandsTests {
         String(decoding: commands.bytes, as: UTF8.self)
     }
 
-    @Test("a command is an array of arguments with their lengths in front")
+    @Test("a command is an array of length-prefixed arguments")
     func encoding() {
         var commands = RedisCommands()
         commands.begin("SET", arguments: 2)
@@ -17,7 +17,7 @@ struct RedisCommandsTests {
         #expect(commands.count == 1)
     }
 
-    @Test("an argument may hold line ends, zero bytes and nothing at all")
+    @Test("an argument may contain line ends, NUL, or nothing")
     func binarySafe() {
         var commands = RedisCommands()
         commands.begin("ECHO", arguments: 2)
@@ -40,7 +40,7 @@ struct RedisCommandsTests {
         #expect(text(commands) == "*2\r\n$3\r\nDEL\r\n$22\r\ndev:driver:drv_1:trail\r\n")
     }
 
-    @Test("lengths of one, two, three and six digits are right", arguments: [9, 10, 99, 100, 100_000])
+    @Test("lengths of one, two, three and six digits are written", arguments: [9, 10, 99, 100, 100_000])
     func lengths(length: Int) {
         var commands = RedisCommands(capacity: 1)
         commands.begin("ECHO", arguments: 1)
@@ -48,7 +48,7 @@ struct RedisCommandsTests {
         #expect(text(commands) == "*2\r\n$4\r\nECHO\r\n$\(length)\r\n\(String(repeating: "x", count: length))\r\n")
     }
 
-    @Test("removing all commands leaves nothing to send")
+    @Test("a buffer without commands has nothing to send")
     func removal() {
         var commands = RedisCommands()
         commands.begin("PING", arguments: 0)

@@ -1,9 +1,9 @@
 import Redis
 import Testing
 
-@Suite("Redis address")
+@Suite("Redis configuration")
 struct RedisConfigurationTests {
-    @Test("host, port, login and database are read")
+    @Test("host, port, login and database are parsed")
     func complete() throws {
         let configuration = try RedisConfiguration(url: "redis://anna:s%40cret@cache.internal:6380/3")
         #expect(configuration.host == "cache.internal")
@@ -23,7 +23,7 @@ struct RedisConfigurationTests {
         #expect(configuration.database == 0)
     }
 
-    @Test("a password without a user is the default user's, and may hold colons and @")
+    @Test("a password without user may contain colons and @")
     func passwordAlone() throws {
         let configuration = try RedisConfiguration(url: "redis://:p:q@r@127.0.0.1:7000")
         #expect(configuration.username == nil)
@@ -31,7 +31,7 @@ struct RedisConfigurationTests {
         #expect(configuration.port == 7000)
     }
 
-    @Test("an IPv6 address stands in brackets")
+    @Test("an IPv6 address is in brackets")
     func ipv6() throws {
         let configuration = try RedisConfiguration(url: "redis://[::1]:6390/1")
         #expect(configuration.host == "::1")
@@ -40,7 +40,7 @@ struct RedisConfigurationTests {
     }
 
     @Test(
-        "an address that cannot be used is a fatal error that keeps the password to itself",
+        "an invalid URL is a fatal error without the password",
         arguments: [
             "", "localhost:6379", "http://:hunter2@localhost", "redis://:hunter2@", "redis://:hunter2@host:0",
             "redis://:hunter2@host:65536", "redis://:hunter2@host:port", "redis://:hunter2@host/x",
@@ -54,7 +54,7 @@ struct RedisConfigurationTests {
         #expect(error?.message.contains("hunter2") == false)
     }
 
-    @Test("rediss:// asks for TLS, redis:// does not")
+    @Test("rediss:// uses TLS, redis:// does not")
     func tls() throws {
         let secured = try RedisConfiguration(url: "rediss://anna:hunter2@host:6380/1")
         #expect(secured.tls == RedisTLSConfiguration())
@@ -63,7 +63,7 @@ struct RedisConfigurationTests {
         #expect(try RedisConfiguration(url: "redis://host").tls == nil)
     }
 
-    @Test("a password shows up nowhere when the configuration is printed")
+    @Test("a printed configuration does not contain the password")
     func redaction() throws {
         let configuration = try RedisConfiguration(url: "redis://anna:hunter2@host")
         var dumped = ""

@@ -4,7 +4,7 @@ import Testing
 @Suite("Redis errors")
 struct RedisErrorTests {
     @Test(
-        "a server that is there but cannot serve is tried again",
+        "errors of a temporarily unavailable server are retriable",
         arguments: [
             "LOADING Redis is loading the dataset in memory", "READONLY You can't write against a read only replica.",
             "MASTERDOWN Link with MASTER is down", "OOM command not allowed when used memory > 'maxmemory'.",
@@ -20,7 +20,7 @@ struct RedisErrorTests {
     }
 
     @Test(
-        "a wrong login, a foreign key and a refusal end the process",
+        "login, type and other errors are fatal",
         arguments: [
             ("WRONGPASS invalid username-password pair or user is disabled.", RedisError.Code.authentication),
             ("NOAUTH Authentication required.", .authentication), ("ERR invalid password", .authentication),
@@ -37,7 +37,7 @@ struct RedisErrorTests {
     }
 
     @Test(
-        "a refused command leaves the connection usable",
+        "an error reply to a command does not end the connection",
         arguments: [
             "NOPERM this user has no permissions to run the 'smembers' command",
             "OOM command not allowed when used memory > 'maxmemory'.",
@@ -46,7 +46,7 @@ struct RedisErrorTests {
         ])
     func usable(reply: String) { #expect(!RedisError(reply: reply).endsConnection) }
 
-    @Test("a lost connection, a replica and a login that is not known take another connection")
+    @Test("a lost connection, a replica and a missing login end the connection")
     func unusable() {
         for reply in ["READONLY You can't write against a read only replica.", "NOAUTH Authentication required."] {
             #expect(RedisError(reply: reply).endsConnection, "\(reply)")

@@ -3,27 +3,27 @@ import Testing
 @testable import Recordings
 @testable import SightlineCLI
 
-@Suite("Figures while a run goes on")
+@Suite("Figures during a run")
 struct LiveFiguresTests {
-    @Test("percentiles are the smallest time that so many do not exceed")
+    @Test("a percentile is the smallest duration that the share does not exceed")
     func percentiles() {
         var histogram = LatencyHistogram()
         #expect(histogram.percentile(0.5) == nil)
-        for milliseconds in Int64(1)...100 { histogram.note(milliseconds: milliseconds) }
+        for milliseconds in Int64(1)...100 { histogram.record(milliseconds: milliseconds) }
         #expect(histogram.percentile(0.5) == 50 && histogram.percentile(0.99) == 99 && histogram.percentile(1) == 100)
-        histogram.note(milliseconds: -5)
-        histogram.note(milliseconds: .max)
+        histogram.record(milliseconds: -5)
+        histogram.record(milliseconds: .max)
         #expect(histogram.percentile(0) == 0 && histogram.percentile(1) == 60_000)
     }
 
-    @Test("a histogram since an earlier state holds what came after it alone")
+    @Test("a histogram since an earlier copy has only later durations")
     func since() {
         var histogram = LatencyHistogram()
-        histogram.note(milliseconds: 5)
+        histogram.record(milliseconds: 5)
         let earlier = histogram
         #expect(histogram.since(earlier).percentile(0.5) == nil)
-        histogram.note(milliseconds: 70_000)
-        histogram.note(milliseconds: 40)
+        histogram.record(milliseconds: 70_000)
+        histogram.record(milliseconds: 40)
         #expect(histogram.since(earlier).count == 2 && histogram.since(earlier).percentile(0.5) == 40)
     }
 
@@ -39,7 +39,7 @@ struct LiveFiguresTests {
         """
     }
 
-    @Test("the instances of a worker are one row, in the order of the pipeline")
+    @Test("the instances of a worker share a row, in the order of the pipeline")
     func workers() {
         let history = "sightline_partitions_assigned{stage=\"history\"} 0"
         let rows = WorkerRow.rows(of: [history, page(records: 5), "no metrics", page(records: 7)])
@@ -49,7 +49,7 @@ struct LiveFiguresTests {
         #expect(WorkerRow.rows(of: []).isEmpty)
     }
 
-    @Test("a worker's rate is from one answer to the next; one that answers no more stays with nothing")
+    @Test("a rate needs two responses; a worker without a response keeps an empty row")
     func rates() {
         let first = WorkerRow.following([], WorkerRow.rows(of: [page(records: 5)]), seconds: 2)
         #expect(first.map(\.recordsPerSecond) == [nil])

@@ -1,25 +1,24 @@
 @testable import BroadcastWorker
+@testable import Domain
 @testable import EtaWorker
 @testable import HistoryWorker
 @testable import Kafka
 @testable import LocationWorker
-@testable import Model
 @testable import PositionWorker
 @testable import Processing
 @testable import PushWorker
 @testable import Runtime
 @testable import SightlineCLI
-@testable import SpoofDetection
 
-/// What one program's Kafka user needs, made from what the program reads, writes and asks for.
+/// The rights that the Kafka user of a program needs.
 struct ProgramRights {
-    /// As users know it: a program, or who else uses the topics.
+    /// The program or other user of the topics.
     var program: String
     /// Read, which includes Describe.
     var reads: [PipelineTopic] = []
     /// Write, which includes Describe.
     var writes: [PipelineTopic] = []
-    /// Create and Describe; also DescribeConfigs, there and on the cluster, for the settings that topics have.
+    /// Create and Describe; also DescribeConfigs on topics and cluster.
     var creates: [PipelineTopic] = []
     /// Delete on those of ``creates``, and Describe and Delete on groups.
     var deletes: [String] = []
@@ -28,7 +27,7 @@ struct ProgramRights {
     /// Describe on groups.
     var asks: [String] = []
 
-    /// All programs, from the raw records on; names are those of an environment without a prefix.
+    /// All programs, with names without a prefix.
     static var all: [ProgramRights] {
         let memory = TrackingSettings().memorySeconds
         return [
@@ -56,9 +55,6 @@ struct ProgramRights {
                 ])
                 .map(group)),
             audit("`sightline audit`"),
-            ProgramRights(
-                program: "`sightline audit --received`", reads: [ReceivedSession.topic],
-                asks: [readerGroup("sightline")]),
             audit("`sightline demo`", writes: [.rawLocations, .trips]),
             ProgramRights(program: "`sightline simulate`, `replay`", writes: [.rawLocations, .trips]),
             ProgramRights(
@@ -69,7 +65,7 @@ struct ProgramRights {
         ]
     }
 
-    /// A stage reads what it writes, too: a restore takes its state and clocks from there.
+    /// A processor also reads its outputs, to restore its state.
     private static func worker(_ layout: ProcessorLayout) -> ProgramRights {
         let program = "\(layout.name)-worker"
         let outputs = topics(layout.outputs.map(\.topic))
@@ -83,7 +79,7 @@ struct ProgramRights {
             program: "`\(sink.name)-worker`", reads: topics(sink.topics), writes: writes, joins: [group(sink.name)])
     }
 
-    /// What an audit needs, and whatever else the program writes.
+    /// The rights of an audit, and topics that the program writes.
     private static func audit(_ program: String, writes: [PipelineTopic] = []) -> ProgramRights {
         ProgramRights(
             program: program, reads: AuditSession.topics.sorted { $0.place < $1.place }, writes: writes,
@@ -96,7 +92,7 @@ struct ProgramRights {
 
     private static func group(_ name: String) -> String { TopicNames().group(name) }
 
-    /// The group of a program's readers, which is never joined or committed to.
+    /// The group id of readers, which is never joined.
     private static func readerGroup(_ clientID: String) -> String { KafkaReader.group(clientID: clientID) }
 }
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import SightlineCLI
 
 @Suite("The rights of each program in Kafka")
@@ -10,14 +10,14 @@ struct ProgramRightsTests {
         try #require(ProgramRights.all.first { $0.program == "`\(program)`" })
     }
 
-    @Test("docs/security.md holds the table as it is")
+    @Test("docs/security.md contains the table")
     func documentation() throws {
         let section = GeneratedSection(file: "docs/security.md", name: "rights")
         try section.writeIfAsked(ProgramRights.markdown)
         #expect(try section.read() == ProgramRights.markdown, GeneratedSection.advice)
     }
 
-    @Test("a stage worker reads each of its outputs, dead letters and warnings too")
+    @Test("a worker with a processor reads each of its outputs")
     func restores() throws {
         for program in ["location-worker", "eta-worker", "broadcast-worker"] {
             let rights = try rights(program)
@@ -30,14 +30,14 @@ struct ProgramRightsTests {
         #expect(try rights("eta-worker").reads.contains(.tripWarnings))
     }
 
-    @Test("a gateway of riders reads their updates alone, joins no group and writes nothing")
+    @Test("rider-gateway reads only rider updates, joins no group and writes nothing")
     func gateway() throws {
         let rights = try rights("rider-gateway")
         #expect(rights.reads == [.riderUpdates] && rights.asks == ["rider-gateway-reader"])
         #expect(rights.writes.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
-    @Test("a gateway of drivers writes what devices say, reads the warnings and trips of drivers, and joins no group")
+    @Test("driver-gateway writes locations and trips, reads warnings and trips, and joins no group")
     func driverGateway() throws {
         let rights = try rights("driver-gateway")
         #expect(rights.writes == [.rawLocations, .trips])
@@ -45,17 +45,17 @@ struct ProgramRightsTests {
         #expect(rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
-    @Test("an audit needs what it reads and the groups of the three stages, and writes nothing")
+    @Test("an audit reads topics and groups of the three processors, and writes nothing")
     func audit() throws {
         let rights = try rights("sightline audit")
-        let unread: Set<PipelineTopic> = [.paces, .tripsDeadLetter, .tripWarnings]
+        let unread: Set<PipelineTopic> = [.roadSpeeds, .tripsDeadLetter, .tripWarnings]
         #expect(Set(rights.reads) == Set(PipelineTopic.allCases).subtracting(unread))
         #expect(
             rights.asks == ["sightline.location", "sightline.eta", "sightline.broadcast", "sightline-reader"])
         #expect(rights.writes.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
-    @Test("a demo needs what an audit needs for all that it reads, and writes what a simulation does")
+    @Test("a demo reads as an audit does, and writes as a simulation does")
     func demo() throws {
         let (demo, audit) = (try rights("sightline demo"), try rights("sightline audit"))
         #expect(demo.reads == audit.reads && demo.asks == audit.asks)
@@ -63,7 +63,7 @@ struct ProgramRightsTests {
         #expect(demo.writes == [.rawLocations, .trips])
     }
 
-    @Test("workers write only what their layout says, and every topic that a worker writes is read by some program")
+    @Test("workers write every topic except the inputs of the pipeline")
     func topics() {
         let written = Set(ProgramRights.all.filter { $0.program.contains("worker") }.flatMap(\.writes))
         #expect(written == Set(PipelineTopic.allCases).subtracting([.rawLocations, .trips]))

@@ -2,12 +2,12 @@ import ChildProcesses
 import Foundation
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import Recordings
 @testable import SightlineCLI
 @testable import Support
 
-@Suite("Files to be replayed", .blocking)
+@Suite("Recorded files", .blocking)
 struct RecordedFileTests {
     private func withFile(_ bytes: Data, _ body: (String) throws -> Void) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).txt").path
@@ -26,7 +26,7 @@ struct RecordedFileTests {
         a,x,11000,48.1,11.5002,5,1,0,10
         """
 
-    @Test("a CSV is surveyed: its extent, its traces, what cannot be read")
+    @Test("the survey of a CSV has its times, traces and unreadable lines")
     func survey() throws {
         try withFile(Data(csv.utf8)) { path in
             let survey = try RecordedFile(path: path).survey()
@@ -38,11 +38,11 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("records keep the file's order; each trace is a session numbered without gaps, and a trip")
+    @Test("records are in file order; each trace is a gap-free session and a trip")
     func records() throws {
         try withFile(Data(csv.utf8)) { path in
             var records: [RecordedFile.Record] = []
-            var change = Resending()
+            var change = ReplayTransform()
             change.shiftMilliseconds = 1_000_000
             try RecordedFile(path: path).forEach(change) { records.append($0) }
             #expect(records.map(\.at.milliseconds) == [1_010_000, 1_009_000, 1_012_000, 1_011_000])
@@ -60,11 +60,11 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("what is sent again is another session on another track, and its truth moves along")
+    @Test("a changed recording has another session and track, with shifted truth")
     func resent() throws {
         try withFile(Data("timestamp_ms,latitude,longitude,true_latitude,true_longitude\n5,48,11,48.5,11.5".utf8)) {
             path in
-            var change = Resending()
+            var change = ReplayTransform()
             change.sessionTag = "k3"
             change.latitudeShift = 0.00002
             var records: [RecordedFile.Record] = []
@@ -78,7 +78,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("GPX is told by its first character")
+    @Test("GPX is detected by its first character")
     func gpx() throws {
         let text =
             "\n<gpx><trk><name>d</name><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2026-03-14T18:32:15Z</time></trkpt>"
@@ -91,11 +91,11 @@ struct RecordedFileTests {
     }
 
     @Test(
-        "a file of which nothing can be read is refused with what was expected, and the command ends with 1",
+        "an unreadable file is rejected with the expected format, and the command exits with 1",
         arguments: [
             ("lat,lon\n1,2\n", "expected CSV with columns timestamp_ms (or time), latitude, longitude"),
             ("time,lat,lon\nsoon,1,2\n", "expected CSV with columns timestamp_ms (or time), latitude, longitude"),
-            ("time,lat,lon\n", "There is none."), ("", "The file is empty."),
+            ("time,lat,lon\n", "The file has no records."), ("", "The file is empty."),
             (
                 "{\n\"driver_id\": \"d\"\n}\n",
                 "expected NDJSON of raw records, one JSON object with driver_id and timestamp"
@@ -118,7 +118,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("NDJSON is told by its first brace, and a line without a time takes the one before")
+    @Test("NDJSON is detected by its first brace, and a line without a time has the previous one")
     func ndjson() throws {
         let text =
             "{\"driver_id\":\"d\",\"timestamp\":1770000002000}\n{\"broken\n\n"
@@ -127,7 +127,7 @@ struct RecordedFileTests {
             let file = RecordedFile(path: path)
             #expect(try file.survey().tally.read == 3)
             var records: [RecordedFile.Record] = []
-            var change = Resending()
+            var change = ReplayTransform()
             change.shiftMilliseconds = 100
             try file.forEach(change) { records.append($0) }
             #expect(records.map(\.at.milliseconds) == [1_770_000_002_100, 1_770_000_002_100, 1_770_000_005_100])
@@ -137,7 +137,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("a gzip file reads like the plain one")
+    @Test("a gzip file equals the plain one")
     func gzip() throws {
         try withFile(Data(csv.utf8)) { path in
             let packed = "\(path).gz"
@@ -145,12 +145,12 @@ struct RecordedFileTests {
             #expect(ending == .exit(0))
             defer { try? FileManager.default.removeItem(atPath: packed) }
             #expect(try RecordedFile(path: packed).survey() == RecordedFile(path: path).survey())
-            // A limit ends the reading before the end of the file; nothing hangs.
+            // A limit stops before the end of the file.
             #expect(try RecordedFile(path: packed, limit: 1).survey().tally.read == 1)
         }
     }
 
-    @Test("a gzip file that is cut off is an error, not an early end")
+    @Test("a truncated gzip file is an error")
     func cutOff() throws {
         let head = Data([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3])
         try withFile(head) { path in
@@ -158,7 +158,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("a file that is missing or empty is refused with a sentence")
+    @Test("a missing or empty file is an error")
     func missing() throws {
         #expect(throws: InputError.self) { try RecordedFile(path: "/nowhere/at/all.csv").survey() }
         try withFile(Data()) { path in
@@ -166,7 +166,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("lines of any length come out whole")
+    @Test("lines of any length are read completely")
     func lines() throws {
         var random = SystemRandomNumberGenerator()
         let lines = (0..<200).map { _ in

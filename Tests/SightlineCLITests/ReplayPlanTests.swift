@@ -4,7 +4,7 @@ import Testing
 @testable import SightlineCLI
 @testable import Support
 
-@Suite("When a recording is sent")
+@Suite("The plan of a replay")
 struct ReplayPlanTests {
     private let now = Timestamp(milliseconds: 1_000_000)
 
@@ -15,27 +15,27 @@ struct ReplayPlanTests {
         return ReplayPlan(survey: survey, speed: speed)
     }
 
-    @Test("times are moved so that the last fix is now")
+    @Test("times are shifted so that the last fix is now")
     func shift() {
         var plan = plan(.times(1))
         plan.begin(at: now)
         #expect(plan.change.shiftMilliseconds == 840_000)
     }
 
-    @Test("a record waits for its time at the speed asked for, and never at full speed")
-    func pace() throws {
-        var paced = plan(.times(10))
-        paced.begin(at: now)
+    @Test("a record waits for its time at the given speed, and not at full speed")
+    func speed() throws {
+        var limited = plan(.times(10))
+        limited.begin(at: now)
         let last = Timestamp(milliseconds: 1_000_000)
-        #expect(abs(try #require(paced.secondsUntil(last, elapsed: 0)) - 6) < 1e-9)
-        #expect(abs(try #require(paced.secondsUntil(last, elapsed: 5.5)) - 0.5) < 1e-9)
-        #expect(paced.secondsUntil(last, elapsed: 6) == nil)
+        #expect(abs(try #require(limited.secondsUntil(last, elapsed: 0)) - 6) < 1e-9)
+        #expect(abs(try #require(limited.secondsUntil(last, elapsed: 5.5)) - 0.5) < 1e-9)
+        #expect(limited.secondsUntil(last, elapsed: 6) == nil)
         var unlimited = plan(.unlimited)
         unlimited.begin(at: now)
         #expect(unlimited.secondsUntil(last, elapsed: 0) == nil)
     }
 
-    @Test("the next round begins after the one before, and waits when it would be far ahead of the clock")
+    @Test("a round begins after the previous one, and waits if it would be far ahead of the clock")
     func rounds() {
         var plan = plan(.unlimited)
         plan.begin(at: now)
@@ -51,7 +51,7 @@ struct ReplayPlanTests {
         #expect(plan.waitBeforeRoundMilliseconds(now: now) == 10_000)
     }
 
-    @Test("each round is a session and a track of its own, unless these are kept, and the plan says so")
+    @Test("each round has a new session and track unless they are kept")
     func changes() throws {
         var plan = plan(.unlimited)
         plan.begin(at: now)
@@ -64,7 +64,7 @@ struct ReplayPlanTests {
         let kept = try KeptOptions.parse(["--keep-times", "--keep-session", "--keep-positions"]).kept
         var same = ReplayPlan(survey: RecordedFile.Survey(), speed: .unlimited, keeping: kept)
         same.begin(at: now)
-        #expect(same.change == Resending())
+        #expect(same.change == ReplayTransform())
         #expect(same.explanation == "times as recorded; sessions as recorded; positions as recorded")
     }
 

@@ -3,15 +3,15 @@ import Testing
 
 @testable import Simulation
 
-@Suite("Honest peculiarities of simulated devices")
+@Suite("Unusual honest devices")
 struct DeviceVariantTests {
-    /// What the honest drivers of a fleet send whose devices are all peculiar, by the variant.
+    /// Records of the drivers with this variant, in a fleet of unusual devices.
     private func records(
         _ variant: DeviceVariant, seconds: Double = 400, change: (inout FleetConfiguration) -> Void = { _ in }
     ) -> [[SimulatedEvent.RawRecord]] {
         var configuration = Fleet.configuration(drivers: 25, seed: 2)
         configuration.cheaterShare = 0
-        configuration.peculiarDeviceShare = 1
+        configuration.unusualDeviceShare = 1
         change(&configuration)
         var fleet = FleetSimulation(configuration: configuration)
         let events = Fleet.events(&fleet, seconds: seconds)
@@ -22,23 +22,23 @@ struct DeviceVariantTests {
         return Dictionary(grouping: records, by: \.key).sorted { $0.key < $1.key }.map(\.value)
     }
 
-    private func fixes(_ records: [SimulatedEvent.RawRecord]) -> [FixTruth] {
+    private func fixes(_ records: [SimulatedEvent.RawRecord]) -> [FixGroundTruth] {
         records.filter { !$0.isRepeat }.flatMap(\.fixes).sorted { $0.takenAt < $1.takenAt }
     }
 
-    @Test("exactly the share of the honest drivers that was asked for has them, all variants alike")
+    @Test("exactly the requested share of honest drivers has unusual devices, divided evenly")
     func shares() {
         var configuration = Fleet.configuration(drivers: 125)
         configuration.cheaterShare = 0.2
         configuration.rawReceiverShare = 0.5
-        configuration.peculiarDeviceShare = 0.1
+        configuration.unusualDeviceShare = 0.1
         let drivers = FleetSimulation(configuration: configuration).drivers
-        for variant in DeviceVariant.peculiar { #expect(drivers.count { $0.variant == variant } == 2) }
-        let peculiar = drivers.filter { $0.variant != .usual }
-        #expect(peculiar.allSatisfy { $0.cheat == nil && $0.receiver == .phone })
+        for variant in DeviceVariant.unusual { #expect(drivers.count { $0.variant == variant } == 2) }
+        let unusual = drivers.filter { $0.variant != .usual }
+        #expect(unusual.allSatisfy { $0.cheat == nil && $0.receiver == .phone })
     }
 
-    @Test("the demo's fleet has all of them by default")
+    @Test("the default fleet has all variants")
     func defaults() {
         let configuration = FleetConfiguration(drivers: 200, start: Fleet.start)
         let variants = Set(FleetSimulation(configuration: configuration).drivers.map(\.variant))
@@ -52,7 +52,7 @@ struct DeviceVariantTests {
         #expect(fixes.allSatisfy { CoordinateRounding.fourDigits.rounded($0.reported) == $0.reported })
     }
 
-    @Test("rare reports come every 20 to 312 s, also on a trip")
+    @Test("rare reports are at least 20 s apart, also on a trip")
     func rare() {
         var pairs = 0
         for records in records(.rareReports, seconds: 1200, change: { $0.onlineIntervalSeconds = 20 }) {
@@ -65,7 +65,7 @@ struct DeviceVariantTests {
         #expect(pairs > 10)
     }
 
-    @Test("an app without sessions restarts its numbers below those before, and may lose the first ones")
+    @Test("an app without sessions restarts its numbers and may lose the first fixes")
     func restarts() {
         var restarts = 0
         var firstNumbers: Set<Int64> = []
@@ -104,7 +104,7 @@ struct DeviceVariantTests {
         return (old.milliseconds, new.milliseconds)
     }
 
-    @Test("a counter of 8 or 16 bits wraps, with fixes lost around some wraps and none around others")
+    @Test("a counter of 8 or 16 bits wraps, with and without lost fixes")
     func wraps() {
         var gaps: Set<Bool> = []
         var highest: Int64 = 0
@@ -120,20 +120,20 @@ struct DeviceVariantTests {
         #expect(gaps == [true, false] && highest > 65_000)
     }
 
-    @Test("devices of usual drivers send the same bytes, whoever else has a peculiar one")
-    func othersStay() {
+    @Test("unusual devices do not change the bytes of other drivers")
+    func otherDrivers() {
         func run(_ share: Double) -> (fleet: FleetSimulation, events: [SimulatedEvent]) {
             var configuration = Fleet.configuration(seed: 3)
-            configuration.peculiarDeviceShare = share
+            configuration.unusualDeviceShare = share
             var fleet = FleetSimulation(configuration: configuration)
             let events = Fleet.events(&fleet, seconds: 60)
             return (fleet, events)
         }
         let (fleet, with) = run(0.3)
-        let peculiar = Set(fleet.drivers.filter { $0.variant != .usual }.map(\.driverID))
+        let unusual = Set(fleet.drivers.filter { $0.variant != .usual }.map(\.driverID))
         func usual(_ events: [SimulatedEvent]) -> [[UInt8]] {
-            Fleet.records(events).filter { !peculiar.contains($0.key) }.map(\.value)
+            Fleet.records(events).filter { !unusual.contains($0.key) }.map(\.value)
         }
-        #expect(!peculiar.isEmpty && usual(with) == usual(run(0).events))
+        #expect(!unusual.isEmpty && usual(with) == usual(run(0).events))
     }
 }

@@ -1,16 +1,18 @@
+import Foundation
+
 @testable import Simulation
 @testable import Support
 
-/// Fleets for tests, and what they sent.
+/// Fleets for tests and their records.
 enum Fleet {
     static let start = Timestamp(milliseconds: 1_763_000_000_000)
 
     static func configuration(drivers: Int = 40, seed: UInt64 = 1) -> FleetConfiguration {
         var configuration = FleetConfiguration(drivers: drivers, seed: seed, start: start)
         configuration.warmUpSeconds = 120
-        // Most tests are about phones; other devices have tests of their own.
+        // Most tests use phones; other devices have separate tests.
         configuration.rawReceiverShare = 0
-        configuration.peculiarDeviceShare = 0
+        configuration.unusualDeviceShare = 0
         configuration.streets.columns = 36
         configuration.streets.rows = 36
         return configuration
@@ -47,10 +49,10 @@ enum Fleet {
         }
     }
 
-    /// The truth of every fix sent, first sendings only, in the order of sending.
-    static func fixes(_ events: [SimulatedEvent]) -> [FixTruth] { records(events).flatMap(\.fixes) }
+    /// Ground truth of every fix in the order of sending, without repeats.
+    static func fixes(_ events: [SimulatedEvent]) -> [FixGroundTruth] { records(events).flatMap(\.fixes) }
 
-    /// Raw records, first sendings only.
+    /// Raw records without repeats.
     static func records(_ events: [SimulatedEvent]) -> [SimulatedEvent.RawRecord] {
         events.compactMap { event in
             if case .rawRecord(let record) = event, !record.isRepeat { record } else { nil }
@@ -64,8 +66,19 @@ enum Fleet {
     }
 
     /// Fixes of each driver and session in the order of their sequence numbers.
-    static func sessions(_ events: [SimulatedEvent]) -> [[FixTruth]] {
+    static func sessions(_ events: [SimulatedEvent]) -> [[FixGroundTruth]] {
         Dictionary(grouping: fixes(events)) { "\($0.driverID) \($0.sessionID)" }.values
             .map { $0.sorted { $0.sequence < $1.sequence } }
+    }
+}
+
+extension Fleet {
+    /// The device's timestamp, read by a parser that is independent of the writer.
+    static func deviceTime(in record: [UInt8]) -> Timestamp? {
+        guard let object = try? JSONSerialization.jsonObject(with: Data(record)) as? [String: Any] else { return nil }
+        let text = object["timestamp"] ?? (object["payload"] as? [String: Any])?["timestamp"]
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        guard let text = text as? String, let date = try? style.parse(text) else { return nil }
+        return Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
     }
 }

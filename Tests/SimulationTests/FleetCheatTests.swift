@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import Simulation
 @testable import Support
 
@@ -16,7 +16,7 @@ struct FleetCheatTests {
         return (fleet, Fleet.records(events))
     }
 
-    @Test("exactly the share asked for cheats, all kinds alike")
+    @Test("exactly the requested share cheats, divided evenly over the kinds")
     func shares() {
         let (fleet, _) = run()
         let kinds = fleet.drivers.compactMap(\.cheat)
@@ -26,7 +26,7 @@ struct FleetCheatTests {
             FleetSimulation(configuration: Fleet.configuration(drivers: 200)).drivers.count { $0.cheat != nil } == 10)
     }
 
-    @Test("a fix is forged exactly in its driver's windows, and honest drivers forge nothing")
+    @Test("a fix is forged exactly within its driver's windows")
     func windows() {
         let (fleet, records) = run()
         let truths = Dictionary(uniqueKeysWithValues: fleet.drivers.map { ($0.driverID, $0) })
@@ -35,21 +35,21 @@ struct FleetCheatTests {
             let inWindow = truths[fix.driverID]?.windows.contains { window in
                 fix.takenAt >= window.from && window.to.map { fix.takenAt < $0 } ?? true
             }
-            if fix.isForged { #expect(inWindow == true, "\(fix.driverID) forges outside its windows") }
-            if inWindow == true { #expect(fix.isForged, "\(fix.driverID) is honest in its window") }
+            if fix.isForged { #expect(inWindow == true, "\(fix.driverID) forges outside of windows") }
+            if inWindow == true { #expect(fix.isForged, "\(fix.driverID) is honest inside a window") }
             if fix.isForged { forged[fix.driverID, default: 0] += 1 }
         }
         for driver in fleet.drivers {
             #expect(driver.cheat != nil || driver.windows.isEmpty)
             let counted = driver.windows.map(\.forgedFixes).reduce(0, +)
-            // A fix of the last instant may still be under way.
+            // The last fix may not have arrived yet.
             #expect((0...1).contains(counted - (forged[driver.driverID] ?? 0)))
         }
         let cheating = Set(fleet.drivers.filter { !$0.windows.isEmpty }.compactMap(\.cheat))
         #expect(cheating == Set(CheatKind.allCases))
     }
 
-    @Test("each kind of cheat shows in what is sent")
+    @Test("each kind of cheat is visible in the records")
     func signs() throws {
         let (fleet, records) = run()
         for driver in fleet.drivers {
@@ -80,7 +80,7 @@ struct FleetCheatTests {
         #expect(!honest.contains { $0.fixes[0].reportedAccuracyMeters == 0 })
     }
 
-    @Test("a track is repeated point by point over a minute after it was driven, from its beginning to its end")
+    @Test("a complete track is repeated over a minute after it was driven")
     func replay() throws {
         let (fleet, records) = run()
         var whole = 0
@@ -108,7 +108,7 @@ struct FleetCheatTests {
         #expect(whole > 0 && CheatKind.replayedTrack.fixesNeeded == Cheat.trackFixes)
     }
 
-    @Test("a track is repeated after a silence in which a jump would prove nothing")
+    @Test("a track is repeated after a gap that allows the jump")
     func silence() throws {
         let (fleet, records) = run()
         var tracks = 0

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import Simulation
 
 @Suite("A simulated fleet is reproducible")
@@ -15,7 +15,7 @@ struct FleetDeterminismTests {
         #expect(Fleet.bytes(seed: 7) != Fleet.bytes(seed: 8))
     }
 
-    @Test("how finely time advances changes nothing")
+    @Test("the result does not depend on the steps of time")
     func anyStride() {
         let whole = Fleet.events(Fleet.configuration(seed: 3), seconds: 60, stride: 60_000)
         let fine = Fleet.events(Fleet.configuration(seed: 3), seconds: 60, stride: 17)
@@ -23,13 +23,13 @@ struct FleetDeterminismTests {
         #expect(!whole.isEmpty)
     }
 
-    @Test("events come in the order in which they are sent")
+    @Test("events are in the order of sending")
     func order() {
         let events = Fleet.events(Fleet.configuration(), seconds: 90)
         #expect(zip(events, events.dropFirst()).allSatisfy { $0.sentAt <= $1.sentAt })
     }
 
-    @Test("adding drivers does not change what the first one drives")
+    @Test("adding drivers does not change the first one's drive")
     func independentDrivers() {
         var few = Fleet.configuration(drivers: 10)
         few.transitShare = 0
@@ -39,7 +39,7 @@ struct FleetDeterminismTests {
         let one = Fleet.fixes(Fleet.events(few, seconds: 60)).filter { $0.driverID == "drv_1" }.map(\.coordinate)
         let other = Fleet.fixes(Fleet.events(many, seconds: 60)).filter { $0.driverID == "drv_1" }.map(\.coordinate)
         #expect(!one.isEmpty)
-        // The phase within a second is drawn for all drivers together, so places agree to some metres, not exactly.
+        // The phases within a second are drawn for all drivers together, so the positions agree only to some metres.
         for (left, right) in zip(one, other) {
             #expect(Geodesy.distanceMeters(from: left, to: right) < 60)
         }

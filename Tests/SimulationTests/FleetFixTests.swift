@@ -1,11 +1,11 @@
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import Simulation
 
-@Suite("What simulated devices send")
+@Suite("Records of simulated devices")
 struct FleetFixTests {
-    @Test("sequence numbers have no gaps except the fixes that were lost")
+    @Test("only lost fixes leave gaps in the sequence numbers")
     func gaps() {
         var configuration = Fleet.configuration()
         configuration.lossShare = 0.03
@@ -20,13 +20,13 @@ struct FleetFixTests {
                 missing += Int(right.sequence - left.sequence) - 1
             }
         }
-        // Those lost at the very end of what was looked at, or the first of a session, leave no gap.
+        // Fixes lost at the start of a session or at the end leave no gap.
         #expect(missing <= fleet.statistics.lostFixes)
         #expect(Double(missing) > 0.8 * Double(fleet.statistics.lostFixes))
         #expect(fleet.statistics.lostFixes > 50)
     }
 
-    @Test("vehicles stay on possible speeds and never jump")
+    @Test("vehicles have plausible speeds and never jump")
     func speeds() {
         let events = Fleet.events(Fleet.configuration(), seconds: 240)
         var fastest = 0.0
@@ -44,7 +44,7 @@ struct FleetFixTests {
         #expect(moving > 1000)
     }
 
-    @Test("honest accuracies hold 68 percent of the errors")
+    @Test("honest accuracies contain 68 percent of the errors")
     func honestAccuracy() throws {
         var configuration = Fleet.configuration(drivers: 120)
         configuration.cheaterShare = 0
@@ -56,7 +56,7 @@ struct FleetFixTests {
         #expect((0.63...0.73).contains(share), "\(share) of \(fixes.count) fixes lie within their accuracy")
     }
 
-    @Test("in a trip a fix comes every second, without one not more often than every 30")
+    @Test("fixes are sent every second on a trip and at most every 30 s without one")
     func rates() {
         let sessions = Fleet.sessions(Fleet.events(Fleet.configuration(drivers: 80), seconds: 300))
         var idlePairs = 0
@@ -64,7 +64,7 @@ struct FleetFixTests {
             for (left, right) in zip(session, session.dropFirst()) where right.sequence == left.sequence + 1 {
                 let seconds = right.takenAt.seconds(since: left.takenAt)
                 if left.isOnTrip, right.isOnTrip {
-                    // A cheater who closes the app makes the only gaps.
+                    // Only cheaters who close the app cause gaps.
                     #expect(seconds == 1 || seconds > 10)
                 } else if !left.isOnTrip, !right.isOnTrip, left.sequence > 0 {
                     #expect(seconds >= 30)
@@ -75,7 +75,7 @@ struct FleetFixTests {
         #expect(idlePairs > 10)
     }
 
-    @Test("the rate that the pipeline allows never throttles an honest driver")
+    @Test("the pipeline's rate limit never throttles an honest driver")
     func tokenBucket() {
         var configuration = Fleet.configuration(drivers: 60)
         configuration.warmUpSeconds = 300
@@ -93,7 +93,7 @@ struct FleetFixTests {
         }
     }
 
-    @Test("a tunnel is silence of 20 to 90 s and then one upload of what was kept")
+    @Test("a tunnel causes a gap and then one upload of the cached fixes")
     func tunnels() throws {
         var configuration = Fleet.configuration(drivers: 150)
         configuration.streets.tunnels = 30
@@ -117,7 +117,7 @@ struct FleetFixTests {
         #expect(batches.contains { $0.fixes.count >= 20 })
     }
 
-    @Test("repeats are byte for byte what was sent before, and some records are overtaken")
+    @Test("repeated records have the same bytes, and some records are overtaken")
     func mishaps() {
         var configuration = Fleet.configuration()
         configuration.duplicateShare = 0.05
@@ -142,7 +142,7 @@ struct FleetFixTests {
         #expect(overtaken > 20)
     }
 
-    @Test("the clock of a device is off by what its profile says, and all fixes of it alike")
+    @Test("a device's clock has a constant offset")
     func clockSkew() throws {
         var configuration = Fleet.configuration(drivers: 60)
         configuration.skewedClockShare = 0.5
@@ -159,14 +159,14 @@ struct FleetFixTests {
         #expect(spread.allSatisfy { abs($0) < configuration.maximumClockSkewSeconds + 1 })
     }
 
-    @Test("both dialects are spoken, each driver speaks one")
-    func dialects() {
-        var spoken: [String: Set<Bool>] = [:]
+    @Test("both formats occur, and each driver uses one")
+    func formats() {
+        var formats: [String: Set<Bool>] = [:]
         for record in Fleet.records(Fleet.events(Fleet.configuration(), seconds: 60)) {
             let isMobile = String(decoding: record.value, as: UTF8.self).contains("\"location_update\"")
-            spoken[record.key, default: []].insert(isMobile)
+            formats[record.key, default: []].insert(isMobile)
         }
-        #expect(spoken.values.allSatisfy { $0.count == 1 })
-        #expect(Set(spoken.values).count == 2)
+        #expect(formats.values.allSatisfy { $0.count == 1 })
+        #expect(Set(formats.values).count == 2)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import Simulation
 
 @Suite("Trips of a simulated fleet")
@@ -20,12 +20,13 @@ struct FleetTripTests {
         return (fleet, events)
     }
 
-    @Test("every message is a legal step, with versions that grow by one")
+    @Test("every message is an allowed transition, and versions increase by one")
     func legalSteps() {
         let (_, events) = longRun()
         var states: Set<TripState> = []
         for (trip, messages) in Dictionary(grouping: Fleet.messages(events).compactMap(\.message), by: \.tripID) {
-            #expect(messages[0].state == .requested && messages[0].version == 1, "\(trip) begins in the middle")
+            #expect(
+                messages[0].state == .requested && messages[0].version == 1, "\(trip) does not begin with its request")
             for (left, right) in zip(messages, messages.dropFirst()) {
                 #expect(Self.next[left.state]?.contains(right.state) == true, "\(trip): \(left.state), \(right.state)")
                 #expect(right.version == (left.version ?? 0) + 1)
@@ -36,7 +37,7 @@ struct FleetTripTests {
         #expect(states == Set(TripState.allCases))
     }
 
-    @Test("rides are about as long as asked for", arguments: [250.0, 1000])
+    @Test("rides have about the requested length", arguments: [250.0, 1000])
     func rideLength(meters: Double) {
         var configuration = Fleet.configuration(drivers: 30)
         configuration.rideMeters = meters
@@ -50,7 +51,7 @@ struct FleetTripTests {
         }
     }
 
-    @Test("a driver serves one trip at a time, and a tombstone comes only between trips")
+    @Test("a driver has one trip at once, and tombstones are sent between trips")
     func oneAtATime() {
         let (_, events) = longRun()
         var tombstones = 0
@@ -69,7 +70,7 @@ struct FleetTripTests {
         #expect(tombstones > 5)
     }
 
-    @Test("vehicles come to stand at the stops they are true to have arrived at")
+    @Test("vehicles stand at a stop at its arrival time")
     func arrivals() throws {
         let (fleet, events) = longRun()
         let messages = Dictionary(grouping: Fleet.messages(events).compactMap(\.message), by: \.tripID)
@@ -93,7 +94,7 @@ struct FleetTripTests {
         #expect(checked > 60)
     }
 
-    @Test("buses have ten to twenty stops, a timetable that runs forward and a route")
+    @Test("buses have eight to twenty stops, an increasing timetable and a route")
     func buses() throws {
         let (fleet, events) = longRun()
         let runs = Fleet.messages(events).compactMap(\.message).filter { $0.kind == .transit && $0.state == .requested }
@@ -107,7 +108,7 @@ struct FleetTripTests {
         #expect(Set(fleet.trips.filter { $0.kind == .transit }.map(\.driverID)).count == 8)
     }
 
-    @Test("the planned route leads from pickup to dropoff, and its plan is within a factor of the truth")
+    @Test("the planned route leads from pickup to dropoff, and its duration is realistic")
     func routes() throws {
         let (fleet, events) = longRun()
         let truths = Dictionary(uniqueKeysWithValues: fleet.trips.map { ($0.tripID, $0) })
@@ -128,7 +129,7 @@ struct FleetTripTests {
         #expect((0.8...1.6).contains(mean), "trips take \(mean) times the plan")
     }
 
-    @Test("messages are JSON that says what the simulation means")
+    @Test("messages are JSON with the simulation's values")
     func json() throws {
         let (_, events) = longRun()
         for record in Fleet.messages(events).prefix(300) {
@@ -143,7 +144,7 @@ struct FleetTripTests {
         }
     }
 
-    @Test("ending leaves a tombstone for every trip under way")
+    @Test("ending the trips sends a tombstone for every trip in progress")
     func ending() {
         var fleet = FleetSimulation(configuration: Fleet.configuration())
         _ = Fleet.events(&fleet, seconds: 30)

@@ -1,7 +1,6 @@
 import Codec
-import Model
+import Domain
 import Simulation
-import SpoofDetection
 import Support
 import Testing
 
@@ -14,23 +13,23 @@ struct LoadFleetTests {
         return (0..<drivers * rounds).map { _ in fleet.next() }
     }
 
-    @Test("the same seed gives the same bytes, and another seed others")
+    @Test("the same seed gives the same bytes, another seed different ones")
     func determinism() {
         #expect(records(5, rounds: 3).map(\.value) == records(5, rounds: 3).map(\.value))
         #expect(records(5, rounds: 3).map(\.value) != records(5, rounds: 3, seed: 2).map(\.value))
     }
 
-    @Test("every driver sends once per interval, evenly spread and never back in time")
+    @Test("every driver sends once per interval, evenly distributed and in order of time")
     func order() {
         let all = records(4, rounds: 3)
         #expect(all.map(\.driver) == [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3])
         #expect(all.map { $0.at.milliseconds - Self.start.milliseconds } == (0..<12).map { Int64($0 * 250) })
     }
 
-    @Test("a judge believes every fix of it: what is measured is the usual way of a record")
+    @Test("spoof detection accepts every fix")
     func honest() throws {
         let fleet = LoadFleet(drivers: 20, start: Self.start)
-        let judge = SpoofDetector(settings: TrackingSettings())
+        let detector = SpoofDetector(settings: TrackingSettings())
         var states = Array(repeating: DriverState(), count: 20)
         var tracks = TrackMemory()
         let reader = RawRecordReader()
@@ -40,18 +39,18 @@ struct LoadFleetTests {
                 record.value.withUnsafeBytes { reader.read(key: key, value: ByteSlice($0)) }
             }
             guard case .fixes = isRead, let fix = reader.fixes.first?.fix else {
-                Issue.record("A record cannot be read: \(String(decoding: record.value, as: UTF8.self))")
+                Issue.record("Unreadable record: \(String(decoding: record.value, as: UTF8.self))")
                 return
             }
-            let judgement = judge.judge(
+            let result = detector.evaluate(
                 fix, receivedAt: record.at, streamTime: record.at, state: &states[record.driver], tracks: &tracks)
-            #expect(judgement.verdict == .accepted, "\(judgement.reasons)")
-            highestRisk = max(highestRisk, judgement.risk)
+            #expect(result.verdict == .accepted, "\(result.reasons)")
+            highestRisk = max(highestRisk, result.risk)
         }
         #expect(highestRisk < 0.3)
     }
 
-    @Test("a trip runs along the road that its driver is about to drive")
+    @Test("a trip follows the road ahead of its driver")
     func trips() throws {
         var fleet = LoadFleet(drivers: 3, start: Self.start)
         let trip = fleet.trip(of: 1)

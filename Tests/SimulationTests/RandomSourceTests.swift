@@ -14,7 +14,7 @@ struct RandomSourceTests {
         #expect(random.next() == ((sum << 23) | (sum >> 41)) &+ first)
     }
 
-    @Test("uniform, normal and exponential numbers have the moments they should")
+    @Test("uniform, normal and exponential numbers have the expected moments")
     func moments() {
         var random = RandomSource(seed: 9)
         let count = 200_000
@@ -31,7 +31,7 @@ struct RandomSourceTests {
         #expect(abs(exponential.mean - 3) < 0.05 && abs(exponential.variance - 9) < 0.4)
     }
 
-    @Test("an index covers its range and nothing else")
+    @Test("an index covers exactly its range")
     func index() {
         var random = RandomSource(seed: 2)
         let seen = Set((0..<1000).map { _ in random.index(below: 7) })

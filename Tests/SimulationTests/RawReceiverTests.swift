@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import Simulation
 
 @Suite("Raw receivers of a simulated fleet")
@@ -11,24 +11,24 @@ struct RawReceiverTests {
         return configuration
     }
 
-    private func raw(_ fixes: [FixTruth]) -> Set<String> {
+    private func raw(_ fixes: [FixGroundTruth]) -> Set<String> {
         Set(fixes.filter { $0.conditions?.receiver == .raw }.map(\.driverID))
     }
 
-    @Test("exactly the share of the honest drivers that was asked for has one, cheaters none")
+    @Test("exactly the requested share of honest drivers has a raw receiver")
     func share() {
         var configuration = configuration(share: 0.25, drivers: 100)
         configuration.cheaterShare = 0.2
         configuration.onlineIntervalSeconds = 10
         var fleet = FleetSimulation(configuration: configuration)
         let raw = raw(Fleet.fixes(Fleet.events(&fleet, seconds: 60)))
-        // A receiver that is in a tunnel or a canyon may be silent for so long.
+        // Receivers in tunnels or canyons may be silent for the whole time.
         #expect((18...20).contains(raw.count), "\(raw.count)")
         #expect(fleet.drivers.allSatisfy { $0.cheat == nil || !raw.contains($0.driverID) })
     }
 
-    @Test("phones of a seed drive and measure the same, whoever else has a raw receiver")
-    func phonesStay() {
+    @Test("raw receivers do not change the records of phones")
+    func otherDrivers() {
         let with = Fleet.records(Fleet.events(configuration(share: 0.5), seconds: 60))
         let without = Fleet.records(Fleet.events(configuration(share: 0), seconds: 60))
         let raw = raw(with.flatMap(\.fixes))
@@ -38,10 +38,10 @@ struct RawReceiverTests {
         #expect(!raw.isEmpty && !phones(with).isEmpty && phones(with) == phones(without))
     }
 
-    @Test("noise of a raw receiver is drawn anew for each fix on open roads, and lasts for seconds in street canyons")
+    @Test("a raw receiver's errors are independent on open roads and persist in street canyons")
     func noise() throws {
-        var seconds: [Surroundings: [Double]] = [:]
-        var sizes: [Surroundings: [Double]] = [:]
+        var seconds: [RoadEnvironment: [Double]] = [:]
+        var sizes: [RoadEnvironment: [Double]] = [:]
         var configuration = configuration(share: 1)
         configuration.noise.heavyTailShare = 0
         configuration.cheaterShare = 0
@@ -49,7 +49,7 @@ struct RawReceiverTests {
         for session in sessions {
             for (left, right) in zip(session, session.dropFirst())
             where right.takenAt.seconds(since: left.takenAt) == 1 {
-                guard let place = left.conditions?.surroundings, right.conditions?.surroundings == place else {
+                guard let place = left.conditions?.environment, right.conditions?.environment == place else {
                     continue
                 }
                 let (before, after) = (Self.error(left), Self.error(right))
@@ -61,14 +61,14 @@ struct RawReceiverTests {
             let values = try #require(values)
             return (values.map { $0 * $0 }.reduce(0, +) / Double(values.count)).squareRoot()
         }
-        // White noise of 1.1 to 3.4 m per axis: two fixes differ by twice that, and by next to nothing else.
+        // Successive fixes differ mainly by the white noise of 1.1 to 3.4 m per axis.
         #expect((3.5...6).contains(try rootMeanSquare(seconds[.openRoad])))
         let canyon = try rootMeanSquare(sizes[.streetCanyon])
         #expect(canyon > 2 * (try rootMeanSquare(sizes[.openRoad])))
         #expect(try rootMeanSquare(seconds[.streetCanyon]) < canyon)
     }
 
-    @Test("a raw receiver sends nothing from a tunnel, neither live nor later")
+    @Test("a raw receiver has no fixes in a tunnel")
     func tunnels() {
         var configuration = configuration(share: 1, drivers: 100)
         configuration.streets.tunnels = 30
@@ -79,7 +79,7 @@ struct RawReceiverTests {
         #expect(fleet.statistics.batches == 0)
     }
 
-    private static func error(_ fix: FixTruth) -> TangentPlane.Point {
+    private static func error(_ fix: FixGroundTruth) -> TangentPlane.Point {
         TangentPlane(origin: fix.coordinate).point(of: fix.reported)
     }
 }

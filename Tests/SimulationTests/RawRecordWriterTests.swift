@@ -1,13 +1,13 @@
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Simulation
 @testable import Support
 
-@Suite("Raw records as devices write them")
+@Suite("Raw records of simulated devices")
 struct RawRecordWriterTests {
-    @Test("the pipeline's reader reads every record of a fleet, and finds in it what the device said")
+    @Test("the pipeline reads the device's values from every record")
     func readable() throws {
         var configuration = Fleet.configuration(drivers: 60)
         configuration.cheaterShare = 0.1
@@ -36,8 +36,8 @@ struct RawRecordWriterTests {
         #expect(batches > 0)
     }
 
-    @Test("both dialects carry the same fix", arguments: Dialect.allCases)
-    func dialects(dialect: Dialect) throws {
+    @Test("both formats contain the same fix", arguments: DeviceFormat.allCases)
+    func formats(format: DeviceFormat) throws {
         var fix = ReportedFix(
             coordinate: Coordinate(latitude: -48.1234567, longitude: 0.000001),
             deviceAt: Timestamp(milliseconds: 1_741_977_135_123), sequence: 17, sessionID: "s\"1")
@@ -49,7 +49,7 @@ struct RawRecordWriterTests {
         fix.source = .cached
         fix.batteryPercent = 42
         let reader = RawRecordReader()
-        let bytes = RawRecordWriter.record(fix, driverID: "d1", dialect: dialect)
+        let bytes = RawRecordWriter.record(fix, driverID: "d1", format: format)
         let result = read(bytes, key: "d1", with: reader)
         guard case .fixes(isBatch: false) = result else {
             Issue.record("\(result)")
@@ -62,7 +62,7 @@ struct RawRecordWriterTests {
         #expect(raw.fix.source == .cached && raw.fix.isOnTrip && raw.batteryPercent == 42)
     }
 
-    @Test("numbers are written as short as they can be without losing anything")
+    @Test("numbers have no superfluous digits")
     func numbers() {
         func text(_ value: Double, _ decimals: Int) -> String {
             var writer = ByteWriter()

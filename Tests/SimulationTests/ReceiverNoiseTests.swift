@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import Simulation
 
-/// Simulated receivers err as recorded ones do: half of the error is gone after a minute, and next to nothing is drawn
-/// anew for each fix.
+/// Simulated receivers have errors like recorded ones: half of the error decays within a minute, with little white
+/// noise.
 @Suite struct ReceiverNoiseTests {
-    @Test("an error stays for a minute, and its size is what was asked for")
+    @Test("errors persist for a minute and have the requested size")
     func slow() {
         let seed: UInt64 = 5
         var random = RandomSource(seed: seed)
@@ -19,7 +19,7 @@ import Testing
         #expect(abs(covariance(errors, lag: 60) / variance - 0.364) < 0.06, "seed \(seed)")
     }
 
-    @Test("what is drawn anew for each fix is 0.03 to 0.36 m, of half of the phones under 0.2 m")
+    @Test("white noise is 0.03 to 0.36 m, for half of the phones below 0.2 m")
     func white() {
         let seed: UInt64 = 6
         var random = RandomSource(seed: seed)
@@ -28,7 +28,7 @@ import Testing
         #expect((0.06...0.2).contains(white[200]) && white[0] < 0.04 && white[399] > 0.33, "seed \(seed)")
     }
 
-    @Test("honest phones of the fleet are as steady as recorded ones, tunnels and tails apart")
+    @Test("errors of the fleet's phones are as smooth as recorded ones, except tunnels and tails")
     func fleet() {
         let seed: UInt64 = 7
         var configuration = PositioningNoiseConfiguration()
@@ -40,10 +40,10 @@ import Testing
             let errors = (0..<2000).map { second in
                 noise.sample(
                     at: TangentPlane.Point(east: 0, north: 0),
-                    time: Fleet.start.advanced(bySeconds: Double(second)), secondsWithoutSky: 0, random: &random
+                    time: Fleet.start.advanced(bySeconds: Double(second)), secondsWithoutReception: 0, random: &random
                 ).eastMeters
             }
-            // Recorded phones: 0.03 to 0.44 m, with what the driving adds.
+            // Recorded phones: 0.03 to 0.44 m, including the driving.
             #expect((0.03...0.6).contains(steadiness(errors)), "seed \(seed), phone \(phone)")
         }
     }
@@ -52,7 +52,7 @@ import Testing
         zip(errors, errors.dropFirst(lag)).map { $0 * $1 }.reduce(0, +) / Double(errors.count - lag)
     }
 
-    /// The standard deviation of white noise, in metres, whose fourth differences have the median of these.
+    /// Standard deviation of the white noise whose fourth differences have the same median, in metres.
     private func steadiness(_ errors: [Double]) -> Double {
         var differences = errors
         for _ in 0..<4 { differences = zip(differences.dropFirst(), differences).map { $0 - $1 } }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import Simulation
 @testable import Support
 
@@ -16,13 +16,13 @@ struct StreetNetworkTests {
         for _ in 0..<200 {
             let start = network.destinations[random.index(below: network.destinations.count)]
             let end = network.destinations[random.index(below: network.destinations.count)]
-            let way = planner.route(from: start, to: end, in: network)
-            #expect(way.first == start && way.last == end)
-            #expect(zip(way, way.dropFirst()).allSatisfy { network.street(from: $0, to: $1) != nil })
+            let path = planner.route(from: start, to: end, in: network)
+            #expect(path.first == start && path.last == end)
+            #expect(zip(path, path.dropFirst()).allSatisfy { network.street(from: $0, to: $1) != nil })
         }
     }
 
-    @Test("the way found is the quickest, as an exhaustive search finds it")
+    @Test("the path is the fastest of an exhaustive search")
     func quickest() {
         var configuration = StreetNetworkConfiguration()
         configuration.columns = 14
@@ -44,7 +44,7 @@ struct StreetNetworkTests {
         }
     }
 
-    @Test("there are streets of all classes, few bridges, tunnels and signals")
+    @Test("the town has streets of all classes, few bridges, tunnels and signals")
     func ingredients() {
         #expect(Set(network.streets.map(\.streetClass)) == [.side, .arterial, .express])
         let bridges = network.streets.count { $0.isBridge } / 2
@@ -54,7 +54,7 @@ struct StreetNetworkTests {
         #expect(!network.streets.contains { $0.isTunnel && network.hasSignal[$0.to] })
     }
 
-    @Test("a signal gives way to one axis at a time, and to both within a cycle")
+    @Test("a signal is green for one axis and alternates within a cycle")
     func signals() throws {
         let crossing = try #require(network.hasSignal.firstIndex(of: true))
         var seen: Set<Bool> = []
@@ -68,7 +68,7 @@ struct StreetNetworkTests {
         #expect(seen == [true, false])
     }
 
-    @Test("a vehicle arrives exactly at its goal, brakes for it, obeys the limits and waits at signals")
+    @Test("a vehicle stops exactly at its goal, obeys the limits and waits at signals")
     func driving() throws {
         var random = RandomSource(seed: 3)
         var planner = RoutePlanner(network: network)
@@ -82,7 +82,7 @@ struct StreetNetworkTests {
         #expect(stops > 10, "six goals and some red signals, not \(stops) stops")
     }
 
-    /// Drives a path to its end and counts how often the vehicle came to stand.
+    /// Drives a path to its end and counts the stops.
     private func drive(_ path: DrivePath, random: inout RandomSource) -> Int {
         var vehicle = Vehicle(path: path, style: Vehicle.Style(random: &random))
         var time = Timestamp(milliseconds: 1_763_000_000_000)
@@ -104,7 +104,7 @@ struct StreetNetworkTests {
         return stops
     }
 
-    @Test("settings that make no sense are refused with a sentence")
+    @Test("invalid settings are refused")
     func problems() {
         var configuration = FleetConfiguration(drivers: 1, start: Timestamp(milliseconds: 0))
         #expect(configuration.problem == nil)

@@ -9,7 +9,7 @@ struct ByteWriterTests {
         return Array(writer.bytes.buffer)
     }
 
-    @Test("numbers of every width are written in the order of bytes that is asked for")
+    @Test("integers of each width are written in the requested byte order")
     func order() {
         #expect(bytes { $0.append(littleEndian: 0x0102 as UInt16) } == [2, 1])
         #expect(bytes { $0.append(bigEndian: 0x0102 as UInt16) } == [1, 2])
@@ -17,7 +17,7 @@ struct ByteWriterTests {
         #expect(bytes { $0.append(bigEndian: 0x0102_0304_0506_0708 as UInt64) } == [1, 2, 3, 4, 5, 6, 7, 8])
     }
 
-    @Test("a number is written over what was there, and nothing around it")
+    @Test("overwriting a number changes only its bytes")
     func overwriting() {
         let written = bytes {
             $0.append("abcdef")
@@ -26,7 +26,7 @@ struct ByteWriterTests {
         #expect(written == Array("a1234f".utf8))
     }
 
-    @Test("what was written stays when the memory grows")
+    @Test("growing keeps the written bytes")
     func growth() {
         let text = String(repeating: "0123456789", count: 100)
         var writer = ByteWriter(capacity: 64)
@@ -36,7 +36,7 @@ struct ByteWriterTests {
         #expect(writer.slice(3..<6).string == "345")
     }
 
-    @Test("memory that has grown beyond a limit is given back")
+    @Test("memory beyond the limit is released")
     func limit() {
         var writer = ByteWriter(capacity: 64)
         writer.append(String(repeating: "x", count: 1 << 20))
@@ -48,7 +48,7 @@ struct ByteWriterTests {
         #expect(writer.bytes.isEmpty)
     }
 
-    @Test("a number in hexadecimal has all its digits")
+    @Test("hexadecimal numbers have 16 digits")
     func hexadecimal() {
         #expect(written { $0.append(hexadecimal: 0xF0E1_D2C3_B4A5_9687) } == "f0e1d2c3b4a59687")
         #expect(written { $0.append(hexadecimal: 10) } == "000000000000000a")

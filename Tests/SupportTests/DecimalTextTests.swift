@@ -9,7 +9,7 @@ struct DecimalTextTests {
     private func text(_ number: Int64) -> String { written { $0.append(decimal: number) } }
 
     @Test(
-        "a decimal is rounded to its places and ends without zeros",
+        "a decimal is rounded and has no trailing zeros",
         arguments: [
             (0.0, 6, "0"), (-0.0, 6, "0"), (37.775_096, 6, "37.775096"), (-122.418_301, 6, "-122.418301"),
             (12.30, 2, "12.3"), (12.345, 1, "12.3"), (12.35, 1, "12.4"), (-0.05, 2, "-0.05"), (0.000_000_4, 6, "0"),
@@ -22,13 +22,13 @@ struct DecimalTextTests {
     }
 
     @Test(
-        "a whole number is written as Swift writes it",
+        "an integer is written as by Swift",
         arguments: [0, 9, 10, 99, 100, -1, -100, 9999, 10_000, 1_741_977_135_123, Int64.max, Int64.min])
     func wholeNumbers(number: Int64) {
         #expect(text(number) == String(number))
     }
 
-    @Test("a random coordinate is read back to within half of the last place")
+    @Test("a random coordinate is read back within half of the last place")
     func roundTrip() throws {
         let seed = UInt64.random(in: .min ... .max)
         var state = seed

@@ -3,7 +3,7 @@ import Testing
 @Suite("Milliseconds of durations")
 struct DurationTests {
     @Test(
-        "whole milliseconds are rounded towards zero, those of a wait up",
+        "milliseconds are rounded towards zero or up",
         arguments: [
             (.zero, 0, 0), (.milliseconds(1500), 1500, 1500), (.nanoseconds(1), 0, 1), (.nanoseconds(-1), 0, 0),
             (.microseconds(1_999_999), 1999, 2000), (.microseconds(-1_999_999), -1999, -1999),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Key table")
 struct KeyTableTests {
-    @Test("it agrees with a dictionary over random insertions and removals", arguments: [UInt64(1), 2, 3])
+    @Test("random insertions and removals give the same result as a dictionary", arguments: [UInt64(1), 2, 3])
     func agreesWithDictionary(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var table = KeyTable()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Time text")
 struct TimeTextTests {
     @Test(
-        "times are written in UTC, leap days and times before 1970 included",
+        "times are written in UTC, including leap days and times before 1970",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
             (951_782_400_000, "2000-02-29T00:00:00.000Z"), (951_868_799_999, "2000-02-29T23:59:59.999Z"),
@@ -18,7 +18,7 @@ struct TimeTextTests {
         #expect(written { $0.append(timeMilliseconds: milliseconds) } == text)
     }
 
-    @Test("times outside the years 0 to 9999 are held to them")
+    @Test("times outside the years 0 to 9999 are clamped")
     func bounds() {
         #expect(TimeText.text(milliseconds: .min) == "0000-01-01T00:00:00.000Z")
         #expect(TimeText.text(milliseconds: -62_167_219_200_001) == "0000-01-01T00:00:00.000Z")
@@ -26,12 +26,12 @@ struct TimeTextTests {
         #expect(TimeText.text(milliseconds: .max) == "9999-12-31T23:59:59.999Z")
     }
 
-    @Test("times agree with Foundation's over two centuries")
+    @Test("times over two centuries equal those of Foundation")
     func timesAgree() {
         var generator = SeededGenerator(seed: 42)
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for _ in 0..<2_000 {
-            // Whole seconds: Foundation keeps fractions in binary and may cut a millisecond off.
+            // Whole seconds: Foundation stores binary fractions and may truncate a millisecond.
             let seconds = Int64.random(in: -2_000_000_000...5_000_000_000, using: &generator)
             let expected = Date(timeIntervalSince1970: Double(seconds)).formatted(style)
             #expect(TimeText.text(milliseconds: seconds * 1000) == expected, "seed 42")

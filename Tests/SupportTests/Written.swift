@@ -1,6 +1,6 @@
 import Support
 
-/// What `write` writes, as text.
+/// Returns the bytes written by `write` as text.
 func written(_ write: (inout ByteWriter) -> Void) -> String {
     var writer = ByteWriter()
     write(&writer)

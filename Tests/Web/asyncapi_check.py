@@ -1,10 +1,10 @@
-"""Whether the messages that a gateway has sent are as its AsyncAPI document says.
+"""Validates messages of a gateway against its AsyncAPI document.
 
-    asyncapi_check.py DOCUMENT LOG    LOG: what clients have received, one message a line
+    asyncapi_check.py DOCUMENT LOG    LOG: messages received by clients, one per line
 
-Prints "seen TYPE" for each type of the document that was sent, "unseen TYPE" for the others, and "problem: …" once for
-each thing that the document does not say: a member that it does not name is one, too. Records of topics are left out where the document
-refers to their own schemas: tests make them up, and SchemaTests.swift has real ones.
+Prints "seen TYPE" for each type of the document that occurs, "unseen TYPE" for the others, and "problem: …" once per
+deviation, including members that the document does not have. Records of topics are skipped where the document refers to
+their own schemas: the tests use synthetic ones, and SchemaTests.swift validates real ones.
 """
 
 import json
@@ -15,7 +15,7 @@ import yaml
 
 
 def inlined(node):
-    """The document without what refers to other files; anything but null is allowed there."""
+    """Returns the document with references to other files replaced by a schema that allows anything except null."""
     if isinstance(node, dict):
         if str(node.get("$ref", "")).startswith("./"):
             return {"not": {"type": "null"}}
@@ -24,7 +24,7 @@ def inlined(node):
 
 
 def parts(node, found):
-    """The schemas that are joined with others by allOf, as references."""
+    """Collects references to schemas that are combined with others by allOf."""
     if isinstance(node, dict):
         found.update(element["$ref"] for element in node.get("allOf", []) if "$ref" in element)
     for value in node.values() if isinstance(node, dict) else node if isinstance(node, list) else []:
@@ -33,7 +33,7 @@ def parts(node, found):
 
 
 def close(node, joined, path="#", is_part=False):
-    """Has every object take the members alone that it names."""
+    """Makes every object schema reject members that it does not have."""
     if isinstance(node, dict):
         is_part = is_part or path in joined
         if not is_part and isinstance(node.get("properties", node.get("allOf")), (dict, list)):
@@ -46,7 +46,7 @@ def close(node, joined, path="#", is_part=False):
 
 
 def sent(document):
-    """References to the payloads of what the gateway sends."""
+    """References to the payloads of messages that the gateway sends."""
     names = set()
     for operation in document["operations"].values():
         sender = operation if operation["action"] == "send" else operation.get("reply", {})
@@ -55,7 +55,7 @@ def sent(document):
 
 
 def type_of(document, reference):
-    """The type that a payload has as a constant; None where it is a record of a topic."""
+    """The constant type of a payload; None for a record of a topic."""
     node = document
     for name in reference[2:].split("/"):
         node = node[name]
@@ -81,11 +81,11 @@ def main():
         )
         for kind, payload in payloads.items()
     }
-    seen, told = set(), set()
+    seen, problems = set(), set()
 
-    def tell(problem, example):
-        if problem not in told:
-            told.add(problem)
+    def report(problem, example):
+        if problem not in problems:
+            problems.add(problem)
             print(f"problem: {problem}, as in {example[:500].strip()}")
 
     for line in open(sys.argv[2]):
@@ -95,11 +95,11 @@ def main():
         validator = validators.get(message["type"])
         seen.add(message["type"])
         if not validator:
-            tell(f"the document has no message {message['type']}", line)
+            report(f"the document has no message {message['type']}", line)
             continue
         for error in validator.iter_errors(message):
             place = [name for name in error.instance_path if isinstance(name, str)]
-            tell(f"{message['type']} at {place}: {error.message[:300]}", line)
+            report(f"{message['type']} at {place}: {error.message[:300]}", line)
     for kind in sorted(payloads):
         print("seen" if kind in seen else "unseen", kind)
 

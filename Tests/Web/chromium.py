@@ -16,12 +16,12 @@ START_SECONDS = 30
 
 
 class Chromium:
-    """One page in one browser with a profile of its own. Ends the browser when it is left."""
+    """One page in one browser with its own profile; a context manager that ends the browser."""
 
     def __init__(self, program=None):
         self.program = program or os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chrome")
         if not self.program:
-            raise SystemExit("There is no Chromium. Install it (apt-get install chromium) or set CHROMIUM to its path.")
+            raise SystemExit("Chromium was not found; install it (apt-get install chromium) or set CHROMIUM.")
         self.number = 0
         self.requests = []
         self.problems = []
@@ -34,8 +34,8 @@ class Chromium:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             port = self._port()
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=10) as answer:
-                page = next(target for target in json.load(answer) if target["type"] == "page")
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/json", timeout=10) as response:
+                page = next(target for target in json.load(response) if target["type"] == "page")
             self.connection = connect(page["webSocketDebuggerUrl"], max_size=None).__enter__()
             for domain in ("Page", "Runtime", "Log", "Network", "Accessibility"):
                 self.call(f"{domain}.enable")
@@ -52,14 +52,14 @@ class Chromium:
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def _port(self):
-        """Chromium chooses a free port and writes it to its profile."""
+        """Reads the port that Chromium chose from its profile."""
         file = Path(self.profile, "DevToolsActivePort")
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             if file.exists() and file.read_text().strip():
                 return int(file.read_text().splitlines()[0])
             if self.process.poll() is not None:
-                raise SystemExit(f"{self.program} ended with {self.process.returncode} before it could be used.")
+                raise SystemExit(f"{self.program} exited with {self.process.returncode} during its start.")
             time.sleep(0.05)
         raise SystemExit(f"{self.program} did not open its DevTools port within {START_SECONDS} s.")
 
@@ -73,9 +73,9 @@ class Chromium:
                 if "error" in message:
                     raise RuntimeError(f"{method}: {message['error']['message']}")
                 return message["result"]
-            self._note(message.get("method"), message.get("params", {}))
+            self._record(message.get("method"), message.get("params", {}))
 
-    def _note(self, method, parameters):
+    def _record(self, method, parameters):
         if method == "Network.requestWillBeSent":
             self.requests.append(parameters["request"]["url"])
         elif method == "Network.webSocketCreated":
@@ -87,7 +87,7 @@ class Chromium:
             self.problems.append(parameters["entry"]["text"])
 
     def open(self, url, *, width=1280, height=800, ratio=1, scheme="light", reduced=False):
-        """Loads a page anew, on a screen of this size and with these preferences."""
+        """Loads a page with this screen size and these preferences."""
         self.screen(width, height, ratio)
         self.prefer(scheme, reduced)
         self.call("Page.navigate", url="about:blank")
@@ -105,14 +105,14 @@ class Chromium:
             {"name": "prefers-reduced-motion", "value": "reduce" if reduced else "no-preference"}])
 
     def run(self, expression):
-        """The value of a JavaScript expression; a promise is waited for."""
+        """Evaluates a JavaScript expression, and awaits a promise."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", expression))
         return result["result"].get("value")
 
     def wait(self, expression, what, seconds=20):
-        """Waits until an expression is true, and returns its value. While a page loads an expression may fail."""
+        """Waits until an expression is true, and returns its value. Exceptions are retried, as while a page loads."""
         deadline = time.monotonic() + seconds
         failure = ""
         while time.monotonic() < deadline:

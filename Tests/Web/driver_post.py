@@ -1,6 +1,6 @@
-"""Sends one location by a request.
+"""Sends one location over HTTP.
 
-    driver_post.py ADDRESS DRIVER TOKEN    prints the answer's status, Retry-After and error code
+    driver_post.py ADDRESS DRIVER TOKEN    prints the response's status, Retry-After and error code
 """
 
 import sys

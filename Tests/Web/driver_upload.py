@@ -1,8 +1,8 @@
-"""A device that uploads its buffer, and begins again where it was acknowledged after every connection that is lost.
+"""A device that uploads its buffer, and resumes after the last acknowledged location when a connection breaks.
 
     driver_upload.py ADDRESS TOKEN COUNT    sends locations with the sequences 1 to COUNT
 
-Prints "acknowledged N" with each acknowledgement, "lost" with each connection that is lost, and ends when all is
+Prints "acknowledged N" for each acknowledgement and "lost" for each broken connection, and ends when all locations are
 acknowledged.
 """
 
@@ -21,7 +21,7 @@ async def send(client, first):
 
 
 async def upload(acknowledged):
-    """Sends what is not acknowledged; returns up to where it is when the connection ends."""
+    """Sends the unacknowledged locations; returns the last acknowledged sequence when the connection ends."""
     sending = None
     try:
         async with Device(ADDRESS, f"?token={TOKEN}") as client:
@@ -35,7 +35,7 @@ async def upload(acknowledged):
                     print(f"acknowledged {acknowledged}", flush=True)
     except (OSError, websockets.exceptions.WebSocketException):
         print("lost", flush=True)
-        # As a device does before it connects again.
+        # The reconnect delay of a device.
         await asyncio.sleep(0.2)
     finally:
         if sending:

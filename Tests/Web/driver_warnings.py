@@ -1,7 +1,7 @@
-"""A driver's device that is told of warnings.
+"""A driver's device that receives warnings.
 
-    driver_warnings.py ADDRESS TOKEN [MESSAGE]    sends MESSAGE once it is welcomed, and prints the messages that it
-                                                  gets, one a line, until it is ended
+    driver_warnings.py ADDRESS TOKEN [MESSAGE]    sends MESSAGE after the welcome message, then prints all received
+                                                  messages, one per line, until it is killed
 """
 
 import asyncio

@@ -1,78 +1,41 @@
-"""A client of rider-gateway for its tests: one WebSocket, requests, and tokens that end soon.
+"""A test client of rider-gateway: one WebSocket, requests, and short-lived tokens.
 
-The programs that use it are called with HOST PORT TOKENS LOG; TOKENS: JSON with tokens by name, and the secret that they
-are signed with; LOG: gets what the gateway sends, one message a line (see GatewayProtocolTests.swift).
+The scripts that use it are called with HOST PORT TOKENS LOG; TOKENS: JSON with tokens by name and their signing secret;
+LOG: receives the gateway's messages, one per line (GatewayProtocolTests.swift).
 """
 
-import asyncio
 import base64
 import hashlib
 import hmac
 import json
 import sys
 import time
-import urllib.error
-import urllib.request
 
-import websockets
+from protocol_test import fetch
+from socket_client import SocketClient
 
 HOST, PORT = sys.argv[1], int(sys.argv[2])
 TOKENS = json.loads(sys.argv[3])
 LOG = open(sys.argv[4], "a")
-DEADLINE_SECONDS = 60
-# For how long a gateway takes a token after its end.
+# How long a gateway accepts a token after its expiry.
 LEEWAY_SECONDS = 30
 
 
-class Client:
-    """A connection that has been welcomed."""
+class Client(SocketClient):
+    log = LOG
 
     def __init__(self, token="rider", query=None):
         query = f"?token={TOKENS.get(token, token)}" if query is None else query
-        self.address = f"ws://{HOST}:{PORT}/realtime{query}"
-
-    async def __aenter__(self):
-        self.socket = await websockets.connect(self.address, max_size=None, ping_interval=None)
-        return self
-
-    async def __aexit__(self, *_):
-        await self.socket.close()
-
-    async def send(self, **message):
-        await self.socket.send(json.dumps(message))
-
-    async def next(self, *types):
-        """The next message of one of these types; others are left out."""
-        async with asyncio.timeout(DEADLINE_SECONDS):
-            while True:
-                # As it came, for those who compare bytes.
-                self.text = await self.socket.recv()
-                print(self.text, file=LOG, flush=True)
-                message = json.loads(self.text)
-                if not types or message["type"] in types:
-                    return message
-
-    async def closed(self):
-        """The code by which the gateway closes the connection."""
-        async with asyncio.timeout(DEADLINE_SECONDS):
-            await self.socket.wait_closed()
-        return self.socket.close_code
+        super().__init__(f"ws://{HOST}:{PORT}/realtime{query}")
 
 
 def request(path, token="rider", **headers):
-    """Status, headers and JSON of an answer."""
-    if token:
-        headers["Authorization"] = f"Bearer {TOKENS[token]}"
-    url = f"http://{HOST}:{PORT}{path}"
-    try:
-        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=DEADLINE_SECONDS) as answer:
-            return answer.status, answer.headers, json.loads(answer.read() or b"null")
-    except urllib.error.HTTPError as error:
-        return error.code, error.headers, json.loads(error.read() or b"null")
+    """Returns status, headers and JSON of a response."""
+    return fetch(f"http://{HOST}:{PORT}{path}", token=token and TOKENS[token], **headers)
 
 
 def brief_token(seconds):
-    """The rider's token, taken for this long from now on; signed here, since one made before may have expired."""
+    """Signs the rider's token again so that the gateway accepts it for this long from now on."""
     header, claims, _ = TOKENS["rider"].split(".")
     content = json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
     content["exp"] = int(time.time()) - LEEWAY_SECONDS + seconds

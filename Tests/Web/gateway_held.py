@@ -1,136 +1,122 @@
-"""What clients may hold open at rider-gateway, and what they cannot fill.
+"""Tests rider-gateway's limits of open connections and of memory used by slow or misbehaving clients.
 
-    gateway_held.py ADDRESS TOKENS METRICS    ADDRESS: of a gateway with SIGHTLINE_RIDER_USER_CONNECTIONS=3, without rates;
-                                              TOKENS: JSON with tokens of the users ann, ben, cleo and dora, and of one
-                                              without a name; METRICS: the URL of the gateway's metrics
+    gateway_held.py ADDRESS TOKENS METRICS    ADDRESS: of a gateway with SIGHTLINE_RIDER_USER_CONNECTIONS=3, without
+                                              rate limits; TOKENS: JSON with tokens of the users ann, ben, cleo and
+                                              dora, and of one without a subject; METRICS: the URL of the gateway's
+                                              metrics
 """
 
 import asyncio
 import http.client
 import json
-import re
 import sys
 import threading
 import time
-import urllib.error
-import urllib.request
 
 import websockets
 
-from promises import equal, promise, run
+from protocol_test import DEADLINE_SECONDS, equal, fetch, metric, run, test, wait_until
 from raw_socket import frame, handshake, is_closed
 
 ADDRESS, TOKENS, METRICS = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3]
-DEADLINE_SECONDS = 60
 ALLOWED = 3
 
 
-def metric(name):
-    with urllib.request.urlopen(METRICS, timeout=DEADLINE_SECONDS) as answer:
-        found = re.search(rf"^{re.escape(name)} (\S+)$", answer.read().decode(), re.MULTILINE)
-    return float(found[1]) if found else 0
+def resident_bytes():
+    return metric(METRICS, "process_resident_memory_bytes")
 
 
-def ask(path, token):
-    """Status, headers and JSON of an answer."""
-    request = urllib.request.Request(f"http://{ADDRESS}{path}", headers={"Authorization": f"Bearer {TOKENS[token]}"})
-    try:
-        with urllib.request.urlopen(request, timeout=DEADLINE_SECONDS) as answer:
-            return answer.status, answer.headers, json.loads(answer.read())
-    except urllib.error.HTTPError as error:
-        return error.code, error.headers, json.loads(error.read())
+def request(path, token):
+    return fetch(f"http://{ADDRESS}{path}", token=TOKENS[token])
 
 
 async def connect(token):
-    """A WebSocket, and its first message."""
+    """Returns a WebSocket and its first message."""
     socket = await websockets.connect(f"ws://{ADDRESS}/realtime?token={TOKENS[token]}")
     async with asyncio.timeout(DEADLINE_SECONDS):
         return socket, json.loads(await socket.recv())
 
 
-@promise
-async def sockets_of_a_user_are_limited_and_another_is_let_in_when_one_has_gone():
-    held = [await connect("ann") for _ in range(ALLOWED)]
-    equal([message["type"] for _, message in held], ["welcome"] * ALLOWED)
-    refused, message = await connect("ann")
+@test
+async def limits_sockets_of_a_user_until_one_closes():
+    open_sockets = [await connect("ann") for _ in range(ALLOWED)]
+    equal([message["type"] for _, message in open_sockets], ["welcome"] * ALLOWED)
+    rejected, message = await connect("ann")
     equal((message["type"], message["code"]), ("error", "RATE_LIMITED"))
     assert message["retry_after_ms"] > 0
-    await refused.wait_closed()
-    equal(refused.close_code, 4429)
+    await rejected.wait_closed()
+    equal(rejected.close_code, 4429)
     equal((await connect("ben"))[1]["type"], "welcome")
-    await held[0][0].close()
+    await open_sockets[0][0].close()
     async with asyncio.timeout(DEADLINE_SECONDS):
         while (await connect("ann"))[1]["type"] != "welcome":
             await asyncio.sleep(0.1)
 
 
-@promise
-async def tokens_without_a_name_hold_as_many_sockets_as_come():
-    held = [await connect("nameless") for _ in range(4 * ALLOWED)]
-    equal({message["type"] for _, message in held}, {"welcome"})
+@test
+async def does_not_limit_sockets_of_tokens_without_a_subject():
+    open_sockets = [await connect("nameless") for _ in range(4 * ALLOWED)]
+    equal({message["type"] for _, message in open_sockets}, {"welcome"})
 
 
-@promise
-async def long_polls_beyond_the_limit_are_answered_without_waiting():
-    began = time.monotonic()
-    path = "/trips/told/events?after=0-3&wait=20"
-    polls = [asyncio.create_task(asyncio.to_thread(ask, path, "cleo")) for _ in range(10)]
+@test
+async def long_polls_beyond_the_limit_return_immediately():
+    start = time.monotonic()
+    path = "/trips/known/events?after=0-3&wait=20"
+    polls = [asyncio.create_task(asyncio.to_thread(request, path, "cleo")) for _ in range(10)]
     done, waiting = await asyncio.wait(polls, timeout=12)
     equal((len(done), len(waiting)), (10 - ALLOWED, ALLOWED))
     for poll in polls:
         status, _, body = await poll
         equal((status, body["events"], body["cursor"]), (200, [], ["0-3"]))
-    assert time.monotonic() - began >= 20
-    # The places are given back.
-    again = asyncio.create_task(asyncio.to_thread(ask, "/trips/told/events?after=0-3&wait=3", "cleo"))
+    assert time.monotonic() - start >= 20
+    # Later polls wait again.
+    next_poll = asyncio.create_task(asyncio.to_thread(request, "/trips/known/events?after=0-3&wait=3", "cleo"))
     await asyncio.sleep(1)
-    assert not again.done()
-    await again
+    assert not next_poll.done()
+    await next_poll
 
 
-@promise
-def streams_beyond_the_limit_are_refused():
+@test
+def rejects_streams_beyond_the_limit():
     def stream():
         connection = http.client.HTTPConnection(ADDRESS, timeout=DEADLINE_SECONDS)
-        connection.request("GET", "/trips/told/stream", headers={"Authorization": f"Bearer {TOKENS['dora']}"})
+        connection.request("GET", "/trips/known/stream", headers={"Authorization": f"Bearer {TOKENS['dora']}"})
         return connection, connection.getresponse()
 
-    held = []
+    streams = []
     for _ in range(ALLOWED):
-        connection, answer = stream()
-        equal(answer.status, 200)
-        # The stream has begun once its first event is there.
-        while b"subscribed" not in answer.readline():
+        connection, response = stream()
+        equal(response.status, 200)
+        # The stream counts once its first event has been sent.
+        while b"subscribed" not in response.readline():
             pass
-        held.append((connection, answer))
-    connection, answer = stream()
-    equal((answer.status, json.loads(answer.read())["error"]["code"]), (429, "RATE_LIMITED"))
-    assert int(answer.headers["Retry-After"]) >= 1
-    for connection, answer in held:
-        answer.close()
+        streams.append((connection, response))
+    connection, response = stream()
+    equal((response.status, json.loads(response.read())["error"]["code"]), (429, "RATE_LIMITED"))
+    assert int(response.headers["Retry-After"]) >= 1
+    for connection, response in streams:
+        response.close()
         connection.close()
-    end = time.monotonic() + DEADLINE_SECONDS
-    while stream()[1].status != 200:
-        assert time.monotonic() < end, "a place is given back"
-        time.sleep(0.1)
+    wait_until(lambda: stream()[1].status == 200, "a new stream is accepted")
 
 
-@promise
-def a_flood_of_pings_that_nobody_reads_fills_no_memory_and_nobody_waits_for_it():
+@test
+def unread_pongs_use_bounded_memory_and_do_not_block_others():
     connection = handshake(ADDRESS, "/realtime", TOKENS["ben"], receive_buffer=4096)
-    before = metric("process_resident_memory_bytes")
+    before = resident_bytes()
+    # 26 MB.
     flood = frame(9, bytes(125)) * 500
     for _ in range(400):
         connection.sendall(flood)
-    # 26 MB were sent; of each byte, 1.7 were kept.
-    grown = metric("process_resident_memory_bytes") - before
-    assert grown < 20e6, f"{grown / 1e6} MB"
-    equal(ask("/trips/told", "ann")[0], 200)
+    growth = resident_bytes() - before
+    assert growth < 20e6, f"{growth / 1e6} MB"
+    equal(request("/trips/known", "ann")[0], 200)
     connection.close()
 
 
-@promise
-def a_ping_is_answered_after_a_flood():
+@test
+def answers_the_last_ping_of_a_flood():
     connection = handshake(ADDRESS, "/realtime", TOKENS["ben"])
     connection.sendall(frame(9, b"a") * 5000 + frame(9, b"last"))
     received = b""
@@ -142,10 +128,10 @@ def a_ping_is_answered_after_a_flood():
     connection.close()
 
 
-@promise
-def a_client_that_is_refused_fills_no_memory():
+@test
+def rejected_clients_use_bounded_memory():
     connections = [handshake(ADDRESS, "/realtime", "none") for _ in range(20)]
-    before = metric("process_resident_memory_bytes")
+    before = resident_bytes()
 
     def fill(connection):
         try:
@@ -159,12 +145,9 @@ def a_client_that_is_refused_fills_no_memory():
         thread.start()
     for thread in threads:
         thread.join()
-    grown = metric("process_resident_memory_bytes") - before
-    assert grown < 30e6, f"{grown / 1e6} MB"
-    end = time.monotonic() + DEADLINE_SECONDS
-    while not all(is_closed(connection) for connection in connections):
-        assert time.monotonic() < end, "they are closed"
-        time.sleep(0.1)
+    growth = resident_bytes() - before
+    assert growth < 30e6, f"{growth / 1e6} MB"
+    wait_until(lambda: all(is_closed(connection) for connection in connections), "the connections are closed")
 
 
 run(20)

@@ -1,22 +1,22 @@
-"""What rider-gateway promises in docs/gateway.md, asked by a client of another make, and by clients with bad manners.
+"""Tests rider-gateway's protocol (docs/gateway.md) with an independent client and with misbehaving ones.
 
-    gateway_protocol.py HOST PORT TOKENS LOG    as gateway_client.py has them
+    gateway_protocol.py HOST PORT TOKENS LOG    see gateway_client.py
 """
 
 import asyncio
-import json
 import re
 import struct
-import urllib.error
 import urllib.parse
 import urllib.request
 
-from gateway_client import DEADLINE_SECONDS, HOST, PORT, TOKENS, Client, brief_token, request
-from promises import equal, promise, run
+from gateway_client import HOST, PORT, TOKENS, Client, brief_token, request
+from protocol_test import DEADLINE_SECONDS, equal, fetch, run, test
+
+URL = f"http://{HOST}:{PORT}"
 
 
-@promise
-async def a_client_is_welcomed():
+@test
+async def sends_a_welcome_message():
     async with Client() as client:
         message = await client.next()
         equal(message["type"], "welcome")
@@ -24,10 +24,10 @@ async def a_client_is_welcomed():
         assert message["session_id"] and message["timestamp"].endswith("Z") and message["ping_interval_ms"] > 0
 
 
-@promise
-async def a_subscription_begins_with_the_state_in_full():
+@test
+async def a_subscription_starts_with_a_snapshot():
     async with Client() as client:
-        await client.send(type="subscribe", channel="trip:told", message_id="mine")
+        await client.send(type="subscribe", channel="trip:known", message_id="mine")
         message = await client.next("subscribed", "error")
         equal((message["type"], message["replay_from"], message["request_id"]), ("subscribed", None, "mine"))
         snapshot = message["snapshot"]
@@ -36,10 +36,10 @@ async def a_subscription_begins_with_the_state_in_full():
         equal(message["cursor"], [snapshot["event_id"]])
 
 
-@promise
-async def a_client_that_comes_back_gets_what_it_missed_in_order():
+@test
+async def a_resumed_subscription_gets_the_missed_events_in_order():
     async with Client() as client:
-        await client.send(type="subscribe", channel="trip:told", last_event_id="0-4")
+        await client.send(type="subscribe", channel="trip:known", last_event_id="0-4")
         message = await client.next("subscribed", "error")
         equal(message["replay_from"], "0-4")
         assert "snapshot" not in message
@@ -48,27 +48,27 @@ async def a_client_that_comes_back_gets_what_it_missed_in_order():
         equal(events[-1]["payload"]["latitude"], 9)
 
 
-@promise
-async def reconnect_answers_with_everything_at_once():
+@test
+async def reconnect_returns_state_and_missed_events_in_one_message():
     async with Client() as client:
-        await client.send(type="reconnect", trip_id="told", last_event_id=["0-7"], client_state="ACCEPTED")
+        await client.send(type="reconnect", trip_id="known", last_event_id=["0-7"], client_state="ACCEPTED")
         message = await client.next("state_sync", "error")
         equal((message["current_state"], message["full_refresh"]), ("IN_PROGRESS", False))
         equal([event["event_id"] for event in message["missed_events"]], ["0-8", "0-9"])
         equal(message["latest_driver_location"]["latitude"], 9)
 
 
-@promise
-async def a_cursor_that_is_not_known_gets_the_state_in_full():
+@test
+async def an_unknown_cursor_gets_a_snapshot():
     async with Client() as client:
-        await client.send(type="reconnect", trip_id="told", last_event_id="0-999999")
+        await client.send(type="reconnect", trip_id="known", last_event_id="0-999999")
         message = await client.next("state_sync", "error")
         equal(message["full_refresh"], True)
         equal(message["snapshot"]["position"]["latitude"], 9)
 
 
-@promise
-async def live_events_follow_without_a_gap():
+@test
+async def live_events_follow_without_gaps():
     async with Client() as client:
         await client.send(type="subscribe", channel="trip:live")
         message = await client.next("subscribed", "error")
@@ -81,8 +81,8 @@ async def live_events_follow_without_a_gap():
         equal((await client.next())["type"], "pong")
 
 
-@promise
-async def many_connections_resume_without_a_gap():
+@test
+async def successive_connections_resume_without_gaps():
     cursor, seen = None, []
     for _ in range(8):
         async with Client() as client:
@@ -99,25 +99,25 @@ async def many_connections_resume_without_a_gap():
     equal(seen, list(range(first + 1, first + 1 + len(seen))))
 
 
-@promise
-async def a_route_shows_its_vehicles():
+@test
+async def a_route_snapshot_has_its_vehicles():
     async with Client() as client:
         await client.send(type="subscribe", channel="route:17")
         message = await client.next("subscribed", "error")
         equal(sorted(vehicle["vehicleNumber"] for vehicle in message["snapshot"]["vehicles"]), ["8", "9"])
 
 
-@promise
-async def refusals_have_stable_codes():
+@test
+async def errors_have_stable_codes():
     async with Client() as client:
         for message, code in [
             ({"type": "subscribe", "channel": "trip:unknown"}, "TRIP_NOT_FOUND"),
             ({"type": "subscribe", "channel": "trip:of_another"}, "NOT_ALLOWED"),
             ({"type": "subscribe", "channel": "route:4"}, "NOT_ALLOWED"),
             ({"type": "subscribe", "channel": "fleet"}, "NOT_ALLOWED"),
-            ({"type": "subscribe", "channel": "trips:told"}, "INVALID_SUBSCRIPTION"),
-            ({"type": "subscribe", "channel": "trip:told:events"}, "INVALID_SUBSCRIPTION"),
-            ({"type": "subscribe", "channel": "trip:told", "last_event_id": "x"}, "INVALID_SUBSCRIPTION"),
+            ({"type": "subscribe", "channel": "trips:known"}, "INVALID_SUBSCRIPTION"),
+            ({"type": "subscribe", "channel": "trip:known:events"}, "INVALID_SUBSCRIPTION"),
+            ({"type": "subscribe", "channel": "trip:known", "last_event_id": "x"}, "INVALID_SUBSCRIPTION"),
             ({"type": "subscribe"}, "INVALID_SUBSCRIPTION"),
             ({"type": "dance"}, "INVALID_MESSAGE"),
         ]:
@@ -127,8 +127,8 @@ async def refusals_have_stable_codes():
         equal((await client.next("error"))["code"], "INVALID_MESSAGE")
 
 
-@promise
-async def tokens_that_are_refused_are_told_and_closed():
+@test
+async def rejected_tokens_get_an_error_and_a_close_code():
     for token, code in [("expired", "TOKEN_EXPIRED"), ("forged", "TOKEN_INVALID"), ("none", "TOKEN_MISSING")]:
         query = "" if token == "none" else f"?token={TOKENS[token]}"
         async with Client(query=query) as client:
@@ -137,8 +137,8 @@ async def tokens_that_are_refused_are_told_and_closed():
             equal((token, await client.closed()), (token, 4401))
 
 
-@promise
-async def a_token_that_expires_ends_the_connection_and_a_new_one_keeps_it():
+@test
+async def an_expired_token_ends_the_connection_unless_it_is_replaced():
     token = brief_token(seconds=15)
     async with Client(token) as client, Client(token) as other:
         await client.next("welcome")
@@ -146,24 +146,24 @@ async def a_token_that_expires_ends_the_connection_and_a_new_one_keeps_it():
         await other.next("authenticated")
         equal((await client.next("error"))["code"], "TOKEN_EXPIRED")
         equal(await client.closed(), 4401)
-        await other.send(type="subscribe", channel="trip:told")
+        await other.send(type="subscribe", channel="trip:known")
         equal((await other.next("subscribed", "error"))["type"], "subscribed")
 
 
-@promise
-async def messages_in_a_flood_are_refused_with_the_time_to_wait():
+@test
+async def rejects_messages_beyond_the_rate_limit_with_a_delay():
     async with Client() as client:
-        # 20 are allowed at once and 10 in each second that the client takes to send them all.
+        # The limit is a burst of 20, and 10 per second.
         for _ in range(400):
             await client.send(type="ping")
         answers = [await client.next("pong", "error") for _ in range(400)]
-        refused = [answer for answer in answers if answer["type"] == "error"]
-        assert len(refused) >= 10, f"{len(refused)} of 400 were refused"
-        assert all(answer["code"] == "RATE_LIMITED" and answer["retry_after_ms"] > 0 for answer in refused)
+        errors = [answer for answer in answers if answer["type"] == "error"]
+        assert len(errors) >= 10, f"{len(errors)} of 400 were rejected"
+        assert all(error["code"] == "RATE_LIMITED" and error["retry_after_ms"] > 0 for error in errors)
 
 
-@promise
-async def more_subscriptions_than_are_allowed_are_refused():
+@test
+async def rejects_subscriptions_beyond_the_limit():
     async with Client("operator") as client:
         subscribed = 0
         while True:
@@ -178,8 +178,8 @@ async def more_subscriptions_than_are_allowed_are_refused():
         equal((subscribed, answer["code"]), (64, "INVALID_SUBSCRIPTION"))
 
 
-@promise
-async def an_operator_gets_the_whole_fleet():
+@test
+async def an_operator_receives_the_fleet():
     async with Client("operator") as client:
         await client.send(type="subscribe", channel="fleet")
         fleet = await client.next("subscribed", "error")
@@ -187,8 +187,8 @@ async def an_operator_gets_the_whole_fleet():
         equal((await client.next("fleet_positions"))["gone"], [])
 
 
-@promise
-async def frames_that_are_too_large_close_the_connection():
+@test
+async def oversized_messages_close_the_connection():
     for text in ["x" * 5000, '{"type":"ping","pad":"' + "x" * 4090 + '"}']:
         async with Client() as client:
             await client.next("welcome")
@@ -196,14 +196,14 @@ async def frames_that_are_too_large_close_the_connection():
             equal(await client.closed(), 1009)
 
 
-@promise
-async def a_message_in_several_frames_is_read():
+@test
+async def accepts_a_message_in_several_frames():
     async with Client() as client:
         await client.socket.send(['{"type":', '"ping"', "}"])
         equal((await client.next("pong", "error"))["type"], "pong")
 
 
-@promise
+@test
 async def binary_frames_close_the_connection():
     async with Client() as client:
         await client.next("welcome")
@@ -225,8 +225,8 @@ def handshake(path):
     ).encode()
 
 
-@promise
-async def frames_without_a_mask_close_the_connection():
+@test
+async def unmasked_frames_close_the_connection():
     reader, writer = await raw_socket(handshake(f"/realtime?token={TOKENS['rider']}"))
     assert b"101" in await reader.readuntil(b"\r\n\r\n")
     writer.write(bytes([0x81, 15]) + b'{"type":"ping"}')
@@ -236,8 +236,8 @@ async def frames_without_a_mask_close_the_connection():
     writer.close()
 
 
-@promise
-async def connections_that_send_nothing_or_half_a_request_are_closed():
+@test
+async def closes_connections_without_a_complete_request():
     for first in [b"", b"GET /realtime HTTP/1.1\r\nHost: x\r\n"]:
         reader, writer = await raw_socket(first)
         async with asyncio.timeout(DEADLINE_SECONDS):
@@ -245,8 +245,8 @@ async def connections_that_send_nothing_or_half_a_request_are_closed():
         writer.close()
 
 
-@promise
-async def a_socket_at_another_path_is_refused():
+@test
+async def rejects_sockets_at_other_paths():
     reader, writer = await raw_socket(handshake("/other"))
     async with asyncio.timeout(DEADLINE_SECONDS):
         answer = await reader.readline()
@@ -254,8 +254,8 @@ async def a_socket_at_another_path_is_refused():
     writer.close()
 
 
-@promise
-async def a_handshake_that_is_none_is_refused_before_a_socket_opens():
+@test
+async def rejects_invalid_handshakes():
     good = handshake(f"/realtime?token={TOKENS['rider']}").decode()
     for bad in [
         good.replace("\r\n\r\n", "\r\nContent-Length: 2\r\n\r\n{}"),
@@ -269,8 +269,8 @@ async def a_handshake_that_is_none_is_refused_before_a_socket_opens():
         writer.close()
 
 
-@promise
-async def an_offer_of_another_protocol_is_answered_as_a_request():
+@test
+async def ignores_an_upgrade_to_another_protocol():
     offer = f"GET /config HTTP/1.1\r\nHost: {HOST}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
     reader, writer = await raw_socket(offer.encode())
     async with asyncio.timeout(DEADLINE_SECONDS):
@@ -278,26 +278,26 @@ async def an_offer_of_another_protocol_is_answered_as_a_request():
     writer.close()
 
 
-@promise
-async def a_trip_is_answered_and_has_an_entity_tag():
-    status, headers, body = await asyncio.to_thread(request, "/trips/told")
-    equal((status, body["trip_id"], body["state"], body["position"]["latitude"]), (200, "told", "IN_PROGRESS", 9))
+@test
+async def a_trip_has_an_entity_tag():
+    status, headers, body = await asyncio.to_thread(request, "/trips/known")
+    equal((status, body["trip_id"], body["state"], body["position"]["latitude"]), (200, "known", "IN_PROGRESS", 9))
     tag = headers["ETag"]
-    status, headers, _ = await asyncio.to_thread(request, "/trips/told", **{"If-None-Match": tag})
+    status, headers, _ = await asyncio.to_thread(request, "/trips/known", **{"If-None-Match": tag})
     equal((status, headers["ETag"]), (304, tag))
 
 
-@promise
-async def requests_are_refused_by_status_and_code():
+@test
+async def http_errors_have_status_and_code():
     for path, token, status, code in [
-        ("/trips/told", None, 401, "TOKEN_MISSING"),
-        ("/trips/told", "expired", 401, "TOKEN_EXPIRED"),
+        ("/trips/known", None, 401, "TOKEN_MISSING"),
+        ("/trips/known", "expired", 401, "TOKEN_EXPIRED"),
         ("/trips/of_another", "rider", 403, "NOT_ALLOWED"),
         ("/trips/unknown", "rider", 404, "TRIP_NOT_FOUND"),
         ("/trips/a%20b", "rider", 400, "INVALID_MESSAGE"),
-        ("/trips/told/events?after=x", "rider", 400, "INVALID_MESSAGE"),
-        ("/trips/told/events?wait=26", "rider", 400, "INVALID_MESSAGE"),
-        ("/trips/told/events?wait=x", "rider", 400, "INVALID_MESSAGE"),
+        ("/trips/known/events?after=x", "rider", 400, "INVALID_MESSAGE"),
+        ("/trips/known/events?wait=26", "rider", 400, "INVALID_MESSAGE"),
+        ("/trips/known/events?wait=x", "rider", 400, "INVALID_MESSAGE"),
         ("/trips/of_another/etas", "rider", 403, "NOT_ALLOWED"),
         ("/stops/museum/arrivals?route=R1", None, 401, "TOKEN_MISSING"),
         ("/stops/museum/arrivals", "rider", 400, "INVALID_MESSAGE"),
@@ -320,8 +320,8 @@ async def requests_are_refused_by_status_and_code():
         equal((path, answer[0], answer[2]["error"]["code"]), (path, status, code))
 
 
-@promise
-async def a_trip_tells_when_it_arrives():
+@test
+async def returns_the_eta_of_a_trip():
     status, headers, body = await asyncio.to_thread(request, "/trips/tr_1/etas", "operator")
     equal((status, body["trip_id"], body["state"]), (200, "tr_1", "IN_PROGRESS"))
     equal([stop["status"] for stop in body["eta"]["stop_etas"]], ["PASSED", "VALID"])
@@ -329,8 +329,8 @@ async def a_trip_tells_when_it_arrives():
     equal(answer[0], 304)
 
 
-@promise
-async def a_stop_shows_the_vehicles_that_come_and_have_passed():
+@test
+async def returns_arrivals_at_a_stop_including_passed_vehicles():
     status, _, body = await asyncio.to_thread(request, "/stops/museum/arrivals?route=R1&route=17")
     equal((status, body["stopId"]), (200, "museum"))
     equal([arrival["vehicleNumber"] for arrival in body["arrivals"]], ["bus tr_1", "bus late", "bus passed"])
@@ -341,8 +341,8 @@ async def a_stop_shows_the_vehicles_that_come_and_have_passed():
     equal((await asyncio.to_thread(request, "/stops/no%20where/arrivals?route=R1"))[2]["arrivals"], [])
 
 
-@promise
-async def drivers_near_a_place_are_told_without_the_flagged():
+@test
+async def returns_nearby_drivers_without_flagged_ones():
     for token in ("dispatcher", "operator"):
         place = "/drivers/near?lat=-33.45&lon=-70.66"
         status, _, body = await asyncio.to_thread(request, place, token)
@@ -356,48 +356,33 @@ async def drivers_near_a_place_are_told_without_the_flagged():
         equal(len(body["drivers"]), 1)
 
 
-@promise
-async def pages_of_named_sites_alone_may_read_answers():
-    ours, other = {"Origin": "https://app.example.com"}, {"Origin": "https://app.example.com.evil.example"}
-    for path, token, status in [("/trips/told", "rider", 200), ("/trips/told", None, 401), ("/none", None, 404)]:
-        found, headers, _ = await asyncio.to_thread(request, path, token, **ours)
-        equal((found, headers["Access-Control-Allow-Origin"]), (status, ours["Origin"]))
+@test
+async def only_pages_of_allowed_origins_can_read_responses():
+    allowed, other = {"Origin": "https://app.example.com"}, {"Origin": "https://app.example.com.evil.example"}
+    for path, token, status in [("/trips/known", "rider", 200), ("/trips/known", None, 401), ("/none", None, 404)]:
+        found, headers, _ = await asyncio.to_thread(request, path, token, **allowed)
+        equal((found, headers["Access-Control-Allow-Origin"]), (status, allowed["Origin"]))
         assert "ETag" in headers["Access-Control-Expose-Headers"]
         _, headers, _ = await asyncio.to_thread(request, path, token, **other)
         equal(headers["Access-Control-Allow-Origin"], None)
-
-    def preflight(headers):
-        url = f"http://{HOST}:{PORT}/trips/told"
-        asked = urllib.request.Request(url, headers=headers, method="OPTIONS")
-        with urllib.request.urlopen(asked, timeout=DEADLINE_SECONDS) as answer:
-            return answer.status, answer.headers
-
-    status, headers = await asyncio.to_thread(preflight, ours)
-    equal((status, headers["Access-Control-Allow-Origin"]), (204, ours["Origin"]))
+    status, headers, _ = await asyncio.to_thread(fetch, f"{URL}/trips/known", "OPTIONS", **allowed)
+    equal((status, headers["Access-Control-Allow-Origin"]), (204, allowed["Origin"]))
     assert "Authorization" in headers["Access-Control-Allow-Headers"]
 
 
-@promise
-async def requests_that_nothing_takes_are_refused_in_the_same_form():
-    def asked(method, path):
-        request = urllib.request.Request(f"http://{HOST}:{PORT}{path}", method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=DEADLINE_SECONDS) as answer:
-                return answer.status, answer.headers, answer.read()
-        except urllib.error.HTTPError as error:
-            return error.code, error.headers, error.read()
-
-    status, headers, body = await asyncio.to_thread(asked, "POST", "/config")
-    equal((status, headers["Allow"], json.loads(body)["error"]["code"]), (405, "GET, HEAD", "INVALID_MESSAGE"))
-    status, _, body = await asyncio.to_thread(asked, "GET", "/nothing")
-    equal((status, json.loads(body)["error"]["code"]), (404, "NOT_FOUND"))
-    status, _, body = await asyncio.to_thread(asked, "HEAD", "/config")
-    equal((status, body), (200, b""))
+@test
+async def unknown_paths_and_methods_get_json_errors():
+    status, headers, body = await asyncio.to_thread(fetch, f"{URL}/config", "POST")
+    equal((status, headers["Allow"], body["error"]["code"]), (405, "GET, HEAD", "INVALID_MESSAGE"))
+    status, _, body = await asyncio.to_thread(fetch, f"{URL}/nothing")
+    equal((status, body["error"]["code"]), (404, "NOT_FOUND"))
+    status, _, body = await asyncio.to_thread(fetch, f"{URL}/config", "HEAD")
+    equal((status, body), (200, None))
 
 
-@promise
-async def a_long_poll_brings_what_was_missed_and_waits_for_what_comes():
-    _, _, body = await asyncio.to_thread(request, "/trips/told/events?after=0-7")
+@test
+async def a_long_poll_returns_missed_events_or_waits_for_new_ones():
+    _, _, body = await asyncio.to_thread(request, "/trips/known/events?after=0-7")
     equal([event["event_id"] for event in body["events"]], ["0-8", "0-9"])
     _, _, body = await asyncio.to_thread(request, "/trips/live/events")
     after = body["cursor"][0]
@@ -406,13 +391,13 @@ async def a_long_poll_brings_what_was_missed_and_waits_for_what_comes():
 
 
 def page(path):
-    """Headers and body of a file of the map."""
-    with urllib.request.urlopen(f"http://{HOST}:{PORT}{path}", timeout=DEADLINE_SECONDS) as answer:
-        return answer.headers, answer.read()
+    """Returns headers and body of a file of the map."""
+    with urllib.request.urlopen(f"{URL}{path}", timeout=DEADLINE_SECONDS) as response:
+        return response.headers, response.read()
 
 
-@promise
-async def every_file_that_the_map_names_is_served_with_its_type():
+@test
+async def serves_every_file_that_the_map_references():
     types = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
     found, waiting = set(), {"/map"}
     while waiting:
@@ -422,15 +407,14 @@ async def every_file_that_the_map_names_is_served_with_its_type():
         kind = types.get(path.rsplit(".")[-1], "text/html")
         equal((path, headers["Content-Type"].split(";")[0]), (path, kind))
         names = re.findall(r'(?:src|href)="([^"#]+)"|(?:from|import) "([^"]+)"', body.decode())
-        # A name in a picture, such as that of its format, is no file.
+        # URLs in an SVG, such as its namespace, are not files.
         if kind != "image/svg+xml":
             waiting |= {urllib.parse.urljoin(path, first or second) for first, second in names} - found
     assert len(found) > 30 and "/clients/sightline/connection.js" in found, found
 
 
-@promise
-async def the_map_and_its_files_are_served():
-
+@test
+async def serves_the_map_and_the_client_module():
     headers, body = await asyncio.to_thread(page, "/map")
     assert b"<html" in body and "default-src 'self'" in headers["Content-Security-Policy"]
     headers, body = await asyncio.to_thread(page, "/clients/sightline.js")

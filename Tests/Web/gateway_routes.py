@@ -1,12 +1,14 @@
-"""Asks rider-gateway for everything that it serves from Redis, and prints the status of each answer.
+"""Requests every route that rider-gateway serves from Redis, and prints each status.
 
-    gateway_routes.py ADDRESS TOKEN ROUNDS    ROUNDS: how often each is asked, one after the other
+    gateway_routes.py ADDRESS TOKEN ROUNDS    ROUNDS: how often all routes are requested
 """
 
 import json
 import sys
 import urllib.error
 import urllib.request
+
+from protocol_test import DEADLINE_SECONDS
 
 ADDRESS, TOKEN, ROUNDS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 DEVICE = {"platform": "apns", "token": "0a0b", "language": "de"}
@@ -30,8 +32,9 @@ def status(method, path, body):
     headers = {"Authorization": f"Bearer {TOKEN}"}
     request = urllib.request.Request(f"http://{ADDRESS}{path}", data=data, headers=headers, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return answer.status
+        # The body is not read: a stream does not end.
+        with urllib.request.urlopen(request, timeout=DEADLINE_SECONDS) as response:
+            return response.status
     except urllib.error.HTTPError as error:
         return error.code
 

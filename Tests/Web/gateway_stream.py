@@ -1,18 +1,15 @@
-"""What rider-gateway promises of streams in docs/gateway.md.
+"""Tests the event streams of rider-gateway (docs/gateway.md).
 
-    gateway_stream.py HOST PORT TOKENS LOG METRICS    as gateway_client.py has them; METRICS: the URL of the gateway's
-                                                      metrics
+    gateway_stream.py HOST PORT TOKENS LOG METRICS    HOST PORT TOKENS LOG: see gateway_client.py; METRICS: the URL of
+                                                      the gateway's metrics
 """
 
 import http.client
 import json
-import re
 import sys
-import time
-import urllib.request
 
-from gateway_client import DEADLINE_SECONDS, HOST, PORT, TOKENS, brief_token, request
-from promises import equal, promise, run
+from gateway_client import HOST, PORT, TOKENS, brief_token, request
+from protocol_test import DEADLINE_SECONDS, equal, metric, run, test, wait_until
 from stream_client import EventStream, connect
 
 METRICS = sys.argv[5]
@@ -20,12 +17,12 @@ ADDRESS = f"{HOST}:{PORT}"
 
 
 class Stream:
-    """A stream that has begun; its events as (id, type, JSON)."""
+    """An open stream."""
 
     def __init__(self, trip, last_id=None, token=None, **headers):
-        self.connection, self.answer = connect(ADDRESS, trip, token or TOKENS["rider"], last_id, **headers)
-        equal((self.answer.status, self.answer.getheader("Content-Type")), (200, "text/event-stream"))
-        self.stream = EventStream(self.answer)
+        self.connection, self.response = connect(ADDRESS, trip, token or TOKENS["rider"], last_id, **headers)
+        equal((self.response.status, self.response.getheader("Content-Type")), (200, "text/event-stream"))
+        self.stream = EventStream(self.response)
         self.events = iter(self.stream)
 
     def __enter__(self):
@@ -35,34 +32,25 @@ class Stream:
         self.close()
 
     def close(self):
-        # Both are needed to close the socket.
-        self.answer.close()
+        # Closing the socket requires both.
+        self.response.close()
         self.connection.close()
 
     def next(self):
+        """Returns the next event as (id, type, JSON)."""
         for event in self.events:
             if event:
                 return self.stream.last_id, event[0], json.loads(event[1])
         raise AssertionError("the stream ended")
 
 
-def counted(metric):
-    """The value of a metric of the gateway, 0 where it is not there."""
-    with urllib.request.urlopen(METRICS, timeout=DEADLINE_SECONDS) as answer:
-        found = re.search(rf"^{re.escape(metric)} (\S+)$", answer.read().decode(), re.MULTILINE)
-    return float(found[1]) if found else 0
+def open_streams():
+    return metric(METRICS, "sightline_gateway_streams")
 
 
-def wait_until(holds):
-    end = time.monotonic() + DEADLINE_SECONDS
-    while not holds():
-        assert time.monotonic() < end, "it did not come to be in time"
-        time.sleep(0.1)
-
-
-@promise
-def a_stream_begins_with_the_state_in_full():
-    with Stream("told") as stream:
+@test
+def a_stream_starts_with_a_snapshot():
+    with Stream("known") as stream:
         last_id, kind, message = stream.next()
         equal((kind, message["type"], message["replay_from"]), ("subscribed", "subscribed", None))
         equal((message["snapshot"]["state"], message["snapshot"]["position"]["latitude"]), ("IN_PROGRESS", 9))
@@ -70,9 +58,9 @@ def a_stream_begins_with_the_state_in_full():
         assert stream.stream.retry_ms > 0
 
 
-@promise
-def a_stream_resumes_with_what_was_missed_in_order():
-    for path, header in [("told", "0-4"), ("told/stream?last_event_id=0-4&", None)]:
+@test
+def a_stream_resumes_with_the_missed_events_in_order():
+    for path, header in [("known", "0-4"), ("known/stream?last_event_id=0-4&", None)]:
         connection = http.client.HTTPConnection(ADDRESS, timeout=DEADLINE_SECONDS)
         headers = {"Last-Event-ID": header} if header else {}
         path = path if "/" in path else f"{path}/stream?"
@@ -91,14 +79,14 @@ def a_stream_resumes_with_what_was_missed_in_order():
         connection.close()
 
 
-@promise
-def an_id_that_is_not_known_gets_the_state_in_full():
-    with Stream("told", "0-999999") as stream:
+@test
+def an_unknown_id_gets_a_snapshot():
+    with Stream("known", "0-999999") as stream:
         assert "snapshot" in stream.next()[2]
 
 
-@promise
-def streams_that_are_cut_off_resume_without_a_gap():
+@test
+def interrupted_streams_resume_without_gaps():
     last_id, seen = None, []
     for _ in range(8):
         with Stream("live", last_id) as stream:
@@ -112,8 +100,8 @@ def streams_that_are_cut_off_resume_without_a_gap():
     equal(seen, list(range(first + 1, first + 1 + len(seen))))
 
 
-@promise
-def a_trip_that_two_partitions_write_resumes_by_an_id_for_each():
+@test
+def a_trip_of_two_partitions_resumes_from_two_ids():
     with Stream("moved") as stream:
         last_id, _, message = stream.next()
         equal((last_id, message["cursor"]), (",".join(message["cursor"]), ["3-0", "4-0"]))
@@ -122,68 +110,68 @@ def a_trip_that_two_partitions_write_resumes_by_an_id_for_each():
         equal((message["replay_from"], "snapshot" in message), (["3-0", "4-0"], False))
 
 
-@promise
-def refusals_are_answers():
+@test
+def errors_have_status_and_code():
     for trip, token, last_id, status, code in [
-        ("told", None, None, 401, "TOKEN_MISSING"),
-        ("told", "expired", None, 401, "TOKEN_EXPIRED"),
+        ("known", None, None, 401, "TOKEN_MISSING"),
+        ("known", "expired", None, 401, "TOKEN_EXPIRED"),
         ("of_another", "rider", None, 403, "NOT_ALLOWED"),
         ("unknown", "rider", None, 404, "TRIP_NOT_FOUND"),
         ("a%20b", "rider", None, 400, "INVALID_MESSAGE"),
-        ("told", "rider", "x", 400, "INVALID_MESSAGE"),
+        ("known", "rider", "x", 400, "INVALID_MESSAGE"),
     ]:
         headers = {"Last-Event-ID": last_id} if last_id else {}
         found, _, body = request(f"/trips/{trip}/stream", token, **headers)
         equal((trip, found, body["error"]["code"]), (trip, status, code))
 
 
-@promise
-def a_request_by_head_begins_no_stream():
+@test
+def head_requests_start_no_stream():
     connection = http.client.HTTPConnection(ADDRESS, timeout=DEADLINE_SECONDS)
     headers = {"Authorization": f"Bearer {TOKENS['rider']}"}
     for _ in range(2):
-        connection.request("HEAD", "/trips/told/stream", headers=headers)
-        answer = connection.getresponse()
-        equal((answer.status, answer.getheader("Content-Type"), answer.read()), (200, "text/event-stream", b""))
-    connection.request("POST", "/trips/told/stream", headers=headers)
+        connection.request("HEAD", "/trips/known/stream", headers=headers)
+        response = connection.getresponse()
+        equal((response.status, response.getheader("Content-Type"), response.read()), (200, "text/event-stream", b""))
+    connection.request("POST", "/trips/known/stream", headers=headers)
     equal(connection.getresponse().status, 405)
     connection.close()
 
 
-@promise
-def pages_of_named_sites_may_read_a_stream():
+@test
+def pages_of_allowed_origins_can_read_a_stream():
     origin = "https://app.example.com"
-    with Stream("told", Origin=origin) as stream:
-        equal(stream.answer.getheader("Access-Control-Allow-Origin"), origin)
+    with Stream("known", Origin=origin) as stream:
+        equal(stream.response.getheader("Access-Control-Allow-Origin"), origin)
 
 
-@promise
-def a_token_that_expires_ends_the_stream():
-    with Stream("told", token=brief_token(seconds=10)) as stream:
+@test
+def an_expired_token_ends_the_stream():
+    with Stream("known", token=brief_token(seconds=10)) as stream:
         equal(stream.next()[1], "subscribed")
         last_id, kind, message = stream.next()
         equal((last_id, kind, message["code"]), ("0-9", "error", "TOKEN_EXPIRED"))
-        equal(stream.answer.read(), b"")
+        equal(stream.response.read(), b"")
 
 
-@promise
-def a_stream_without_events_shows_that_it_is_alive():
-    with Stream("told") as stream:
+@test
+def an_idle_stream_sends_comments():
+    with Stream("known") as stream:
         stream.next()
         equal(next(stream.events), None)
 
 
-@promise
-def streams_whose_clients_have_gone_are_ended():
-    # The gateway may still be ending the streams of the promises above.
-    wait_until(lambda: counted("sightline_gateway_streams") == 0)
-    streams = [Stream("told") for _ in range(5)]
+@test
+def streams_of_disconnected_clients_end():
+    # The gateway may still be closing the streams of earlier tests.
+    wait_until(lambda: open_streams() == 0, "earlier streams end")
+    streams = [Stream("known") for _ in range(5)]
     for stream in streams:
         stream.next()
-    wait_until(lambda: counted("sightline_gateway_streams") == 5)
+    wait_until(lambda: open_streams() == 5, "five streams are open")
     for stream in streams:
         stream.close()
-    wait_until(lambda: counted("sightline_gateway_streams") == 0)
+    wait_until(lambda: open_streams() == 0, "the streams end")
 
 
 run()

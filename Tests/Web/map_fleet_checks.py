@@ -1,4 +1,4 @@
-"""Checks of the live map that show the fleet, and of what all views have in common."""
+"""Checks of the live map's view of the fleet, and of features of all views."""
 
 import json
 import time
@@ -33,7 +33,7 @@ def text_filter(run):
     run.browser.wait(found, "the driver is listed")
 
 
-@check("with keys alone a driver is opened, has a trail and is left again")
+@check("a driver can be opened, inspected and closed by keyboard")
 def driver_by_keys(run):
     run.open_fleet()
     run.browser.run(f"{ROWS}[0].querySelector('button').focus()")
@@ -44,7 +44,7 @@ def driver_by_keys(run):
     run.browser.wait(f"document.querySelector('#detail')?.dataset.driver === '{driver}'", "the detail is open")
     run.browser.wait("Number(document.querySelector('#detail').dataset.points) > 0", "the trail is there")
     expect(run.browser.run("document.activeElement.closest('#detail') !== null"), "the focus is not in the detail")
-    time.sleep(1)  # for the picture: the map flies there
+    time.sleep(1)  # for the screenshot: the map flies there
     run.shot("driver-light")
     run.browser.press("Escape")
     focused = "document.activeElement.closest('li')?.dataset.driver"
@@ -78,17 +78,17 @@ def map_keys(run):
 
 
 def settled_positions(run):
-    """Where the markers are once the map does not move: half of them stay in their place between two looks."""
+    """Waits until the map stops moving, and returns the markers' positions."""
     for _ in range(20):
         before = run.browser.run(POSITIONS)
-        time.sleep(1.5)  # the list is written once a second
+        time.sleep(1.5)  # the list is updated once a second
         if abs(run.browser.run(median_shift(before))) < 10:
             return before
-    raise AssertionError("the map has moved for 30 s")
+    raise AssertionError("the map kept moving for 30 s")
 
 
 def median_shift(before):
-    """An expression: by how many pixels the markers have gone to the right."""
+    """An expression for the markers' median shift to the right in pixels."""
     return f"""((before, now) => {{
         const shifts = Object.keys(before).map((driver) => now[driver]?.[0] - before[driver][0]).filter(Number.isFinite);
         return shifts.sort((a, b) => a - b)[shifts.length >> 1] ?? Infinity;
@@ -120,13 +120,13 @@ def phone(run):
     high = run.browser.run("document.querySelector('#panel').offsetHeight")
     run.browser.run("document.querySelector('#handle').click()")
     expect(run.browser.run("document.querySelector('#panel').offsetHeight") < high, "the sheet is not lower")
-    expect(run.browser.run("document.querySelector('#handle').ariaExpanded") == "false", "the handle does not say so")
+    expect(run.browser.run("document.querySelector('#handle').ariaExpanded") == "false", "aria-expanded is not false")
 
 
-@check("the vehicles are where the fleet drives, in degrees with their signs, and on the screen")
+@check("vehicles have correct positions and are on the screen")
 def places(run):
     run.open_fleet()
-    drivers = run.ask("/fleet")["drivers"]
+    drivers = run.get("/fleet")["drivers"]
     places = [(driver["lat"], driver["lon"]) for driver in drivers if not driver["is_suspect"]]
     shown = run.browser.run(f"{ROWS}.filter((row) => !['suspect', 'flagged'].includes(row.dataset.mark))"
                             ".map((row) => [Number(row.dataset.latitude), Number(row.dataset.longitude)])")
@@ -141,19 +141,19 @@ def frames(run):
     run.open_fleet()
     vehicles = run.browser.run(f"{ROWS}.length")
     rate = run.browser.run(FRAMES)
-    print(f"    {rate:.0f} frames/s with {vehicles} vehicles, drawn by the processor")
+    print(f"    {rate:.0f} frames/s with {vehicles} vehicles, rendered in software")
     expect(rate > 0, "no frame in four seconds")
 
 
-@check("a link without a token, or with a bad one, says what to do")
+@check("a link with a missing or invalid token shows a remedy")
 def bad_links(run):
     for fragment, code in (("", "TOKEN_MISSING"), ("#token=forged", "TOKEN_INVALID")):
         run.browser.open(f"{run.options.gateway}/map{fragment}")
-        run.browser.wait(f"document.querySelector('[data-problem={code}] h1')?.textContent", f"the page tells {code}")
+        run.browser.wait(f"document.querySelector('[data-problem={code}] h1')?.textContent", f"the page shows {code}")
     run.shot("bad-link")
 
 
-@check("the page asks only the gateway, and nothing fails or is refused by its security policy")
+@check("the page sends requests to the gateway only, without errors or policy violations")
 def own_requests(run):
     run.open_fleet()
     run.browser.run(FRAMES)
@@ -163,7 +163,7 @@ def own_requests(run):
     expect(not run.browser.problems, f"errors in the page: {run.browser.problems}")
 
 
-@check("every control has a name, and the connection is a status")
+@check("every control has an accessible name, and the page has its roles")
 def accessible(run):
     run.open_fleet()
     nodes = run.browser.call("Accessibility.getFullAXTree")["nodes"]
@@ -176,16 +176,16 @@ def accessible(run):
     expect({"status", "list", "heading", "application", "search"} <= roles, f"roles are missing from {sorted(roles)}")
 
 
-@check("the suspect filter leaves the suspects, by list and by count")
+@check("the suspect filter shows suspect and flagged drivers only")
 def suspects(run):
     run.open_fleet()
     count = "['suspect', 'flagged'].reduce((sum, mark) => " \
         "sum + Number(document.querySelector(`[data-count=${mark}]`).textContent), 0)"
     if not run.browser.run(count):
-        raise Skip("no driver is suspect; let the simulation run longer, or with more cheats")
+        raise Skip("no driver is suspect; run the simulation longer or with more spoofing drivers")
     everything = run.browser.run(f"{ROWS}.length")
     run.browser.run("document.querySelector('[data-filter=isSuspect]').click()")
-    run.browser.wait(f"{ROWS}.length === {count}", "the list has as many rows as are counted")
+    run.browser.wait(f"{ROWS}.length === {count}", "the number of rows matches the counts")
     expect(run.browser.run(f"{ROWS}.every((row) => ['suspect', 'flagged'].includes(row.dataset.mark))"),
            "a row is neither suspect nor flagged")
     run.shot("fleet-suspects")

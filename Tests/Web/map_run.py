@@ -1,4 +1,4 @@
-"""What the checks of the live map have in common."""
+"""Shared parts of the live map's checks."""
 
 import contextlib
 import json
@@ -10,14 +10,14 @@ from pathlib import Path
 ROWS = "[...document.querySelectorAll('#vehicles li[data-driver]')]"
 LIVE = "document.querySelector('#connection')?.dataset.status === 'live'"
 POSITIONS = f"Object.fromEntries({ROWS}.map((row) => [row.dataset.driver, [row.dataset.x, row.dataset.y]]))"
-# Whether the overlay shows something at a marker's place; the panel may hide it, but the canvas is under it.
+# Whether the overlay canvas has pixels at a marker's place, even if the panel covers it.
 PAINTED = """((point) => {
   const canvas = document.querySelector('#overlay');
   const ratio = canvas.width / canvas.clientWidth;
   return canvas.getContext('2d').getImageData(point.x * ratio - 2, point.y * ratio - 2, 4, 4).data
     .some((value, index) => index % 4 === 3 && value > 200);
 })"""
-TOWN_DEGREES = 0.2  # how far the simulated town reaches from its middle, at the most
+TOWN_DEGREES = 0.2  # the maximum radius of the simulated town
 FRAMES = """new Promise((done) => {
   const begin = performance.now();
   let frames = 0;
@@ -31,7 +31,7 @@ checks = []
 
 
 def check(sentence):
-    """Registers a check under the sentence that it proves."""
+    """Registers a check under a sentence."""
     def register(function):
         checks.append((sentence, function))
         return function
@@ -39,7 +39,7 @@ def check(sentence):
 
 
 class Skip(Exception):
-    """Why a check could not be made."""
+    """The reason why a check was skipped."""
 
 
 class Run:
@@ -58,28 +58,28 @@ class Run:
         self.browser.wait(LIVE, "the trip view is live")
         self.browser.wait("document.querySelector('#trip')?.dataset.state", "the card shows a state")
 
-    def ask(self, path):
-        """The JSON that the gateway answers to an operator."""
+    def get(self, path):
+        """Requests JSON from the gateway with the fleet token."""
         request = urllib.request.Request(
             self.options.gateway + path, headers={"authorization": f"Bearer {self.options.fleet_token}"})
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return json.load(answer)
+        with urllib.request.urlopen(request, timeout=10) as response:
+            return json.load(response)
 
     def trip(self):
-        """The trip asked for, or one whose vehicle drives to the pickup, so that most of the trip is ahead."""
+        """The trip of the options, or one whose vehicle is driving to the pickup, so that most of it is ahead."""
         if self.options.trip:
             return self.options.trip
-        rides = [driver for driver in self.ask("/fleet")["drivers"]
+        rides = [driver for driver in self.get("/fleet")["drivers"]
                  if (driver["trip_id"] or "").startswith("tr_") and not driver["is_flagged"]]
         for driver in sorted(rides, key=lambda driver: (driver["speed_mps"] or 0) <= 3):
-            # A trip may have ended since.
+            # The trip may have ended meanwhile.
             with contextlib.suppress(urllib.error.HTTPError):
-                if self.ask(f"/trips/{driver['trip_id']}")["state"] == "ACCEPTED":
+                if self.get(f"/trips/{driver['trip_id']}")["state"] == "ACCEPTED":
                     return driver["trip_id"]
-        raise AssertionError(f"none of {len(rides)} rides is on the way to its pickup")
+        raise AssertionError(f"no vehicle of {len(rides)} trips is driving to its pickup")
 
     def expect_in_town(self, places):
-        """Expects latitudes and longitudes to be those of the simulated town, with their signs."""
+        """Expects places to be in the simulated town, with correct signs."""
         center = [float(number) for number in self.options.center.split(",")]
         far = [place for place in places if math.dist(place, center) > TOWN_DEGREES]
         expect(not far, f"beyond {TOWN_DEGREES} degrees from {self.options.center}: {far}")

@@ -3,10 +3,10 @@
 
     Tests/Web/map_test.py --gateway http://127.0.0.1:8080 --fleet-token TOKEN [--trip-token TOKEN] [--trip ID]
 
-The gateway needs vehicles that move (sightline simulate). Without --trip, a ride that is on the way to its
-pickup is taken from GET /fleet. With --restart-command, the page also has to survive that command, which restarts the gateway. Every option
-may be given as an environment variable MAP_TEST_GATEWAY, MAP_TEST_FLEET_TOKEN, …. Needs chromium and the Python
-package websockets. Exits with 1 if a check fails.
+The gateway needs moving vehicles (sightline simulate). Without --trip, a trip whose vehicle is driving to the pickup is
+chosen from GET /fleet. With --restart-command, the page must also survive that command, which restarts the gateway.
+Every option can be set by an environment variable MAP_TEST_GATEWAY, MAP_TEST_FLEET_TOKEN, …. Needs chromium and the
+Python package websockets. Exits with 1 if a check fails.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import sys
 import traceback
 
 import map_trip_checks  # noqa: F401 (registers its checks)
-import map_fleet_checks  # noqa: F401 (and these, when cheaters have been found out)
+import map_fleet_checks  # noqa: F401 (run last, when spoofing drivers have been detected)
 from chromium import Chromium
 from map_run import Run, Skip, checks
 
@@ -29,15 +29,15 @@ def options():
 
     option("gateway", default="http://127.0.0.1:8080", help="address of the gateway")
     option("fleet-token", help="a token with the scope fleet")
-    option("trip-token", help="a token for the trip; by default the fleet's")
-    option("trip", help="the trip to follow; by default one on the way to its pickup")
+    option("trip-token", help="a token for the trip (default: the fleet token)")
+    option("trip", help="the trip to follow (default: one whose vehicle is driving to the pickup)")
     option("screenshots", help="folder for screenshots")
-    option("restart-command", help="restarts the gateway, and returns when that is done")
-    option("center", default="48.1374,11.5755", help="the middle of the simulated town (%(default)s)")
-    option("only", help="checks whose sentence contains this")
+    option("restart-command", help="command that restarts the gateway and returns afterwards")
+    option("center", default="48.1374,11.5755", help="center of the simulated town (default: %(default)s)")
+    option("only", help="run only checks whose sentence contains this text")
     parsed = parser.parse_args()
     if not parsed.fleet_token:
-        parser.error("--fleet-token is missing; make one with the gateway's secret and the scope fleet")
+        parser.error("--fleet-token is missing; create one with: sightline token --scope fleet")
     parsed.gateway = parsed.gateway.rstrip("/")
     parsed.trip_token = parsed.trip_token or parsed.fleet_token
     return parsed

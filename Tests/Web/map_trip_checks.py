@@ -1,4 +1,4 @@
-"""Checks of the live map that show a rider's trip."""
+"""Checks of the live map's view of a trip."""
 
 import json
 import subprocess
@@ -6,7 +6,7 @@ import subprocess
 from map_run import LIVE, PAINTED, Skip, check, expect
 
 
-@check("a trip's card counts its arrival time down, and its marker moves")
+@check("the arrival time of a trip counts down, and its marker moves")
 def trip_moves(run):
     run.open_trip()
     seconds = "Number(document.querySelector('.eta').dataset.etaSeconds)"
@@ -19,52 +19,53 @@ def trip_moves(run):
     run.browser.wait(f"{place} !== {json.dumps(first)}", "the marker moves", seconds=40)
     expect(run.browser.run(f"{PAINTED}({{ x: {item}.dataset.x, y: {item}.dataset.y }})"), "the marker is not painted")
     expect(run.browser.run("document.querySelectorAll('.steps li').length") == 5, "there are not five steps")
-    expect(run.browser.run("document.querySelectorAll('.steps [aria-current=step]').length") == 1, "no step is present")
+    current = run.browser.run("document.querySelectorAll('.steps [aria-current=step]').length")
+    expect(current == 1, f"{current} steps are current")
     run.shot("trip-light")
 
 
-# Notes each state of the card, with the stop whose arrival time it shows.
-NOTE_STATES = """(() => {
-  window.told = [];
-  const note = () => {
+# Records each state of the card, with the stop whose arrival time it shows.
+RECORD_STATES = """(() => {
+  window.shown = [];
+  const record = () => {
     const stop = document.querySelector('.eta:not([hidden])')?.dataset.stop;
     const now = `${document.querySelector('#trip').dataset.state} ${stop ?? '-'}`;
-    if (told.at(-1) !== now) told.push(now);
+    if (shown.at(-1) !== now) shown.push(now);
   };
-  note();
-  new MutationObserver(note).observe(document.querySelector('#trip'), { attributes: true, subtree: true });
+  record();
+  new MutationObserver(record).observe(document.querySelector('#trip'), { attributes: true, subtree: true });
 })()"""
 
 
-def told_of_a_trip(run):
-    """What the card showed of one trip, from acceptance to its end."""
+def watch_trip(run):
+    """Returns what the card shows of one trip until its end."""
     run.open_trip()
-    run.browser.run(NOTE_STATES)
+    run.browser.run(RECORD_STATES)
     for state in ("ARRIVED", "IN_PROGRESS", "COMPLETED"):
-        shown = "document.querySelector('#trip').dataset.state"
-        run.browser.wait(f"['{state}', 'CANCELLED'].includes({shown})", f"the trip is {state}", seconds=180)
-        if run.browser.run(shown) == "CANCELLED":
+        current = "document.querySelector('#trip').dataset.state"
+        run.browser.wait(f"['{state}', 'CANCELLED'].includes({current})", f"the trip is {state}", seconds=180)
+        if run.browser.run(current) == "CANCELLED":
             break
         run.shot(f"trip-{state.lower().replace('_', '-')}")
-    return run.browser.run("told")
+    return run.browser.run("shown")
 
 
 @check("a trip is shown through pickup and dropoff")
 def whole_trip(run):
-    told = told_of_a_trip(run)
+    shown = watch_trip(run)
     # One trip in twenty is cancelled.
     for _ in range(3):
-        if told[-1].startswith("CANCELLED"):
-            told = told_of_a_trip(run)
-    states = [entry.split()[0] for entry in told]
+        if shown[-1].startswith("CANCELLED"):
+            shown = watch_trip(run)
+    states = [entry.split()[0] for entry in shown]
     states = [state for index, state in enumerate(states) if index == 0 or states[index - 1] != state]
-    expect(states == ["ACCEPTED", "ARRIVED", "IN_PROGRESS", "COMPLETED"], f"the card showed {told}")
-    expect("ACCEPTED pickup" in told and "IN_PROGRESS dropoff" in told, f"the card showed {told}")
-    expect(told.index("ACCEPTED pickup") < told.index("IN_PROGRESS dropoff"), f"the card showed {told}")
-    expect("IN_PROGRESS pickup" not in told[told.index("IN_PROGRESS dropoff"):], f"the card showed {told}")
+    expect(states == ["ACCEPTED", "ARRIVED", "IN_PROGRESS", "COMPLETED"], f"the card showed {shown}")
+    expect("ACCEPTED pickup" in shown and "IN_PROGRESS dropoff" in shown, f"the card showed {shown}")
+    expect(shown.index("ACCEPTED pickup") < shown.index("IN_PROGRESS dropoff"), f"the card showed {shown}")
+    expect("IN_PROGRESS pickup" not in shown[shown.index("IN_PROGRESS dropoff"):], f"the card showed {shown}")
 
 
-@check("the minutes that a rider reads change")
+@check("the displayed minutes change")
 def minutes_change(run):
     run.open_trip(width=390, height=844, ratio=2, scheme="dark")
     text = "document.querySelector('.eta-value').textContent + document.querySelector('.eta-detail').textContent"
@@ -74,7 +75,7 @@ def minutes_change(run):
     run.browser.wait(f"!{shown} || ({text}) !== {json.dumps(before)}", "the text changes", seconds=100)
 
 
-@check("with reduced motion everything is shown, and steps instead of gliding")
+@check("with reduced motion, markers are drawn and jump instead of gliding")
 def reduced_motion(run):
     run.open_trip(reduced=True)
     expect(run.browser.run("matchMedia('(prefers-reduced-motion: reduce)').matches"), "the preference is not set")
@@ -84,7 +85,7 @@ def reduced_motion(run):
 @check("the page survives a restart of the gateway")
 def restart(run):
     if not run.options.restart_command:
-        raise Skip("no --restart-command is given")
+        raise Skip("--restart-command is not set")
     run.open_trip()
     run.browser.run("""(() => {
       window.seen = [];
@@ -92,7 +93,7 @@ def restart(run):
       new MutationObserver(() => seen.push(pill.dataset.status)).observe(pill, { attributes: true });
     })()""")
     subprocess.run(run.options.restart_command, shell=True, check=True)
-    run.browser.wait("seen.some((status) => status !== 'live')", "the page notices", seconds=90)
+    run.browser.wait("seen.some((status) => status !== 'live')", "the page detects the restart", seconds=90)
     run.browser.wait(LIVE, "the page is live again", seconds=90)
     latitude = "document.querySelector('#vehicles li').dataset.latitude"
     before = run.browser.run(latitude)

@@ -16,18 +16,18 @@ const near = (actual, expected, within, text) => {
   assert.ok(Math.abs(actual - expected) <= within, `${text ?? ""} ${actual} is not ${expected} ± ${within}`);
 };
 
-/** As the pipeline writes it. */
+/** Encodes like the pipeline. */
 function encodePolyline(places) {
   let [text, last] = ["", [0, 0]];
   for (const { latitude, longitude } of places) {
-    const present = [latitude, longitude].map((degrees) => Math.round(degrees * 1e5));
+    const current = [latitude, longitude].map((degrees) => Math.round(degrees * 1e5));
     for (const axis of [0, 1]) {
-      const difference = present[axis] - last[axis];
+      const difference = current[axis] - last[axis];
       let value = difference < 0 ? -2 * difference - 1 : 2 * difference;
       for (; value >= 32; value = Math.floor(value / 32)) text += String.fromCharCode((value % 32) + 32 + 63);
       text += String.fromCharCode(value + 63);
     }
-    last = present;
+    last = current;
   }
   return text;
 }
@@ -46,7 +46,7 @@ function stop(kind, values = {}) {
   return { stop_id: kind.toLowerCase(), kind, ...usual, ...values };
 }
 
-test("a place goes to the world's square and back", () => {
+test("a place is projected to the world's square and back", () => {
   assert.deepEqual(worldOf({ latitude: 0, longitude: 0 }), { x: 0.5, y: 0.5 });
   const { latitude, longitude } = placeOf(worldOf(MUNICH));
   near(latitude, MUNICH.latitude, 1e-9);
@@ -54,7 +54,7 @@ test("a place goes to the world's square and back", () => {
   near(worldOf({ latitude: 90, longitude: 0 }).y, 0, 1e-5, "the poles are at the edge");
 });
 
-test("a hundred metres ahead are a hundred metres, on the map too", () => {
+test("distances agree with the map's scale", () => {
   for (const heading of [0, 90, 200, 315]) {
     const place = placeAhead(MUNICH, heading, 100);
     near(distanceMeters(MUNICH, place), 100, 0.01);
@@ -63,7 +63,7 @@ test("a hundred metres ahead are a hundred metres, on the map too", () => {
   }
 });
 
-test("a turn goes the short way", () => {
+test("turns take the shorter direction", () => {
   assert.equal(turnDegrees(350, 10), 20);
   assert.equal(turnDegrees(10, 350), -20);
   assert.equal(turnDegrees(0, 180), -180);
@@ -77,18 +77,18 @@ test("the documentation's polyline is decoded", () => {
   ]);
 });
 
-test("a polyline that is cut off, has other characters or leaves the globe has no places", () => {
+test("a polyline that is truncated, malformed or out of range is rejected", () => {
   for (const text of ["_p~iF~ps|", "_p~iF ps|U", "_p~iF~ps|Ué", encodePolyline([{ latitude: 91, longitude: 0 }])]) {
     assert.equal(decodePolyline(text), null, text);
   }
 });
 
-test("a route has two places or more", () => {
+test("a route has at least two places", () => {
   near(Route.decode(encodePolyline(EAST)).lengthMeters, 1000, 2);
   for (const text of ["", encodePolyline(EAST.slice(0, 1)), "_p~iF"]) assert.equal(Route.decode(text), null, text);
 });
 
-test("a route knows how far along and away a place is", () => {
+test("a route finds the nearest point to a place", () => {
   const route = new Route(EAST);
   const beside = placeAhead(placeAhead(MUNICH, 90, 700), 0, 40);
   near(route.nearest(beside).alongMeters, 700, 1);
@@ -100,21 +100,21 @@ test("a route knows how far along and away a place is", () => {
   near(distanceMeters(route.at(-5), MUNICH), 0, 1e-6);
 });
 
-test("a marker glides evenly to the position told, and turns by the short way", () => {
+test("a marker glides at constant speed to its position, and takes the shorter turn", () => {
   const motion = new Motion();
   motion.moveTo(MUNICH, { heading: 350, durationMs: 2000, now: 0 });
-  assert.deepEqual({ ...motion.at(0) }, { ...worldOf(MUNICH), heading: 350 }, "the first position is taken at once");
+  assert.deepEqual({ ...motion.at(0) }, { ...worldOf(MUNICH), heading: 350 }, "the first position applies at once");
   const next = placeAhead(MUNICH, 90, 20);
   motion.moveTo(next, { heading: 10, durationMs: 2000, now: 5000 });
-  const share = (time) => (motion.at(time).x - worldOf(MUNICH).x) / (worldOf(next).x - worldOf(MUNICH).x);
+  const fraction = (time) => (motion.at(time).x - worldOf(MUNICH).x) / (worldOf(next).x - worldOf(MUNICH).x);
   const expected = [[5000, 0], [5500, 0.25], [6000, 0.5], [7000, 1], [9000, 1]];
-  for (const [time, part] of expected) near(share(time), part, 1e-6);
+  for (const [time, part] of expected) near(fraction(time), part, 1e-6);
   near(motion.at(5350).heading, 360, 1e-9);
   near(motion.at(5700).heading, 370, 1e-9);
   assert.ok(motion.isMoving(6999) && !motion.isMoving(7000));
 });
 
-test("a marker that is told another position on its way goes on from where it is", () => {
+test("a marker that gets a new position during a glide continues from its current point", () => {
   const motion = new Motion();
   motion.moveTo(MUNICH, { heading: 0, durationMs: 1000, now: 0 });
   motion.moveTo(EAST[1], { heading: 90, durationMs: 1000, now: 1000 });
@@ -125,7 +125,7 @@ test("a marker that is told another position on its way goes on from where it is
   near(motion.at(2500).x, worldOf(MUNICH).x, 1e-15);
 });
 
-test("a marker does not glide across the town", () => {
+test("a marker jumps over long distances", () => {
   const motion = new Motion();
   motion.moveTo(MUNICH, { heading: 0, durationMs: 1000, now: 0 });
   const far = placeAhead(MUNICH, 0, 3100);
@@ -133,7 +133,7 @@ test("a marker does not glide across the town", () => {
   near(motion.at(1000).y, worldOf(far).y, 1e-12);
 });
 
-test("what remains is the seconds less the time since the estimate, and not below 0", () => {
+test("the remaining time is the estimate minus its age, and at least 0", () => {
   const eta = stop("PICKUP", { seconds: 100, min_seconds: 80, max_seconds: 130, computed_at: at(-30) });
   assert.deepEqual(remaining(eta, NOW), { seconds: 70, interval: [50, 100], arrivesAt: NOW + 70000 });
   assert.deepEqual(remaining(eta, NOW + 90000), { seconds: 0, interval: [0, 10], arrivesAt: NOW + 70000 });
@@ -152,28 +152,28 @@ test("the next stop follows the state of the trip", () => {
   assert.equal(trip.nextStop, null);
 });
 
-test("the stops of a line come one after the other", () => {
+test("the next stop of a route is the first that is not passed", () => {
   const trip = new TripModel();
   const stops = [stop("STOP", { stop_id: "a", status: "PASSED" }), stop("STOP", { stop_id: "b" })];
   trip.applySnapshot({ state: "IN_PROGRESS", eta: { computed_at: at(0), is_stale: false, stop_etas: stops } });
   assert.equal(trip.nextStop.stop_id, "b");
 });
 
-test("a vehicle is quiet from 10 s on, or after two and a half of its intervals", () => {
+test("a vehicle is silent after 10 s, or after two and a half of its intervals", () => {
   const trip = new TripModel();
   trip.applySnapshot({ state: "IN_PROGRESS", position: location(0) });
-  assert.ok(!trip.isQuiet(NOW + 9999));
-  assert.ok(trip.isQuiet(NOW + 10000));
+  assert.ok(!trip.isSilent(NOW + 9999));
+  assert.ok(trip.isSilent(NOW + 10000));
   trip.applyPosition(location(0, { interpolation_hint: { duration_ms: 30000 } }));
-  assert.ok(!trip.isQuiet(NOW + 74999));
-  assert.ok(trip.isQuiet(NOW + 75000));
+  assert.ok(!trip.isSilent(NOW + 74999));
+  assert.ok(trip.isSilent(NOW + 75000));
   trip.applyPosition(location(0, { is_stale: true }));
-  assert.ok(trip.isQuiet(NOW));
+  assert.ok(trip.isSilent(NOW));
   trip.applyChange({ state: "COMPLETED" });
-  assert.ok(!trip.isQuiet(NOW + 75000));
+  assert.ok(!trip.isSilent(NOW + 75000));
 });
 
-test("the ghost drives on at its speed for 20 s, and fades within 20 s of silence", () => {
+test("the ghost moves at the vehicle's speed for 20 s, and fades within 20 s of silence", () => {
   const trip = new TripModel();
   trip.applySnapshot({ state: "IN_PROGRESS", position: location(0) });
   const ahead = (seconds) => distanceMeters(MUNICH, trip.ghost(NOW + seconds * 1000).place);
@@ -184,12 +184,12 @@ test("the ghost drives on at its speed for 20 s, and fades within 20 s of silenc
   assert.ok(trip.ghost(NOW + 25000).alpha < trip.ghost(NOW + 15000).alpha);
   assert.equal(trip.ghost(NOW + 30000), null);
   trip.applyPosition(location(0, { speed_mps: 0.9 }));
-  assert.equal(trip.ghost(NOW + 15000), null, "a vehicle that stands does not drive on");
+  assert.equal(trip.ghost(NOW + 15000), null, "a stopped vehicle has no ghost");
   trip.applyPosition(location(0, { heading: undefined }));
-  assert.equal(trip.ghost(NOW + 15000), null, "without a heading it is not known where to");
+  assert.equal(trip.ghost(NOW + 15000), null, "without a heading the direction is unknown");
 });
 
-test("the ghost follows the route round a bend", () => {
+test("the ghost follows the route around a bend", () => {
   const bend = placeAhead(MUNICH, 90, 50);
   const route = [MUNICH, bend, placeAhead(bend, 0, 500)];
   const trip = new TripModel();
@@ -199,7 +199,7 @@ test("the ghost follows the route round a bend", () => {
   near(heading, 0, 0.5);
 });
 
-test("a stop's place follows from its distance along the route", () => {
+test("a stop's place is derived from its distance along the route", () => {
   const trip = new TripModel();
   const eta = {
     computed_at: at(0), is_stale: false, pickup_eta: stop("PICKUP", { distance_meters: 400 }),
@@ -213,24 +213,24 @@ test("a stop's place follows from its distance along the route", () => {
   near(distanceMeters(trip.placedStops[0].place, placeAhead(MUNICH, 90, 400)), 0, 3, "a later position moves no stop");
 });
 
-test("of a snapshot with an older ETA, a stop's place allows for what was driven since", () => {
+test("a stop's place is corrected for the distance driven since an older ETA", () => {
   const trip = new TripModel();
   const pickup = stop("PICKUP", { distance_meters: 600, computed_at: at(-30) });
   const eta = { computed_at: at(-30), is_stale: false, pickup_eta: pickup };
   trip.applySnapshot({ state: "ACCEPTED", position: location(0), eta, route_polyline: encodePolyline(EAST) });
   near(distanceMeters(trip.placedStops[0].place, placeAhead(MUNICH, 90, 300)), 0, 3);
   trip.applyEta({ ...eta, computed_at: at(0), pickup_eta: stop("PICKUP", { distance_meters: 350 }) });
-  near(distanceMeters(trip.placedStops[0].place, placeAhead(MUNICH, 90, 350)), 0, 3, "an ETA of the moment is better");
+  near(distanceMeters(trip.placedStops[0].place, placeAhead(MUNICH, 90, 350)), 0, 3, "a current ETA is preferred");
 });
 
-test("places that the trip service tells go before those of the route", () => {
+test("places from the trip service take precedence over the route", () => {
   const trip = new TripModel();
   const eta = { computed_at: at(0), is_stale: false, pickup_eta: stop("PICKUP", { distance_meters: 400 }) };
   trip.applySnapshot({ state: "ACCEPTED", eta, facts: { pickup: { latitude: 1, longitude: 2 } } });
   assert.deepEqual(trip.placedStops[0].place, { latitude: 1, longitude: 2 });
 });
 
-test("before a match, the stops are where the facts say", () => {
+test("before a match, the places of stops come from the facts", () => {
   const trip = new TripModel();
   const facts = { pickup: { latitude: 1, longitude: 2 }, dropoff: { name: "Home" } };
   trip.applySnapshot({ state: "REQUESTED", facts });
@@ -242,21 +242,21 @@ test("before a match, the stops are where the facts say", () => {
   assert.deepEqual(trip.placedStops, []);
 });
 
-test("a driver who has arrived stands at the pickup, wherever the route begins", () => {
+test("after arrival, the pickup is at the vehicle, wherever the route starts", () => {
   const trip = new TripModel();
   const here = placeAhead(MUNICH, 90, 400);
   const eta = {
     computed_at: at(0), is_stale: false, pickup_eta: stop("PICKUP", { status: "PASSED" }), dropoff_eta: stop("DROPOFF"),
   };
-  const told = { position: location(0, here), eta, route_polyline: encodePolyline(EAST, 5) };
-  trip.applySnapshot({ state: "ARRIVED", ...told });
+  const values = { position: location(0, here), eta, route_polyline: encodePolyline(EAST) };
+  trip.applySnapshot({ state: "ARRIVED", ...values });
   assert.equal(trip.placedStops[0].isPassed, true);
   near(distanceMeters(trip.placedStops[0].place, here), 0, 1);
-  trip.applySnapshot({ state: "IN_PROGRESS", ...told });
-  near(distanceMeters(trip.placedStops[0].place, EAST[0]), 0, 3, "then the route begins at the pickup");
+  trip.applySnapshot({ state: "IN_PROGRESS", ...values });
+  near(distanceMeters(trip.placedStops[0].place, EAST[0]), 0, 3, "then the route starts at the pickup");
 });
 
-test("another driver voids what was known of the vehicle", () => {
+test("a rematch clears the state of the previous vehicle", () => {
   const trip = new TripModel();
   trip.applySnapshot({ state: "ACCEPTED", position: location(0), route_polyline: encodePolyline(EAST) });
   trip.applyChange({ state: "ACCEPTED", rematched: true, facts: { driver: { first_name: "Mira" } } });
@@ -264,13 +264,13 @@ test("another driver voids what was known of the vehicle", () => {
   assert.equal(trip.facts.driver.first_name, "Mira");
 });
 
-/** A line of seven places, 213 m apart, over the date line east of Fiji. */
+/** Seven places, 213 m apart, across the date line east of Fiji. */
 const OVER_DATE_LINE = [...Array(7).keys()].map((index) => {
   const longitude = 179.994 + index * 0.002;
   return { latitude: -16.7, longitude: longitude > 180 ? longitude - 360 : longitude };
 });
 
-test("a route over the date line has the length of its steps, and places on both sides of it", () => {
+test("a route across the date line has the correct length and places", () => {
   const route = new Route(OVER_DATE_LINE);
   near(route.lengthMeters, 1278, 2);
   near(distanceMeters(OVER_DATE_LINE[3], OVER_DATE_LINE[4]), 213, 1);
@@ -284,7 +284,7 @@ test("a route over the date line has the length of its steps, and places on both
   near(placeAhead(OVER_DATE_LINE[3], 90, 213).longitude, -179.998, 1e-5);
 });
 
-test("the map shows a street over the date line, and flies over the line by the short way", () => {
+test("the camera shows a street across the date line, and crosses the line by the shorter path", () => {
   const camera = new Camera(() => {});
   camera.resize(800, 600, { top: 0, right: 0, bottom: 0, left: 0 });
   const target = camera.targetFor(OVER_DATE_LINE);
@@ -300,7 +300,7 @@ test("the map shows a street over the date line, and flies over the line by the 
   }
 });
 
-test("a marker that crosses the date line moves on instead of around the world", () => {
+test("a marker crosses the date line by the shorter path", () => {
   const motion = new Motion();
   motion.moveTo(OVER_DATE_LINE[3], { now: 0 });
   motion.moveTo(OVER_DATE_LINE[4], { now: 0, durationMs: 100 });

@@ -1,7 +1,7 @@
-"""What schemathesis, which reads this file, has to know of the OpenAPI documents.
+"""Hooks for schemathesis: formats of the OpenAPI documents, and a filter of generated bodies.
 
-Its own date-times begin in the year 0, and it knows no polylines. A text of ours never has the character U+0000, also
-not in members that are ignored, which no schema says.
+Its own date-times start in the year 0, and it has no polylines. The gateways reject U+0000 in any string, also in
+ignored members, which the schemas cannot express.
 """
 
 import datetime

@@ -1,4 +1,4 @@
-"""A WebSocket by hand, for clients that libraries would not be: frames that are begun, floods, and no reading."""
+"""A minimal WebSocket for misbehaving clients: partial frames, floods, and no reading."""
 
 import base64
 import os
@@ -6,7 +6,7 @@ import socket
 
 
 def handshake(address, path, token, receive_buffer=None):
-    """A connection whose handshake is answered."""
+    """Opens a connection and completes the handshake."""
     host, port = address.rsplit(":", 1)
     connection = socket.socket()
     if receive_buffer:
@@ -20,17 +20,17 @@ def handshake(address, path, token, receive_buffer=None):
             f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
         ).encode()
     )
-    answer = b""
-    while b"\r\n\r\n" not in answer:
+    response = b""
+    while b"\r\n\r\n" not in response:
         part = connection.recv(1)
-        assert part, "the handshake is not answered"
-        answer += part
-    assert answer.startswith(b"HTTP/1.1 101"), answer
+        assert part, "no response to the handshake"
+        response += part
+    assert response.startswith(b"HTTP/1.1 101"), response
     return connection
 
 
 def frame(opcode, data):
-    """A whole frame, with a mask of zeros."""
+    """A complete frame with a mask of zeros."""
     length = len(data)
     if length < 126:
         size = bytes([0x80 | length])
@@ -42,7 +42,7 @@ def frame(opcode, data):
 
 
 def is_closed(connection):
-    """Whether the other side has ended the connection; what came before is dropped."""
+    """Whether the other side has closed the connection; discards received data."""
     connection.setblocking(False)
     try:
         while True:

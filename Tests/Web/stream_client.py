@@ -1,9 +1,9 @@
-"""Follows trips by streams of rider-gateway (server-sent events), and resumes as a browser's EventSource does.
+"""Subscribes to trips by server-sent events of rider-gateway, and resumes like a browser's EventSource.
 
-    stream_client.py ADDRESS TOKEN LOG CUT TRIP…    CUT: seconds after which a connection is cut, 0 for never
+    stream_client.py ADDRESS TOKEN LOG CUT TRIP…    CUT: seconds after which a connection is closed, 0 for never
 
-Each trip has a log of its own, LOG.1, LOG.2, …, with a line for each message, and a line {"type":"connected",…} where a
-connection begins, as Examples/follow.py writes them. Errors are printed.
+Each trip has its own log, LOG.1, LOG.2, …, with a line per message and a line {"type":"connected",…} per connection, in
+the format of Examples/follow.py. Errors are printed.
 """
 
 import http.client
@@ -17,18 +17,18 @@ READ_SECONDS = 60
 
 
 class EventStream:
-    """The events of an answer, by the rules of the HTML standard."""
+    """Parses the events of a response by the rules of the HTML standard."""
 
-    def __init__(self, answer):
-        self.answer = answer
+    def __init__(self, response):
+        self.response = response
         self.last_id = None
         self.retry_ms = None
 
     def __iter__(self):
-        """Type and data of each event; comments as None."""
+        """Yields type and data of each event, and None for each comment."""
         kind, data = "", []
         while True:
-            line = self.answer.readline()
+            line = self.response.readline()
             if not line.endswith(b"\n"):
                 return
             line = line.rstrip(b"\r\n").decode()
@@ -51,7 +51,7 @@ class EventStream:
 
 
 def connect(address, trip, token, last_id=None, **headers):
-    """A connection, and the answer that has begun on it."""
+    """Returns a connection and its response."""
     connection = http.client.HTTPConnection(address, timeout=READ_SECONDS)
     headers["Authorization"] = f"Bearer {token}"
     if last_id:
@@ -64,12 +64,12 @@ def follow(address, token, trip, log, cut):
     last_id, retry_ms, connections = None, 500, 0
     while True:
         try:
-            connection, answer = connect(address, trip, token, last_id)
-            if answer.status != 200:
-                raise OSError(f"{answer.status} {answer.read()}")
+            connection, response = connect(address, trip, token, last_id)
+            if response.status != 200:
+                raise OSError(f"{response.status} {response.read()}")
             connections += 1
             print(json.dumps({"type": "connected", "connection": connections}), file=log, flush=True)
-            stream, end = EventStream(answer), time.monotonic() + (cut or float("inf"))
+            stream, end = EventStream(response), time.monotonic() + (cut or float("inf"))
             for event in stream:
                 if event and event[0] == "error":
                     print(event[1], flush=True)

@@ -1,13 +1,13 @@
-"""Sends an event of the trip service, or an array of them.
+"""Sends one or several events of the trip service.
 
-    trip_post.py ADDRESS TOKEN BODY    prints the answer's status, Retry-After and error code
+    trip_post.py ADDRESS TOKEN BODY    prints the response's status, Retry-After and error code
 """
 
 import sys
 
-from driver_client import post_to
+from protocol_test import fetch
 
 ADDRESS, TOKEN, BODY = sys.argv[1:]
 
-status, headers, body = post_to(f"http://{ADDRESS}/trips", BODY.encode(), TOKEN)
+status, headers, body = fetch(f"http://{ADDRESS}/trips", "POST", BODY.encode(), TOKEN)
 print(status, headers["Retry-After"], body.get("error", {}).get("code"))

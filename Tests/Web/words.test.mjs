@@ -3,27 +3,27 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const {
-  delayText, distance, duration, intervalText, notificationText, problemWords, signalWords, speed, timeToGo, tripTitle,
+  delayText, distance, duration, intervalText, notificationText, problemText, signalText, speed, countdown, tripTitle,
 } = await import("../../Sources/Gateways/Rider/Web/words.js");
 const schema = (name) => JSON.parse(readFileSync(new URL(`../../docs/schemas/${name}.schema.json`, import.meta.url)));
 
-test("a time to go is in minutes, to the nearest, and in hours from 60 on", () => {
+test("a remaining time is rounded to minutes, and in hours from 60 minutes on", () => {
   const cases = {
     0: "now", 29: "now", 30: "1 min", 89: "1 min", 90: "2 min", 3569: "59 min", 3570: "1:00 h", 5400: "1:30 h",
   };
   for (const [seconds, text] of Object.entries(cases)) {
-    assert.equal(timeToGo(Number(seconds)).join(" ").trim(), text, seconds);
+    assert.equal(countdown(Number(seconds)).join(" ").trim(), text, seconds);
   }
 });
 
-test("an interval is told in whole minutes, unless it is within one", () => {
+test("an interval is in whole minutes, and empty if it is within one", () => {
   assert.equal(intervalText([170, 330]), "2–6 min");
   assert.equal(intervalText([20, 130]), "within 3 min");
   assert.equal(intervalText([121, 179]), "");
   assert.equal(intervalText([0, 50]), "");
 });
 
-test("delays are told as they are judged", () => {
+test("delays have a text for each class", () => {
   assert.equal(delayText({ delay: "DELAYED", delay_seconds: 150 }), "3 min late");
   assert.equal(delayText({ delay: "DELAYED", delay_seconds: 1 }), "1 min late");
   assert.equal(delayText({ delay: "EARLY", delay_seconds: -61 }), "1 min early");
@@ -46,17 +46,17 @@ test("every state of a trip has a title, and each moment a text", () => {
   const { enum: moments } = definitions.notification.properties.payload.properties.moment;
   for (const moment of moments) assert.ok(notificationText({ moment }), moment);
   const sooner = { moment: "ETA_MOVED", eta_change_seconds: -360 };
-  assert.equal(notificationText(sooner), "Arrival is 6 min sooner than told");
+  assert.equal(notificationText(sooner), "Arrival is 6 min earlier than estimated before");
 });
 
-test("every signal of a risk has a name and a meaning", () => {
+test("every risk signal has a name and a description", () => {
   const { risk_signals: { items: { enum: codes } } } = schema("driver.locations").properties;
-  for (const code of codes) assert.ok(signalWords(code).meaning, code);
-  assert.equal(signalWords("NEW_SIGNAL").name, "new signal");
+  for (const code of codes) assert.ok(signalText(code).meaning, code);
+  assert.equal(signalText("NEW_SIGNAL").name, "new signal");
 });
 
-test("every problem says what to do, also an unknown one", () => {
+test("every problem has a remedy, also an unknown one", () => {
   for (const code of ["TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "NOT_ALLOWED", "TRIP_NOT_FOUND", "OTHER"]) {
-    assert.ok(problemWords(code).title && problemWords(code).text.endsWith("."), code);
+    assert.ok(problemText(code).title && problemText(code).text.endsWith("."), code);
   }
 });

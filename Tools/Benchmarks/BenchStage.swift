@@ -1,8 +1,8 @@
 import Codec
+import Domain
 import Foundation
 import Kafka
 import KafkaMock
-import Model
 import Runtime
 import SightlineCLI
 import Simulation

@@ -1,4 +1,5 @@
 import Evaluation
+import SightlineCLI
 
 /// The results as lines of text.
 enum BenchTable {

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import KafkaMock
-import Model
 import Recordings
 import Runtime
 import SightlineCLI

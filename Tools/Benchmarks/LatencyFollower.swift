@@ -1,5 +1,5 @@
+import Domain
 import Kafka
-import Model
 import SightlineCLI
 import Support
 
@@ -25,8 +25,8 @@ final class LatencyFollower {
             { message, seenAt, state in
                 if message.input == 0 {
                     state.note(raw: message, seenAt: seenAt)
-                } else if let event = message.record.clock {
-                    state.meters[message.input - 1].note(event, seenAt: seenAt)
+                } else if let event = message.record.event {
+                    state.meters[message.input - 1].recordOutput(event, seenAt: seenAt)
                 }
             }
         }
@@ -57,9 +57,9 @@ final class LatencyFollower {
 extension LatencyFollower.State {
     fileprivate mutating func note(raw message: KafkaMessage, seenAt: Timestamp) {
         let sentAt = message.timestamp
-        if sentAt >= countedFrom { hops.note(milliseconds: seenAt.milliseconds - sentAt.milliseconds) }
+        if sentAt >= countedFrom { hops.record(milliseconds: seenAt.milliseconds - sentAt.milliseconds) }
         for index in meters.indices {
-            meters[index].noteRaw(partition: message.partition, offset: message.offset, sentAt: sentAt)
+            meters[index].recordSource(partition: message.partition, offset: message.offset, sentAt: sentAt)
         }
     }
 }

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Model
 import SightlineCLI
 
 /// The three stage workers on a backlog, each beside the pass-through of the same run.

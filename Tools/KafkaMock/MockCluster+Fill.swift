@@ -14,7 +14,7 @@ extension MockCluster {
                 ByteSlice.withBytes(of: "value") { value in
                     _ = producer.produce(
                         .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1)), to: topic,
-                        partition: Int32(partition), ticket: 0)
+                        partition: Int32(partition), token: 0)
                 }
             }
         }
@@ -33,24 +33,24 @@ extension MockCluster {
         let admin = try KafkaAdmin(configuration) { _ in }
         let producer = try KafkaProducer(configuration) { _ in }
         let handle = try producer.topic(topic)
-        let end = try admin.watermarks(of: name).high
+        let end = try admin.offsetRange(of: name).high
         // Text that the producer cannot compress.
         var generator = SystemRandomNumberGenerator()
         let value = (0..<100_000).flatMap { _ in
             withUnsafeBytes(of: generator.next()) { bytes in bytes.map { $0 & 0x3f | 0x40 } }
         }
-        var marks = try admin.watermarks(of: name)
+        var marks = try admin.offsetRange(of: name)
         while marks.low <= end {
             value.withUnsafeBytes { value in
                 let value = ByteSlice(start: value.baseAddress, count: value.count)
                 _ = producer.produce(
                     .init(key: .empty, value: value, timestamp: Timestamp(milliseconds: 1)), to: handle,
-                    partition: partition, ticket: 0)
+                    partition: partition, token: 0)
             }
             // One by one: the cluster drops whole batches.
             let isDone = try producer.flush(deadline: .now + .seconds(60)) { _, _ in }
             guard isDone else { throw KafkaError(.timedOut, "The mock cluster acknowledged no record for a minute.") }
-            marks = try admin.watermarks(of: name)
+            marks = try admin.offsetRange(of: name)
         }
         return marks
     }

@@ -336,14 +336,14 @@ point_smoothing() {
     start_pipeline
     must 0 deploy/sl process --input Examples/ride.csv --trips Examples/ride-trips.jsonl --output "$files/verdicts.ndjson" \
         --etas "$files/etas.ndjson" --updates "$files/updates.ndjson"
-    has "1088 verdicts" "1095 arrival times" "m raw, " "m smoothed" "inside their interval"
+    has "1088 verdicts" "1095 arrival times" "m raw, " "m smoothed" "within the predicted interval"
 }
 
 point_demo_keep() {
     local command commands address link
     stop_pipeline
     deploy/demo --seconds 20 --drivers 40 --keep >"$files/demo.txt" 2>&1 &
-    eventually 240 grep -q "To end it: " "$files/demo.txt"
+    eventually 240 grep -q "To stop: " "$files/demo.txt"
     cat "$files/demo.txt"
     grep -qx "No differences." "$files/demo.txt"
     mapfile -t commands < <(grep -A 1 '^  # ' "$files/demo.txt" | grep -v '^  # \|^--')

@@ -6,8 +6,7 @@
 
 With --until the picture is of the moment when the screen with that text had been drawn. --from-line and --to-line
 choose lines of everything that was written. It understands what Sightline writes: colours, cursor up, clearing of a
-line, of the screen and of all below. Braille dots and bars are drawn as shapes, so that the picture does not depend on
-the reader's fonts.
+line, of the screen and of all below.
 """
 
 import argparse
@@ -61,27 +60,6 @@ def escaped(text):
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def shape(character, x, y, color):
-    """A braille pattern or a bar as SVG; None for what is text."""
-    code = ord(character)
-    if 0x2800 < code <= 0x28FF:
-        places = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3)]
-        path = "".join(
-            f"M{x + WIDTH * (0.25 + 0.5 * column) - 0.9:.1f} {y + HEIGHT * (0.125 + 0.25 * row):.1f}h1.8"
-            for bit, (column, row) in enumerate(places)
-            if (code - 0x2800) >> bit & 1
-        )
-        return ("dots", path)
-    if 0x2581 <= code <= 0x2588:
-        height = HEIGHT * 0.8 * (code - 0x2580) / 8
-        return ("bar", f"M{x + 0.4:.1f} {y + HEIGHT - height:.1f}h{WIDTH - 0.8:.1f}v{height:.1f}h-{WIDTH - 0.8:.1f}z")
-    if character in "●•":
-        radius = 3.4 if character == "●" else 2.2
-        arcs = "".join(f"a{radius} {radius} 0 1 0 {way * radius * 2} 0" for way in (1, -1))
-        return ("bar", f"M{x + WIDTH / 2 - radius:.1f} {y + HEIGHT / 2:.1f}{arcs}z")
-    return None
-
-
 def svg(lines, columns):
     width, height = columns * WIDTH + 24, len(lines) * HEIGHT + 24
     parts = [
@@ -90,20 +68,14 @@ def svg(lines, columns):
         f'font-size="{SIZE}" fill="#e6edf3">',
         f'<rect width="{width:.0f}" height="{height:.0f}" rx="8" fill="#0d1117"/>',
     ]
-    paths = {}
     for row, line in enumerate(lines):
         y, column = 12 + row * HEIGHT, 0
         while column < len(line):
-            character, style = line[column]
+            style = line[column][1]
             codes = style.split(";")
             color = next((COLORS[code] for code in codes if code in COLORS), "#e6edf3")
-            drawn = shape(character, 12 + column * WIDTH, y, color)
-            if drawn:
-                paths.setdefault((drawn[0], color), []).append(drawn[1])
-                column += 1
-                continue
             end = column
-            while end < len(line) and line[end][1] == style and not shape(line[end][0], 0, 0, ""):
+            while end < len(line) and line[end][1] == style:
                 end += 1
             text = "".join(cell[0] for cell in line[column:end])
             stripped = text.strip()
@@ -115,9 +87,6 @@ def svg(lines, columns):
                     f'lengthAdjust="spacingAndGlyphs" xml:space="preserve" fill="{color}"{bold}>{escaped(stripped)}</text>'
                 )
             column = end
-    for (kind, color), found in paths.items():
-        paint = f'stroke="{color}" stroke-width="1.8" fill="none"' if kind == "dots" else f'fill="{color}"'
-        parts.append(f'<path {paint} d="{"".join(found)}"/>')
     return "\n".join(parts + ["</svg>", ""])
 
 

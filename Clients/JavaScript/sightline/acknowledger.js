@@ -1,32 +1,31 @@
 import { Timers } from "./timers.js";
 
-/** The server takes 10 messages a second. */
+/** The server accepts 10 messages per second. */
 const SPACING_MS = 125;
 
 /**
- * Tells the server of one connection which events have come: at once, but never two messages within 125 ms. Of the
- * channels that wait, the first one comes first, and its message is for all of its events.
+ * Acknowledges the events of one connection immediately, with at least 125 ms between messages.
+ * Channels are served in order, and one message acknowledges all received events of its channel.
  */
 export class Acknowledger {
   #timers;
   #send;
   #waiting = new Set();
 
-  /** `quietMs`: for how long nothing is sent at first, since other messages are. */
+  /** `quietMs`: delay before the first acknowledgement, while subscriptions are sent. */
   constructor({ clock, send, quietMs = 0 }) {
     this.#timers = new Timers(clock);
     this.#send = send;
     if (quietMs > 0) this.#pause(quietMs);
   }
 
-  /** An event of this subscription has come. */
-  note(subscription) {
+  /** Acknowledges the received events of a subscription. */
+  add(subscription) {
     this.#waiting.add(subscription);
     if (!this.#timers.has("pause")) this.#next();
   }
 
-  /** A subscription has ended. */
-  forget(subscription) {
+  remove(subscription) {
     this.#waiting.delete(subscription);
   }
 

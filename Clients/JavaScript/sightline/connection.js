@@ -1,12 +1,12 @@
 import { Timers } from "./timers.js";
 
-/** No message for so many ping intervals means that the connection is dead. */
+/** A connection without a message for this many ping intervals is dead. */
 const SILENT_INTERVALS = 2.5;
 const CLOSED_FOR_TOKEN = 4401;
 
 /**
- * One WebSocket from its opening to its end. It reports `message(message)` for every message but `welcome`,
- * `welcome(message)` once, and `end(reason)` once, unless `close()` came first.
+ * One WebSocket connection. Reports `welcome(message)` once, `message(message)` for every other message, and
+ * `end(reason)` once, unless `close()` was called.
  */
 export class Connection {
   #timers;
@@ -22,7 +22,7 @@ export class Connection {
     this.#timers.set("opening", settings.socketConnectionData.connectionTimeout, () => this.#end("CONNECTION_TIMEOUT"));
   }
 
-  /** Opens the socket. Until then only the time for opening runs, so that a token may be fetched in it. */
+  /** Opens the socket. The connection timeout starts earlier, and so includes the time to fetch a token. */
   open(WebSocket, url) {
     if (!this.#report) return;
     try {
@@ -33,7 +33,7 @@ export class Connection {
     }
     this.#socket.onmessage = ({ data }) => this.#receive(data);
     this.#socket.onclose = ({ code }) => this.#end(code === CLOSED_FOR_TOKEN ? "TOKEN_INVALID" : `CLOSED_${code}`);
-    // A browser tells nothing of an error but that there was one; the close that follows has the code.
+    // Error events have no details; the close event that follows has the code.
     this.#socket.onerror = () => {};
   }
 
@@ -41,11 +41,11 @@ export class Connection {
     try {
       this.#socket?.send(JSON.stringify(message));
     } catch {
-      // The socket is closing, and its end is reported.
+      // The socket is closing; its end will be reported.
     }
   }
 
-  /** Ends it without a report. */
+  /** Closes the connection without a report. */
   close() {
     this.#report = null;
     this.#timers.cancelAll();
@@ -56,7 +56,7 @@ export class Connection {
     try {
       socket.close();
     } catch {
-      // Some implementations refuse to close what was not open yet.
+      // Some implementations throw if the socket was not open yet.
     }
   }
 
@@ -78,13 +78,13 @@ export class Connection {
       this.#timers.cancel("opening");
       this.#pingIntervalMs = message.ping_interval_ms ?? this.#pingIntervalMs;
     }
-    this.#expectMessages();
+    this.#restartSilenceTimers();
     if (message.type === "welcome") this.#report.welcome(message);
     else this.#report.message(message);
   }
 
-  /** After an interval without a message it asks for one: a page does not see the server's own pings. */
-  #expectMessages() {
+  /** Sends a ping after a silent interval, because a page cannot see the server's own pings. */
+  #restartSilenceTimers() {
     this.#timers.set("ping", this.#pingIntervalMs, () => this.send({ type: "ping" }));
     this.#timers.set("silence", this.#pingIntervalMs * SILENT_INTERVALS, () => this.#end("HEARTBEAT_MISSED"));
   }

@@ -1,8 +1,8 @@
 const EVENT_ID = /^(t?)(\d+)-(\d+)(?:\.(\d+))?(?:\+(\d+))?(?:\/(\d+))?$/;
 
 /**
- * The parts of an event id such as `3-184467`, `t3-512` or `3-184467.2+1/1`; `null` when it is malformed.
- * `order` holds offset, fix (from 1; 0 without one), punctuation and message, and is compared in this order.
+ * Parses an event id such as `3-184467`, `t3-512` or `3-184467.2+1/1`; returns `null` if it is malformed.
+ * `order` has offset, fix (from 1; 0 if absent), punctuation and message, and is compared lexicographically.
  */
 export function parseEventId(text) {
   const match = typeof text === "string" ? EVENT_ID.exec(text) : null;
@@ -23,38 +23,38 @@ function isAfter(order, other) {
 }
 
 /**
- * Which events of a channel have been received.
+ * Tracks the received events of a channel.
  *
- * Ids of one origin and partition are ordered, and others cannot be compared. So the newest of each is kept, and what
- * does not advance it is a repetition.
+ * Ids are ordered within an origin and partition only. The newest id of each is stored, and an id that is not newer is
+ * a duplicate.
  */
 export class EventCursor {
-  #newest = new Map();
-  #lastOfSource = new Map();
-  /** The id that was received last, of whatever partition; `null` before the first one. */
+  #latestOrders = new Map();
+  #latestIds = new Map();
+  /** The last received id of any partition; `null` before the first one. */
   last = null;
 
-  /** Notes an id; `false` when it is a repetition. An id of an unknown form is taken for new and not kept. */
+  /** Records an id; returns `false` for a duplicate. An id of unknown form counts as new and is not stored. */
   advance(id) {
     const parsed = parseEventId(id);
     if (!parsed) return true;
     const key = `${parsed.origin} ${parsed.partition}`;
-    const newest = this.#newest.get(key);
+    const newest = this.#latestOrders.get(key);
     if (newest && !isAfter(parsed.order, newest)) return false;
-    this.#newest.set(key, parsed.order);
-    this.#lastOfSource.set(key, id);
+    this.#latestOrders.set(key, parsed.order);
+    this.#latestIds.set(key, id);
     this.last = id;
     return true;
   }
 
-  /** The last id of each origin and partition, which is where a channel resumes. */
-  get list() {
-    return [...this.#lastOfSource.values()];
+  /** The last id of each origin and partition, to resume from. */
+  get ids() {
+    return [...this.#latestIds.values()];
   }
 
   clear() {
-    this.#newest.clear();
-    this.#lastOfSource.clear();
+    this.#latestOrders.clear();
+    this.#latestIds.clear();
     this.last = null;
   }
 }

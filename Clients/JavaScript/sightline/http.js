@@ -1,8 +1,8 @@
 import { SightlineError } from "./errors.js";
 
 /**
- * `GET` of a JSON document of the gateway.
- * Throws a `SightlineError`: `UNREACHABLE` without an answer, else with the answer's code, status and retry delay.
+ * Fetches a JSON document from the gateway.
+ * Throws a `SightlineError`: `UNREACHABLE` without a response, else with the response's code, status and retry delay.
  */
 export async function getJSON(fetch, url, { token = null, signal } = {}) {
   let response;
@@ -11,12 +11,12 @@ export async function getJSON(fetch, url, { token = null, signal } = {}) {
     response = await fetch(url, { headers, signal, cache: "no-store" });
     if (response.ok) return await response.json();
   } catch {
-    throw new SightlineError("UNREACHABLE", "The gateway does not answer.");
+    throw new SightlineError("UNREACHABLE", "The gateway does not respond.");
   }
   const { error = {} } = await response.json().catch(() => ({}));
   const seconds = Number.parseFloat(response.headers?.get("retry-after"));
   throw new SightlineError(
-    error.code ?? `HTTP_${response.status}`, error.message ?? `The gateway answered ${response.status}.`,
+    error.code ?? `HTTP_${response.status}`, error.message ?? `The gateway responded with ${response.status}.`,
     {
       status: response.status,
       retryAfterMs: error.retry_after_ms ?? (Number.isFinite(seconds) ? seconds * 1000 : null),

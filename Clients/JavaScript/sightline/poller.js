@@ -2,21 +2,21 @@ import { backoffDelay } from "./settings.js";
 
 /** How long the server may hold a request for the events of a trip. */
 const LONG_POLL_SECONDS = 25;
-/** A request that is not answered so long after that is given up. */
-const ANSWER_MS = 10000;
-/** An answer that brings nothing new and came sooner than this was not held, so the next request waits. */
-const HELD_AT_LEAST_MS = 1000;
-const GIVEN_UP = new Set([400, 403, 404]);
+/** Timeout of a request, in addition to the long poll. */
+const RESPONSE_TIMEOUT_MS = 10000;
+/** An empty response within this time was not held by the server, so the next request waits. */
+const MINIMUM_HOLD_MS = 1000;
+const PERMANENT_STATUSES = new Set([400, 403, 404]);
 
 /**
- * Fetches a channel over HTTP while there is no socket: the events of a trip by long poll, routes and the fleet as a
- * snapshot each time. It reports `answered()`, `failed(error)`, and `refused(error)` where asking again is no use.
+ * Fetches a channel over HTTP while there is no socket: the events of a trip by long polling, a route or the fleet as
+ * snapshots. Calls `onSuccess()`, `onFailure(error)`, or `onRejected(error)` for an error that a retry cannot fix.
  */
 export class Poller {
   #subscription;
   #options;
   #isStopped = false;
-  /** Ends the present request or delay. */
+  /** Ends the current request or delay. */
   #interrupt = () => {};
   #failures = 0;
 
@@ -45,24 +45,25 @@ export class Poller {
     return `/trips/${encodeURIComponent(subject)}/events?${after}wait=${LONG_POLL_SECONDS}`;
   }
 
-  /** One request; the milliseconds to wait before the next one. */
+  /** Sends one request; returns the delay before the next one in milliseconds. */
   async #pollOnce() {
-    const { clock, answered, intervalMs } = this.#options;
+    const { clock, onSuccess, intervalMs } = this.#options;
     const begin = clock.now();
     try {
-      const answer = await this.#request();
+      const response = await this.#request();
       if (this.#isStopped) return 0;
       this.#failures = 0;
-      answered();
+      onSuccess();
       if (this.#subscription.kind !== "trip") {
-        this.#subscription.restart(answer, answer.cursor);
+        this.#subscription.restart(response, response.cursor);
         return intervalMs;
       }
-      if (answer.snapshot) this.#subscription.restart(answer.snapshot, answer.cursor);
-      for (const event of answer.events) this.#subscription.receive(event);
-      // Without an event to wait after, as of a trip that has no driver yet, the server holds no request.
-      const isEmpty = answer.events.length === 0 && (!answer.snapshot || this.#subscription.resumeFrom === undefined);
-      return isEmpty && clock.now() - begin < HELD_AT_LEAST_MS ? intervalMs : 0;
+      if (response.snapshot) this.#subscription.restart(response.snapshot, response.cursor);
+      for (const event of response.events) this.#subscription.receive(event);
+      // Without a previous event, for example of a trip without a driver, the server does not hold requests.
+      const isEmpty = response.events.length === 0
+        && (!response.snapshot || this.#subscription.resumeFrom === undefined);
+      return isEmpty && clock.now() - begin < MINIMUM_HOLD_MS ? intervalMs : 0;
     } catch (error) {
       return this.#isStopped ? 0 : this.#delayAfter(error);
     }
@@ -72,7 +73,7 @@ export class Poller {
     const { clock, request } = this.#options;
     const abort = new AbortController();
     this.#interrupt = () => abort.abort();
-    const timer = clock.setTimeout(this.#interrupt, LONG_POLL_SECONDS * 1000 + ANSWER_MS);
+    const timer = clock.setTimeout(this.#interrupt, LONG_POLL_SECONDS * 1000 + RESPONSE_TIMEOUT_MS);
     try {
       return await request(this.#path, abort.signal);
     } finally {
@@ -81,13 +82,13 @@ export class Poller {
   }
 
   #delayAfter(error) {
-    const { intervalMs, random, failed, refused } = this.#options;
-    if (GIVEN_UP.has(error.status)) {
+    const { intervalMs, random, onFailure, onRejected } = this.#options;
+    if (PERMANENT_STATUSES.has(error.status)) {
       this.stop();
-      refused(error);
+      onRejected(error);
       return 0;
     }
-    failed(error);
+    onFailure(error);
     return (error.retryAfterMs ?? 0) + backoffDelay(this.#failures++, intervalMs, intervalMs * 8, random);
   }
 

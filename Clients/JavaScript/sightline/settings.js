@@ -1,4 +1,4 @@
-/** What is used until `GET /config` has answered, and for what it leaves out. */
+/** Used until `GET /config` responds, and for members that it omits. */
 const DEFAULTS = {
   socketConnectionData: {
     baseUrl: "",
@@ -12,7 +12,7 @@ const DEFAULTS = {
   pollingIntervalMs: 5000,
 };
 
-/** The settings of a gateway, from what its `/config` served; without an argument the defaults. */
+/** Returns the settings of a gateway from its `/config`, or the defaults. */
 export function settings(served = {}) {
   return {
     ...DEFAULTS,
@@ -21,12 +21,12 @@ export function settings(served = {}) {
   };
 }
 
-/** Milliseconds to wait before attempt `attempt` (from 0): full jitter below an exponential bound. */
+/** Returns the delay before attempt `attempt` (from 0) in milliseconds: exponential backoff with full jitter. */
 export function backoffDelay(attempt, firstMs, longestMs, random = Math.random) {
   return random() * Math.min(longestMs, firstMs * 2 ** Math.min(attempt, 30));
 }
 
-/** The real clock; tests pass their own with the same three functions. */
+/** The system clock; tests pass a fake with the same functions. */
 export const systemClock = {
   now: () => Date.now(),
   setTimeout: (work, ms) => setTimeout(work, ms),

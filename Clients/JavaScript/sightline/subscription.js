@@ -2,11 +2,11 @@ import { EventCursor } from "./event-id.js";
 
 const CHANNEL = /^(fleet|(trip|route):[A-Za-z0-9_.:-]{1,128})$/;
 
-/** One channel: who listens to it, and which of its events have been received. */
+/** A subscription to one channel: its handlers and its received events. */
 export class Subscription {
   #cursor = new EventCursor();
   #handlers;
-  /** Whether the server has confirmed it on the present connection. */
+  /** Whether the server has confirmed it on the current connection. */
   isConfirmed = false;
   /** Whether the server expects acknowledgements of its events. */
   isAcknowledged = false;
@@ -33,17 +33,17 @@ export class Subscription {
 
   /** The `last_event_id` to resume from: the last id of each origin and partition, or `undefined`. */
   get resumeFrom() {
-    return this.#cursor.last === null ? undefined : this.#cursor.list;
+    return this.#cursor.last === null ? undefined : this.#cursor.ids;
   }
 
-  /** A snapshot takes the place of everything before it; `cursor` lists the last events that it covers. */
+  /** Replaces everything received before by a snapshot; `cursor` has the last events that it covers. */
   restart(snapshot, cursor) {
     this.#cursor.clear();
     for (const id of [cursor ?? snapshot.event_id ?? []].flat()) this.#cursor.advance(id);
     this.call("snapshot", snapshot);
   }
 
-  /** Hands an event on, unless it was received before. */
+  /** Passes an event to the handlers, unless it is a duplicate. */
   receive(event) {
     if (event.event_id !== undefined && !this.#cursor.advance(event.event_id)) return;
     this.call("event", event);
@@ -51,8 +51,8 @@ export class Subscription {
   }
 
   /**
-   * Calls a handler; `false` when there is none of this name.
-   * What a handler throws is reported as uncaught, and does not disturb the connection.
+   * Calls a handler; returns `false` if there is none with this name.
+   * An exception in a handler is reported as uncaught and does not affect the connection.
    */
   call(name, ...values) {
     const handler = this.#handlers[name];

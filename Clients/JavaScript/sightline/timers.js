@@ -1,4 +1,4 @@
-/** Timers by name: setting one again replaces it, and all can be cancelled together. */
+/** Named timers: setting a timer replaces the previous one of that name. */
 export class Timers {
   #clock;
   #timers = new Map();

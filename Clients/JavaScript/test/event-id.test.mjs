@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EventCursor, parseEventId } from "../sightline/event-id.js";
 
-test("an event id has an origin, a partition and four numbers in order", () => {
+test("an event id has an origin, a partition and four ordered numbers", () => {
   assert.deepEqual(parseEventId("3-184467"), { origin: "raw", partition: 3, order: [184467, 0, 0, 0] });
   assert.deepEqual(parseEventId("t3-512"), { origin: "trips", partition: 3, order: [512, 0, 0, 0] });
   assert.deepEqual(parseEventId("0-7.0+2/1").order, [7, 1, 2, 1]);
 });
 
-test("what is not an event id has no parts", () => {
+test("malformed event ids are rejected", () => {
   for (const text of ["", "3", "3-", "-4", "x3-4", "3-4.", "3-4/1+2", "3-4 ", null, undefined, 34]) {
     assert.equal(parseEventId(text), null, String(text));
   }
@@ -20,17 +20,17 @@ test("ids of one origin and partition advance in the order of offset, fix, punct
     assert.ok(cursor.advance(id), id);
     assert.ok(!cursor.advance(id), `${id} again`);
   }
-  assert.ok(!cursor.advance("3-9.5"), "an older one");
+  assert.ok(!cursor.advance("3-9.5"), "an older id");
   assert.equal(cursor.last, "3-10");
 });
 
 test("ids of different origins or partitions are not compared", () => {
   const cursor = new EventCursor();
   for (const id of ["3-900", "t3-5", "4-1", "t4-1"]) assert.ok(cursor.advance(id), id);
-  assert.deepEqual(cursor.list, ["3-900", "t3-5", "4-1", "t4-1"], "the last received of each origin and partition");
+  assert.deepEqual(cursor.ids, ["3-900", "t3-5", "4-1", "t4-1"], "the last received of each origin and partition");
 });
 
-test("an id of an unknown form is taken for new, and the cursor stays", () => {
+test("an id of unknown form counts as new and does not move the cursor", () => {
   const cursor = new EventCursor();
   cursor.advance("3-1");
   assert.ok(cursor.advance("later-form"));

@@ -4,177 +4,177 @@ import { backoffDelay } from "../sightline.js";
 import { event, settle } from "../testing/fakes.mjs";
 import { harness } from "../testing/harness.mjs";
 
-test("the delay doubles from the first to the longest, times a random share of it", () => {
+test("the delay is random, below a bound that doubles up to the maximum", () => {
   const bounds = [0, 1, 2, 3, 4, 5, 6, 100].map((attempt) => backoffDelay(attempt, 500, 15000, () => 1));
   assert.deepEqual(bounds, [500, 1000, 2000, 4000, 8000, 15000, 15000, 15000]);
   assert.equal(backoffDelay(3, 500, 15000, () => 0), 0);
   assert.equal(backoffDelay(3, 500, 15000, () => 0.25), 1000);
 });
 
-test("a client goes from connecting to live, and gives the token with the address", async () => {
-  const world = harness();
-  await world.goLive();
-  assert.deepEqual(world.statusNames(), ["connecting", "live"]);
-  assert.equal(world.socket.url.href, "ws://gateway.test/realtime?token=T1");
-  assert.deepEqual(world.socket.sent, [{ type: "subscribe", channel: "trip:tr_1" }]);
+test("a client goes from connecting to live, and sends the token in the URL", async () => {
+  const setup = harness();
+  await setup.goLive();
+  assert.deepEqual(setup.statusNames(), ["connecting", "live"]);
+  assert.equal(setup.socket.url.href, "ws://gateway.test/realtime?token=T1");
+  assert.deepEqual(setup.socket.sent, [{ type: "subscribe", channel: "trip:tr_1" }]);
 });
 
-test("an https gateway is connected by wss, at the address of its settings", async () => {
+test("an https gateway is connected over wss, at the address in its settings", async () => {
   const socketConnectionData = { baseUrl: "https://sockets.test", socketPath: "/r" };
-  const world = harness({ url: "https://gateway.test", config: { socketConnectionData } });
-  world.client.connect();
+  const setup = harness({ url: "https://gateway.test", config: { socketConnectionData } });
+  setup.client.connect();
   await settle();
-  assert.equal(world.socket.url.href, "wss://sockets.test/r?token=T1");
-  assert.equal(world.requests.length, 0, "given settings are not asked for");
+  assert.equal(setup.socket.url.href, "wss://sockets.test/r?token=T1");
+  assert.equal(setup.requests.length, 0, "settings passed as an option are not requested");
 });
 
-test("the n-th attempt waits the n-th backoff, by the settings served", async () => {
+test("each attempt uses the next backoff of the served settings", async () => {
   const socketConnectionData = {
     socketReconnectionDelay: 100, maxReconnectionDelay: 350, transportValues: ["websocket"],
   };
-  const world = harness({ answers: { "/config": { socketConnectionData } } });
-  world.random = 0.999;
-  await world.goLive();
+  const setup = harness({ answers: { "/config": { socketConnectionData } } });
+  setup.random = 0.999;
+  await setup.goLive();
   const delays = [];
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    world.socket.breakOff();
-    delays.push(world.client.status.retryInMs);
-    await world.clock.advance(400);
+    setup.socket.disconnect();
+    delays.push(setup.client.status.retryInMs);
+    await setup.clock.advance(400);
   }
   assert.deepEqual(delays.map(Math.ceil), [100, 200, 350, 350, 350]);
 });
 
-test("the backoff begins anew only after a connection has held", async () => {
-  const world = harness();
-  await world.goLive();
-  for (let time = 0; time < 4; time += 1) {
-    await world.reconnect();
-    world.socket.welcome();
+test("only a stable connection resets the backoff", async () => {
+  const setup = harness();
+  await setup.goLive();
+  for (let round = 0; round < 4; round += 1) {
+    await setup.reconnect();
+    setup.socket.welcome();
   }
-  world.socket.breakOff();
-  assert.equal(world.client.status.retryInMs, 0.5 * 8000, "it broke four times at once");
-  await world.clock.advance(8000);
-  world.socket.welcome();
-  await world.clock.advance(5000);
-  world.socket.breakOff();
-  assert.equal(world.client.status.retryInMs, 0.5 * 500, "it held for ten first delays");
+  setup.socket.disconnect();
+  assert.equal(setup.client.status.retryInMs, 0.5 * 8000, "four connections broke at once");
+  await setup.clock.advance(8000);
+  setup.socket.welcome();
+  await setup.clock.advance(5000);
+  setup.socket.disconnect();
+  assert.equal(setup.client.status.retryInMs, 0.5 * 500, "the connection lasted for ten initial delays");
 });
 
-test("a connection that does not open in time is given up", async () => {
-  const world = harness();
-  world.client.connect();
-  await world.clock.advance(9999);
-  assert.equal(world.client.status.status, "connecting");
-  await world.clock.advance(1);
-  assert.equal(world.client.status.reason, "CONNECTION_TIMEOUT");
-  assert.ok(world.sockets[0].isClosed);
+test("a connection that does not open in time is closed", async () => {
+  const setup = harness();
+  setup.client.connect();
+  await setup.clock.advance(9999);
+  assert.equal(setup.client.status.status, "connecting");
+  await setup.clock.advance(1);
+  assert.equal(setup.client.status.reason, "CONNECTION_TIMEOUT");
+  assert.ok(setup.sockets[0].isClosed);
 });
 
-test("retryNow does not wait, unless the server said how long", async () => {
-  const world = harness();
-  await world.goLive();
-  world.socket.breakOff();
-  world.client.retryNow();
+test("retryNow skips the backoff, but not a delay from the server", async () => {
+  const setup = harness();
+  await setup.goLive();
+  setup.socket.disconnect();
+  setup.client.retryNow();
   await settle();
-  assert.equal(world.sockets.length, 2);
-  world.socket.welcome();
-  world.socket.receive({ type: "error", code: "SERVER_CLOSING", message: "…", retry_after_ms: 3000 });
-  world.client.retryNow();
+  assert.equal(setup.sockets.length, 2);
+  setup.socket.welcome();
+  setup.socket.receive({ type: "error", code: "SERVER_CLOSING", message: "…", retry_after_ms: 3000 });
+  setup.client.retryNow();
   await settle();
-  assert.equal(world.sockets.length, 2);
+  assert.equal(setup.sockets.length, 2);
 });
 
-test("a server that closes is left, and tried again exactly when it says", async () => {
-  const world = harness();
-  await world.goLive();
-  world.socket.receive({ type: "error", code: "SERVER_CLOSING", message: "…", retry_after_ms: 3210 });
-  assert.ok(world.sockets[0].isClosed);
-  assert.equal(world.client.status.retryInMs, 3210);
-  await world.clock.advance(3209);
-  assert.equal(world.sockets.length, 1);
-  await world.clock.advance(1);
-  assert.equal(world.sockets.length, 2);
+test("after SERVER_CLOSING the client reconnects after exactly the server's delay", async () => {
+  const setup = harness();
+  await setup.goLive();
+  setup.socket.receive({ type: "error", code: "SERVER_CLOSING", message: "…", retry_after_ms: 3210 });
+  assert.ok(setup.sockets[0].isClosed);
+  assert.equal(setup.client.status.retryInMs, 3210);
+  await setup.clock.advance(3209);
+  assert.equal(setup.sockets.length, 1);
+  await setup.clock.advance(1);
+  assert.equal(setup.sockets.length, 2);
 });
 
-test("a close for the rate waits what the error before it told, and a backoff", async () => {
-  const world = harness();
-  await world.goLive();
-  world.socket.receive({ type: "error", code: "RATE_LIMITED", message: "…", retry_after_ms: 2000 });
-  world.socket.breakOff(4429);
-  assert.equal(world.client.status.retryInMs, 2000 + 0.5 * 500);
+test("after a rate limit the client waits for the server's delay plus a backoff", async () => {
+  const setup = harness();
+  await setup.goLive();
+  setup.socket.receive({ type: "error", code: "RATE_LIMITED", message: "…", retry_after_ms: 2000 });
+  setup.socket.disconnect(4429);
+  assert.equal(setup.client.status.retryInMs, 2000 + 0.5 * 500);
 });
 
-test("a subscription that is to be tried again is tried after the time told", async () => {
-  const world = harness();
-  world.client.subscribe("trip:tr_1", world.handlers);
+test("a subscription with a temporary error is retried after the server's delay", async () => {
+  const setup = harness();
+  setup.client.subscribe("trip:tr_1", setup.handlers);
   await settle();
-  world.socket.welcome();
+  setup.socket.welcome();
   const error = { type: "error", code: "TRY_AGAIN", message: "…" };
-  world.socket.receive({ ...error, channel: "trip:tr_1", retry_after_ms: 1000 });
-  await world.clock.advance(1249);
-  assert.equal(world.socket.sent.length, 1);
-  await world.clock.advance(1);
-  assert.deepEqual(world.socket.sent[1], { type: "subscribe", channel: "trip:tr_1" });
-  assert.equal(world.record.clientErrors[0].code, "TRY_AGAIN");
+  setup.socket.receive({ ...error, channel: "trip:tr_1", retry_after_ms: 1000 });
+  await setup.clock.advance(1249);
+  assert.equal(setup.socket.sent.length, 1);
+  await setup.clock.advance(1);
+  assert.deepEqual(setup.socket.sent[1], { type: "subscribe", channel: "trip:tr_1" });
+  assert.equal(setup.record.clientErrors[0].code, "TRY_AGAIN");
 });
 
-test("silence is answered by a ping after one interval, and by a new connection after two and a half", async () => {
-  const world = harness();
-  await world.goLive();
-  await world.clock.advance(24999);
-  assert.equal(world.socket.sent.length, 1);
-  await world.clock.advance(1);
-  assert.deepEqual(world.socket.sent[1], { type: "ping" });
-  await world.clock.advance(62500 - 25000 - 1);
-  assert.equal(world.client.status.status, "live");
-  await world.clock.advance(1);
-  assert.equal(world.client.status.reason, "HEARTBEAT_MISSED");
-  assert.ok(world.sockets[0].isClosed);
+test("silence causes a ping after one interval and a reconnect after two and a half", async () => {
+  const setup = harness();
+  await setup.goLive();
+  await setup.clock.advance(24999);
+  assert.equal(setup.socket.sent.length, 1);
+  await setup.clock.advance(1);
+  assert.deepEqual(setup.socket.sent[1], { type: "ping" });
+  await setup.clock.advance(62500 - 25000 - 1);
+  assert.equal(setup.client.status.status, "live");
+  await setup.clock.advance(1);
+  assert.equal(setup.client.status.reason, "HEARTBEAT_MISSED");
+  assert.ok(setup.sockets[0].isClosed);
 });
 
-test("any message keeps a connection alive, at the interval of the welcome", async () => {
-  const world = harness();
-  world.client.subscribe("trip:tr_1", world.handlers);
+test("any message keeps a connection alive, with the interval of the welcome message", async () => {
+  const setup = harness();
+  setup.client.subscribe("trip:tr_1", setup.handlers);
   await settle();
-  world.socket.welcome({ ping_interval_ms: 1000 });
+  setup.socket.welcome({ ping_interval_ms: 1000 });
   for (let second = 0; second < 10; second += 1) {
-    await world.clock.advance(2400);
-    world.socket.receive(event(`3-${second}`));
+    await setup.clock.advance(2400);
+    setup.socket.receive(event(`3-${second}`));
   }
-  assert.equal(world.client.status.status, "live");
-  await world.clock.advance(2500);
-  assert.equal(world.client.status.status, "reconnecting");
+  assert.equal(setup.client.status.status, "live");
+  await setup.clock.advance(2500);
+  assert.equal(setup.client.status.status, "reconnecting");
 });
 
-test("a closed client stays closed, has no timers, and connects again when told", async () => {
-  const world = harness();
-  await world.goLive();
-  world.socket.receive(event("3-7"));
-  world.client.close();
-  assert.deepEqual(world.client.status, { status: "closed", reason: "CLOSED_BY_CLIENT" });
-  assert.equal(world.clock.pending, 0);
-  world.client.connect();
+test("a closed client has no timers and stays closed until connect()", async () => {
+  const setup = harness();
+  await setup.goLive();
+  setup.socket.receive(event("3-7"));
+  setup.client.close();
+  assert.deepEqual(setup.client.status, { status: "closed", reason: "CLOSED_BY_CLIENT" });
+  assert.equal(setup.clock.pending, 0);
+  setup.client.connect();
   await settle();
-  world.socket.welcome();
-  assert.deepEqual(world.socket.sent[0].last_event_id, ["3-7"]);
+  setup.socket.welcome();
+  assert.deepEqual(setup.socket.sent[0].last_event_id, ["3-7"]);
 });
 
-test("messages that are not JSON are read over", async () => {
-  const world = harness();
-  await world.goLive();
-  world.socket.onmessage({ data: "{" });
-  world.socket.receive(event("3-1"));
-  assert.deepEqual(world.record.events, ["3-1"]);
+test("messages that are not JSON are ignored", async () => {
+  const setup = harness();
+  await setup.goLive();
+  setup.socket.onmessage({ data: "{" });
+  setup.socket.receive(event("3-1"));
+  assert.deepEqual(setup.record.events, ["3-1"]);
 });
 
-test("the server's time is that of the fastest message", async () => {
-  const world = harness();
-  const at = (ms) => new Date(world.clock.now() + ms).toISOString();
-  world.client.subscribe("trip:tr_1", world.handlers);
+test("the server's time is estimated from the message with the shortest delay", async () => {
+  const setup = harness();
+  const at = (ms) => new Date(setup.clock.now() + ms).toISOString();
+  setup.client.subscribe("trip:tr_1", setup.handlers);
   await settle();
-  world.socket.welcome({ timestamp: at(60000 - 900) });
-  assert.equal(world.client.now() - world.clock.now(), 59100);
-  world.socket.receive({ type: "pong", timestamp: at(60000 - 50) });
-  world.socket.receive({ type: "pong", timestamp: at(60000 - 700) });
-  assert.equal(world.client.now() - world.clock.now(), 59950);
+  setup.socket.welcome({ timestamp: at(60000 - 900) });
+  assert.equal(setup.client.now() - setup.clock.now(), 59100);
+  setup.socket.receive({ type: "pong", timestamp: at(60000 - 50) });
+  setup.socket.receive({ type: "pong", timestamp: at(60000 - 700) });
+  assert.equal(setup.client.now() - setup.clock.now(), 59950);
 });

@@ -1,4 +1,4 @@
-/** A clock that tests move on. Timers run in the order of their times, and promises settle between them. */
+/** A clock that tests advance. Timers run in order of time, and promises settle between them. */
 export class FakeClock {
   #time = Date.parse("2026-11-23T10:00:00.000Z");
   #timers = new Map();
@@ -31,12 +31,12 @@ export class FakeClock {
   }
 }
 
-/** Lets all promises go on that can. */
+/** Runs all pending promise callbacks. */
 export async function settle() {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Stands in for WebSocket; the test plays the server. */
+/** Replaces WebSocket; the test acts as the server. */
 export function fakeSockets() {
   const sockets = [];
   class FakeWebSocket {
@@ -58,7 +58,7 @@ export function fakeSockets() {
       this.receive({ type: "welcome", session_id: "s1", message_id: 1, ping_interval_ms: 25000, ...values });
     }
 
-    breakOff(code = 1006) {
+    disconnect(code = 1006) {
       this.onerror?.({});
       this.onclose?.({ code });
     }
@@ -66,7 +66,7 @@ export function fakeSockets() {
   return { FakeWebSocket, sockets };
 }
 
-/** Stands in for fetch: answers by path, and notes what was asked. A function as answer gets the request. */
+/** Replaces fetch: responds by path, and records the requests. A function is called with the request. */
 export function fakeFetch(answers) {
   const requests = [];
   const fetch = async (url, { headers = {}, signal } = {}) => {
@@ -82,7 +82,7 @@ export function fakeFetch(answers) {
 }
 
 /** A request that never answers until it is aborted. */
-export const held = ({ signal }) => new Promise((_, reject) => {
+export const unanswered = ({ signal }) => new Promise((_, reject) => {
   signal.addEventListener("abort", () => reject(new Error("aborted")));
 });
 

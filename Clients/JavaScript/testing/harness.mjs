@@ -10,40 +10,40 @@ export const CONFIG = {
   pollingIntervalMs: 5000,
 };
 
-/** A client with everything around it under the test's control. `random` is 1/2 unless the test sets it. */
+/** Creates a client with a fake clock, sockets, fetch and random source (0.5 unless the test sets it). */
 export function harness({ answers = {}, ...options } = {}) {
   const clock = new FakeClock();
   const { FakeWebSocket, sockets } = fakeSockets();
   const { fetch, requests } = fakeFetch({ "/config": CONFIG, ...answers });
   const record = { snapshots: [], events: [], errors: [], statuses: [], clientErrors: [] };
-  const world = { clock, sockets, requests, record, random: 0.5 };
-  world.client = new SightlineClient({
-    url: "http://gateway.test", token: "T1", WebSocket: FakeWebSocket, fetch, clock, random: () => world.random,
+  const setup = { clock, sockets, requests, record, random: 0.5 };
+  setup.client = new SightlineClient({
+    url: "http://gateway.test", token: "T1", WebSocket: FakeWebSocket, fetch, clock, random: () => setup.random,
     onStatus: (status) => record.statuses.push(status),
     onError: (error) => record.clientErrors.push(error),
     ...options,
   });
-  world.handlers = {
+  setup.handlers = {
     snapshot: (snapshot) => record.snapshots.push(snapshot),
     event: ({ event_id: id }) => record.events.push(id),
     error: (error) => record.errors.push(error),
   };
-  Object.defineProperty(world, "socket", { get: () => sockets.at(-1) });
-  world.statusNames = () => record.statuses.map(({ status }) => status);
-  /** Subscribes, and plays the server until the subscription is confirmed. */
-  world.goLive = async (channel = "trip:tr_1", confirmation = { replay_from: null }) => {
-    world.subscription = world.client.subscribe(channel, world.handlers);
+  Object.defineProperty(setup, "socket", { get: () => sockets.at(-1) });
+  setup.statusNames = () => record.statuses.map(({ status }) => status);
+  /** Subscribes and confirms the subscription. */
+  setup.goLive = async (channel = "trip:tr_1", confirmation = { replay_from: null }) => {
+    setup.subscription = setup.client.subscribe(channel, setup.handlers);
     await settle();
-    world.socket.welcome();
-    world.socket.receive({ type: "subscribed", channel, ...confirmation });
+    setup.socket.welcome();
+    setup.socket.receive({ type: "subscribed", channel, ...confirmation });
   };
-  /** Breaks the connection off and waits for the next one. */
-  world.reconnect = async (code) => {
+  /** Disconnects and waits for the next connection. */
+  setup.reconnect = async (code) => {
     const count = sockets.length;
-    world.socket.breakOff(code);
+    setup.socket.disconnect(code);
     const end = clock.now() + 20000;
     while (sockets.length === count && clock.now() < end) await clock.advance(50);
-    if (sockets.length === count) throw new Error("The client did not connect again within 20 s.");
+    if (sockets.length === count) throw new Error("The client did not reconnect within 20 s.");
   };
-  return world;
+  return setup;
 }

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Everything below runs in a signal handler: it calls only what POSIX lists as safe there, and allocates nothing. */
+/* Everything below runs in a signal handler: it only calls async-signal-safe functions and does not allocate. */
 
 static const struct {
     int number;
@@ -33,7 +33,7 @@ static void append(struct line *line, const char *text) {
     while (*text != 0 && line->length < sizeof line->bytes) line->bytes[line->length++] = *text++;
 }
 
-/* Appends `value` in decimal digits, with zeros before it up to `width`. */
+/* Appends `value` in decimal, padded with zeros to `width`. */
 static void append_number(struct line *line, long long value, int width) {
     char digits[24];
     int count = 0;
@@ -45,7 +45,7 @@ static void append_number(struct line *line, long long value, int width) {
     while (count > 0 && line->length < sizeof line->bytes) line->bytes[line->length++] = digits[--count];
 }
 
-/* Appends the UTC time; gmtime_r() is not safe in a handler. The date is computed in years that begin in March. */
+/* Appends the UTC time; gmtime_r() is not async-signal-safe. The date is computed in years that begin in March. */
 static void append_time(struct line *line) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -76,14 +76,14 @@ static void append_message(struct line *line, const char *signal_name) {
     char thread[17] = "";
     prctl(PR_GET_NAME, thread);
     thread[16] = 0;
-    /* The name of a thread may hold what would end the text of a JSON line. */
+    /* The name may contain characters that would have to be escaped in JSON. */
     for (char *byte = thread; *byte != 0; ++byte) {
         if (*byte < ' ' || *byte > '~' || *byte == '"' || *byte == '\\') *byte = '?';
     }
     append(line, signal_name);
     append(line, " in the thread ");
     append(line, thread);
-    append(line, " ends the process. What was not committed is done again after a restart.");
+    append(line, " ends the process. Uncommitted work is repeated after a restart.");
 }
 
 static void write_line(const char *signal_name) {
@@ -111,8 +111,8 @@ static void handle(int number, siginfo_t *info, void *context) {
         if (fatal_signals[index].number != number) continue;
         write_line(fatal_signals[index].name);
         sigaction(number, &previous[index], NULL);
-        /* The instruction at fault runs again after the return, and the signal goes to the handler before this one. A
-         * signal that was sent has no such instruction. */
+        /* After the return the faulting instruction runs again, and the previous handler gets the signal. A signal
+         * sent by a process has no such instruction and is raised again. */
         if (info->si_code <= 0) raise(number);
     }
     errno = error;
@@ -120,7 +120,7 @@ static void handle(int number, siginfo_t *info, void *context) {
 
 void sl_log_fatal_signals(const char *logger, int is_json) {
     static int is_installed;
-    /* A stack of its own for the thread that calls this, so that an overflow of its stack can be reported. */
+    /* Signal stack of the calling thread, so that an overflow of its stack can be reported. */
     static char stack[65536];
     if (is_installed) return;
     is_installed = 1;

@@ -5,13 +5,13 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-/* Only what Swift cannot import lives here: function-like macros. */
+/* Wrappers of function-like macros, which Swift cannot import. */
 
 static inline int sl_tls_require_version_1_2(SSL_CTX *context) {
     return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
 }
 
-/* Tells the server which of its names is meant. */
+/* Sets the server name indication (SNI). */
 static inline int sl_tls_name_host(SSL *session, const char *host) {
     return (int)SSL_set_tlsext_host_name(session, host);
 }

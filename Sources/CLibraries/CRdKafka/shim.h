@@ -6,22 +6,22 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
-/* Only what Swift cannot import lives here: variadic calls, function-like macros, a number in a pointer, and a
- * loop over C strings that runs once per record. */
+/* Wrappers of what Swift cannot import (variadic calls, function-like macros, a number in a pointer), and a loop over C
+ * strings that runs once per record. */
 
-/* rd_kafka_producev() is variadic. Copies key and value; takes over `headers` on success only. */
+/* rd_kafka_producev() is variadic. Copies key and value; consumes `headers` on success only. */
 static inline rd_kafka_resp_err_t sl_produce(
     rd_kafka_t *client, rd_kafka_topic_t *topic, int32_t partition, const void *key, size_t key_size,
-    const void *value, size_t value_size, int64_t timestamp_ms, rd_kafka_headers_t *headers, size_t ticket) {
+    const void *value, size_t value_size, int64_t timestamp_ms, rd_kafka_headers_t *headers, size_t token) {
     if (headers == NULL)
         return rd_kafka_producev(
             client, RD_KAFKA_V_RKT(topic), RD_KAFKA_V_PARTITION(partition), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
             RD_KAFKA_V_KEY(key, key_size), RD_KAFKA_V_VALUE((void *)value, value_size),
-            RD_KAFKA_V_TIMESTAMP(timestamp_ms), RD_KAFKA_V_OPAQUE((void *)ticket), RD_KAFKA_V_END);
+            RD_KAFKA_V_TIMESTAMP(timestamp_ms), RD_KAFKA_V_OPAQUE((void *)token), RD_KAFKA_V_END);
     return rd_kafka_producev(
         client, RD_KAFKA_V_RKT(topic), RD_KAFKA_V_PARTITION(partition), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY),
         RD_KAFKA_V_KEY(key, key_size), RD_KAFKA_V_VALUE((void *)value, value_size),
-        RD_KAFKA_V_TIMESTAMP(timestamp_ms), RD_KAFKA_V_HEADERS(headers), RD_KAFKA_V_OPAQUE((void *)ticket),
+        RD_KAFKA_V_TIMESTAMP(timestamp_ms), RD_KAFKA_V_HEADERS(headers), RD_KAFKA_V_OPAQUE((void *)token),
         RD_KAFKA_V_END);
 }
 
@@ -31,12 +31,12 @@ static inline void sl_mock_broker_fail(
     rd_kafka_mock_broker_push_request_error_rtts(cluster, broker, request, 1, error, 0);
 }
 
-/* The message's opaque pointer holds a number here; Swift would make it an optional pointer first. */
-static inline size_t sl_message_ticket(const rd_kafka_message_t *message) {
+/* The message's opaque pointer is a number; Swift would import it as an optional pointer. */
+static inline size_t sl_message_token(const rd_kafka_message_t *message) {
     return (size_t)message->_private;
 }
 
-/* Two headers of a message, borrowed from it; null where it has none of the name. */
+/* Two headers of a message, valid as long as the message; null if absent. */
 typedef struct {
     const void *first;
     size_t first_size;
@@ -44,7 +44,7 @@ typedef struct {
     size_t second_size;
 } sl_header_pair;
 
-/* Finds two headers in one walk; the last of each name counts. A loop over C strings that runs once per record. */
+/* Finds two headers in one pass; of duplicate names the last. */
 static inline sl_header_pair sl_message_header_pair(
     const rd_kafka_message_t *message, const char *first_name, const char *second_name) {
     sl_header_pair found = {NULL, 0, NULL, 0};

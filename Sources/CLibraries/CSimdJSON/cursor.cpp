@@ -1,12 +1,12 @@
 #include "cursor.hpp"
 
-bool sl::cursor::learn_name(known_name &expected) {
+bool sl::cursor::look_up_name(known_name &expected) {
     const uint8_t *start = next;
     sl_text text;
-    if (!this->text(text) || !mark(':')) { return false; }
+    if (!this->text(text) || !punctuation(':')) { return false; }
     last_key = find_key(text.start, text.count);
     auto count = uint32_t(next - start);
-    // One with white space in front of its colon, or a very long one, is looked up every time.
+    // A name with white space before its colon, or a very long one, is looked up every time.
     if (count != text.count + 3 || count > 24) { return true; }
     uint32_t last_start = count < 8 ? 0 : count - 8, middle_start = last_start < 8 ? last_start : 8;
     expected = {

@@ -4,30 +4,27 @@
 
 namespace sl {
 
-/// Walks over JSON in its plain form: texts of printable ASCII without escapes, numbers of few digits.
+/// Reads JSON in plain form: texts of printable ASCII without escapes, numbers of few digits.
 ///
-/// Nearly every record is like that, and needs neither tree nor tokens. The first thing that is otherwise ends the
-/// reading with false or SL_MALFORMED, which says nothing about the record: it is then for the general reader, which
-/// alone decides what is valid. Whatever is read here is what the general reader reads.
+/// Nearly every record has this form, so that no tree or tokens are needed. At the first deviation it returns false or
+/// SL_MALFORMED; simdjson then parses the record and decides whether it is valid. Both read the same values.
 ///
-/// Reads up to 64 bytes beyond where it stands, so the text must be the parser's padded copy.
+/// Reads up to 64 bytes beyond its position, so the text must be the parser's padded copy.
 class cursor {
   public:
-    /// At the beginning of the first `count` bytes of the parser's copy.
+    /// Starts at the first of the `count` bytes of the parser's copy.
     cursor(sl_parser &parser, size_t count)
         : next(parser.buffer.get()), end(parser.buffer.get() + count), date(parser.date), followers(parser.followers) {}
 
-    /// At a place inside the parser's copy, to read one value there.
+    /// Starts inside the parser's copy, to read one value.
     cursor(sl_parser &parser, const uint8_t *start)
         : next(start), end(nullptr), date(parser.date), followers(parser.followers) {}
 
-    /// Where it stands.
     const uint8_t *position() const { return next; }
 
-    /// Whether everything has been read.
     bool is_at_end() const { return next == end; }
 
-    /// Moves on past `literal`, if it comes next.
+    /// Skips `literal` if it comes next.
     template <size_t size>
     simdjson_inline bool skip(const char (&literal)[size]) {
         static_assert(size <= simdjson::SIMDJSON_PADDING);
@@ -36,7 +33,7 @@ class cursor {
         return true;
     }
 
-    /// Any text that stands there unescaped, printable ASCII throughout.
+    /// Reads a text of printable ASCII without escapes.
     simdjson_inline bool text(sl_text &result) {
         if (*next != '"') { return false; }
         const uint8_t *start = next + 1;
@@ -54,7 +51,7 @@ class cursor {
         return true;
     }
 
-    /// A whole number of at most 15 digits.
+    /// Reads a whole number of at most 15 digits.
     bool integer(int64_t &result) {
         const uint8_t *text = next;
         bool negative = *text == '-';
@@ -77,8 +74,8 @@ class cursor {
         return true;
     }
 
-    /// A number that is no negative one, of at most 15 digits; with up to 8 decimals where there are at most 11 before
-    /// the point: seconds as Swift writes them.
+    /// Reads seconds as Swift writes them: a non-negative number of at most 15 digits, with up to 8 decimals if at most
+    /// 11 digits precede the point.
     bool seconds(double &result) {
         constexpr int64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
         int64_t whole;
@@ -100,7 +97,7 @@ class cursor {
         return result ? skip("true") : skip("false");
     }
 
-    /// `"YYYY-MM-DDThh:mm:ss.mmmZ"`. Most times of a record are of one day, which is counted once.
+    /// Reads `"YYYY-MM-DDThh:mm:ss.mmmZ"`. The date is parsed once for successive times of one day.
     bool time(int64_t &milliseconds) {
         const uint8_t *text = next + 1;
         int64_t of_day;
@@ -120,22 +117,21 @@ class cursor {
 
     simdjson_inline bool null() { return skip("null"); }
 
-    /// The byte that comes next.
     char peek() const { return char(*next); }
 
     simdjson_inline void skip_space() {
         while (simdjson_unlikely(is_space(char(*next)))) { next++; }
     }
 
-    /// Moves on past white space and `mark`, if that comes next.
-    simdjson_inline bool mark(char mark) {
+    /// Skips white space, and `expected` if it comes next.
+    simdjson_inline bool punctuation(char expected) {
         skip_space();
-        if (*next != uint8_t(mark)) { return false; }
+        if (*next != uint8_t(expected)) { return false; }
         next++;
         return true;
     }
 
-    /// The name of a member, up to its value.
+    /// Reads a member's name, up to its value.
     simdjson_inline bool name(sl_key &key) {
         skip_space();
         known_name &expected = followers[last_key];
@@ -144,7 +140,7 @@ class cursor {
                 && load64(next + expected.last_start) == expected.last)) {
             next += expected.count;
             last_key = expected.key;
-        } else if (!learn_name(expected)) {
+        } else if (!look_up_name(expected)) {
             return false;
         }
         skip_space();
@@ -158,10 +154,10 @@ class cursor {
     known_name *followers;
     sl_key last_key = SL_KEY_COUNT;
 
-    /// Reads a name by looking it up, to expect it where `expected` was expected.
-    bool learn_name(known_name &expected);
+    /// Reads a name that is not the expected one, looks it up and stores it in `expected`.
+    bool look_up_name(known_name &expected);
 
-    /// How many bytes come before the first quote, backslash or byte that is not printable ASCII.
+    /// Returns the number of bytes before the first quote, backslash or byte that is not printable ASCII.
     static simdjson_inline size_t printable_length(const uint8_t *text) {
 #ifdef __SSE2__
         const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
@@ -181,10 +177,10 @@ class cursor {
 #endif
     }
 
-    /// The milliseconds of `Thh:mm:ss.mmmZ`; leap seconds are for the general reader.
+    /// Reads `Thh:mm:ss.mmmZ`; leap seconds are left to simdjson.
     static simdjson_inline bool time_of_day(const uint8_t *text, int64_t &milliseconds) {
         if (text[0] != 'T' || text[9] != '.' || text[13] != 'Z') { return false; }
-        // Digits become 0 to 9 and colons 0; then no byte may be above 9, nor any be left where the colons stood.
+        // Digits become 0 to 9 and colons 0; then no byte may exceed 9, and the colons' bytes must be 0.
         uint64_t word = load64(text + 1) ^ 0x30303A30303A3030u;
         uint64_t rest = word & 0x0000FF0000FF0000u;
         rest |= ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
@@ -197,7 +193,7 @@ class cursor {
     }
 };
 
-// The same names as for the general reader's values. SL_MALFORMED means: not of the plain form.
+// Overloads of the functions that read simdjson's values. SL_MALFORMED means: not in plain form.
 
 inline sl_status read(cursor &cursor, double &result) {
     if (simdjson_likely(cursor.number(result))) { return SL_OK; }
@@ -219,10 +215,9 @@ inline sl_status read(cursor &cursor, sl_text &result) {
     return cursor.null() ? SL_EMPTY : SL_MALFORMED;
 }
 
-/// The byte that a value begins with.
 inline char first_byte(cursor &cursor) { return cursor.peek(); }
 
-/// A text that is read here holds none.
+// Plain text has none.
 inline bool has_control_characters(const cursor &, sl_text) { return false; }
 
 inline sl_status read_time(cursor &cursor, int64_t &milliseconds) {
@@ -239,30 +234,30 @@ inline sl_status read_time(cursor &cursor, int64_t &milliseconds) {
 
 template <typename Handler>
 inline sl_status each_field(cursor &cursor, Handler handle) {
-    if (simdjson_unlikely(!cursor.mark('{'))) { return cursor.null() ? SL_EMPTY : SL_MALFORMED; }
-    if (cursor.mark('}')) { return SL_OK; }
+    if (simdjson_unlikely(!cursor.punctuation('{'))) { return cursor.null() ? SL_EMPTY : SL_MALFORMED; }
+    if (cursor.punctuation('}')) { return SL_OK; }
     do {
         sl_key key;
         if (simdjson_unlikely(!cursor.name(key))) { return SL_MALFORMED; }
         sl_status status = handle(key, cursor);
         if (simdjson_unlikely(status != SL_OK)) { return status; }
-    } while (cursor.mark(','));
-    return cursor.mark('}') ? SL_OK : SL_MALFORMED;
+    } while (cursor.punctuation(','));
+    return cursor.punctuation('}') ? SL_OK : SL_MALFORMED;
 }
 
 template <typename Handler>
 inline sl_status each_element(cursor &cursor, Handler handle) {
-    if (!cursor.mark('[')) { return cursor.null() ? SL_EMPTY : SL_MALFORMED; }
-    if (cursor.mark(']')) { return SL_OK; }
+    if (!cursor.punctuation('[')) { return cursor.null() ? SL_EMPTY : SL_MALFORMED; }
+    if (cursor.punctuation(']')) { return SL_OK; }
     do {
         cursor.skip_space();
         sl_status status = handle(cursor);
         if (simdjson_unlikely(status != SL_OK)) { return status; }
-    } while (cursor.mark(','));
-    return cursor.mark(']') ? SL_OK : SL_MALFORMED;
+    } while (cursor.punctuation(','));
+    return cursor.punctuation(']') ? SL_OK : SL_MALFORMED;
 }
 
-/// White space in front of the record is for the general reader.
+/// A record that begins with white space is left to simdjson.
 template <typename Handler>
 inline sl_status each_top_field(cursor cursor, Handler handle) {
     if (cursor.peek() != '{' || each_field(cursor, handle) != SL_OK) { return SL_MALFORMED; }

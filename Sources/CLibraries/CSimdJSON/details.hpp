@@ -5,13 +5,14 @@
 
 namespace sl {
 
-// What a fix is not judged by. A value of another kind or out of range is unknown: it is no reason to lose a position.
+// Fields that spoof detection does not use. A value of the wrong type or range counts as unknown and does not make the
+// fix unreadable.
 
 constexpr double maximum_altitude_accuracy_meters = 1e8;
 constexpr double maximum_heading_accuracy_degrees = 360;
 constexpr double maximum_speed_accuracy_mps = 1e6;
 
-inline sl_status tolerate(sl_status status) { return status == SL_WRONG_TYPE ? SL_OK : status; }
+inline sl_status ignore_wrong_type(sl_status status) { return status == SL_WRONG_TYPE ? SL_OK : status; }
 
 /// Reads a number within [0, maximum]; anything else leaves `bit` unset.
 template <typename Value>
@@ -21,14 +22,14 @@ inline sl_status read_detail(sl_fix &fix, Value &value, uint32_t bit, double max
     bool is_known = status == SL_OK && number >= 0 && number <= maximum;
     fix.present = is_known ? fix.present | bit : fix.present & ~bit;
     target = number + 0.0;  // -0 becomes 0
-    return tolerate(status);
+    return ignore_wrong_type(status);
 }
 
 template <typename Value>
 inline sl_status read_detail(sl_fix &fix, Value &value, uint32_t bit, bool &target) {
     sl_status status = read(value, target);
     fix.present = status == SL_OK ? fix.present | bit : fix.present & ~bit;
-    return tolerate(status);
+    return ignore_wrong_type(status);
 }
 
 template <typename Value, size_t size>
@@ -36,12 +37,12 @@ inline sl_status read_detail(Value &value, const known_word (&words)[size], uint
     sl_text text = {nullptr, 0};
     sl_status status = read(value, text);
     target = status == SL_OK ? number_of(text, words) : 0;
-    return tolerate(status);
+    return ignore_wrong_type(status);
 }
 
-/// Reads a member by the name of either dialect; one of another name is checked only.
+/// Reads a detail by its name in either device format; validates members of other names.
 ///
-/// What is not SL_OK or SL_EMPTY speaks against the record: values that are no JSON.
+/// A status other than SL_OK or SL_EMPTY means that the record is not valid JSON.
 template <typename Value>
 inline sl_status read_detail(sl_fix &fix, sl_key key, Value &value, int depth) {
     switch (key) {

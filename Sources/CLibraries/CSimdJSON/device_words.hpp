@@ -2,12 +2,12 @@
 
 #include "scalars.hpp"
 
-// Words of iOS and Android about the device itself, which may be written in several ways.
+// Words of iOS and Android that describe the device, which have several spellings.
 
 namespace sl {
 
-/// A word in lower case without hyphens, underscores and blanks, as `IN_VEHICLE`, `inVehicle` and `in vehicle` are the
-/// same; empty for one that is longer than 16 letters then.
+/// A word in lower case without hyphens, underscores and blanks: `IN_VEHICLE`, `inVehicle` and `in vehicle` are equal.
+/// Empty if more than 16 letters remain.
 struct plain_word {
     char text[16] = {};
 
@@ -28,13 +28,13 @@ struct plain_word {
     plain_word() = default;
 };
 
-/// A word, spelled as in ``plain_word``, and the number that it stands for.
+/// A word, spelled as in `plain_word`, and its number.
 struct known_word {
     char text[16];
     uint8_t number;
 };
 
-/// The number that a text stands for; 0, which is always "unknown", for one that is not known.
+/// Returns the number of a word; 0 (unknown) if it is not listed.
 template <size_t size>
 inline uint8_t number_of(sl_text text, const known_word (&words)[size]) {
     plain_word word(text);
@@ -44,7 +44,6 @@ inline uint8_t number_of(sl_text text, const known_word (&words)[size]) {
     return 0;
 }
 
-/// Words of iOS and Android for how a device is connected.
 inline constexpr known_word network_words[] = {
     {"wifi", SL_NETWORK_WIFI}, {"cellular", SL_NETWORK_CELLULAR}, {"mobile", SL_NETWORK_CELLULAR},
     {"2g", SL_NETWORK_2G}, {"edge", SL_NETWORK_2G}, {"gprs", SL_NETWORK_2G}, {"3g", SL_NETWORK_3G},
@@ -53,7 +52,6 @@ inline constexpr known_word network_words[] = {
     {"offline", SL_NETWORK_NONE},
 };
 
-/// Words of iOS and Android for how a device is moved.
 inline constexpr known_word motion_words[] = {
     {"stationary", SL_MOTION_STATIONARY}, {"still", SL_MOTION_STATIONARY}, {"walking", SL_MOTION_WALKING},
     {"onfoot", SL_MOTION_WALKING}, {"running", SL_MOTION_RUNNING}, {"cycling", SL_MOTION_CYCLING},

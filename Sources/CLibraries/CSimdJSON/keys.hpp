@@ -14,14 +14,14 @@ inline uint64_t load64(const uint8_t *bytes) {
     return word;
 }
 
-/// The high bit of every byte of `word` that equals `byte`, and perhaps of bytes above the first such one.
+/// Sets the high bit of every byte of `word` that equals `byte`; bits above the first match may be set too.
 inline uint64_t bytes_equal(uint64_t word, uint8_t byte) {
     uint64_t difference = word ^ (0x0101010101010101u * byte);
     return (difference - 0x0101010101010101u) & ~difference & 0x8080808080808080u;
 }
 
-/// How many bytes come before the first quote or backslash. Stage 1 has found the string's end, and the buffer is
-/// padded, so reading on in words is safe.
+/// Returns the number of bytes before the first quote or backslash. Reading whole words is safe, because stage 1 has
+/// found the string's end and the buffer is padded.
 simdjson_inline size_t plain_length(const uint8_t *text) {
 #ifdef __SSE2__
     const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
@@ -40,7 +40,7 @@ simdjson_inline size_t plain_length(const uint8_t *text) {
 #endif
 }
 
-/// The keys' spellings, found by their first and last eight bytes and their length.
+/// Hash table of the keys by their first and last eight bytes and their length.
 struct key_table {
     static constexpr size_t bits = 10;
     static constexpr size_t size = size_t(1) << bits;
@@ -50,7 +50,7 @@ struct key_table {
         uint32_t count = 0;
         sl_key key = SL_KEY_UNKNOWN;
     };
-    /// Eight more than are addressed, for runs at the end.
+    /// Eight more than are addressed, for probes past the end.
     entry entries[size + 8] = {};
 
     constexpr key_table() {
@@ -79,7 +79,7 @@ struct key_table {
         return size_t(((first ^ (last << 1)) * 0x9E3779B97F4A7C15u) >> (64 - bits));
     }
 
-    /// Eight bytes, little-endian as they are loaded, without reading beyond `count`.
+    /// Reads eight bytes in little-endian order, without reading beyond `count`.
     static constexpr uint64_t word_at(const char *text, size_t start, size_t count) {
         uint64_t word = 0;
         for (size_t index = 0; index < 8 && start + index < count; index++) {
@@ -91,10 +91,10 @@ struct key_table {
 
 inline constexpr key_table keys;
 
-/// Of every key of more than 16 bytes: whether the bytes between the first and the last eight are its own.
+/// Compares the whole text of a key that is longer than 16 bytes.
 bool middle_matches(sl_key key, const uint8_t *text, size_t count);
 
-/// The number of a key's spelling, or SL_KEY_UNKNOWN. Eight bytes from `text` on must be readable.
+/// Returns the number of a key, or SL_KEY_UNKNOWN. Eight bytes from `text` on must be readable.
 simdjson_inline sl_key find_key(const uint8_t *text, size_t count) {
     if (simdjson_unlikely(count == 0)) { return SL_KEY_UNKNOWN; }
     uint64_t first = load64(text);
@@ -107,17 +107,16 @@ simdjson_inline sl_key find_key(const uint8_t *text, size_t count) {
     const key_table::entry *found = &keys.entries[key_table::slot_of(first, last)];
     while (found->first != first || found->last != last || found->count != count) {
         if (found->count == 0) { return SL_KEY_UNKNOWN; }
-        // The table is far larger than its content, so there is an empty place behind every entry.
+        // The table is much larger than its content, so every probe reaches an empty slot.
         found++;
     }
     return count <= 16 || middle_matches(found->key, text, count) ? found->key : SL_KEY_UNKNOWN;
 }
 
-/// The number of a field whose name has escapes, so that every spelling that JSON allows is one key; SL_KEY_COUNT
-/// when an escape is none or stands for U+0000.
+/// Returns the number of a name with escapes; SL_KEY_COUNT if an escape is invalid or stands for U+0000.
 sl_key key_with_escapes(ondemand::field &field);
 
-/// The number of a field's name.
+/// Returns the number of a field's name, or SL_KEY_COUNT as `key_with_escapes` does.
 simdjson_inline sl_key key_of(ondemand::field &field) {
     const auto *text = reinterpret_cast<const uint8_t *>(field.key().raw());
     size_t count = plain_length(text);

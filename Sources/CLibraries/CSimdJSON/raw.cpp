@@ -5,8 +5,8 @@
 #include "details.hpp"
 #include "words.hpp"
 
-// Ranges: outside them a value cannot come from a receiver, and the fix is unreadable.
-// Speeds and accuracies that are merely absurd are for the judges, so these are wide.
+// A value outside these ranges makes the fix unreadable. They are wide, because spoof detection evaluates implausible
+// speeds and accuracies.
 
 namespace {
 
@@ -19,13 +19,13 @@ constexpr size_t maximum_id_bytes = 128;
 
 enum class record_type : uint8_t { none, single, batch, unknown };
 
-/// What is known of one element: the fix, and the members around it.
+/// One element of a batch, or the record itself: the fix and the members around it.
 struct element {
     sl_fix *fix = nullptr;
     bool is_record = false;  // the record itself, not an element of its batch
     bool has_payload_time = false;
     record_type type = record_type::none;
-    sl_status type_status = SL_OK;  // what is wrong with a type that is unknown
+    sl_status type_status = SL_OK;  // why the type is unknown
     uint64_t message_hash = 0;      // of the message's id
 };
 
@@ -37,14 +37,14 @@ void fail(sl_fix &fix, sl_status status, sl_key key) {
     fix.status_key = key;
 }
 
-/// Notes what is wrong with a field and goes on; only broken JSON ends the reading.
-sl_status note(sl_fix &fix, sl_status status, sl_key key) {
+/// Records the fault of a field and continues; only malformed JSON ends the reading.
+sl_status record_fault(sl_fix &fix, sl_status status, sl_key key) {
     if (status == SL_MALFORMED) { return SL_MALFORMED; }
     if (status != SL_OK && status != SL_EMPTY) { fail(fix, status, key); }
     return SL_OK;
 }
 
-/// Checks what is required and works out what is derived.
+/// Checks the required fields and computes the hashes.
 void finish(sl_fix &fix) {
     if (!(fix.present & SL_FIX_LATITUDE)) { fail(fix, SL_MISSING, SL_KEY_LATITUDE); }
     if (!(fix.present & SL_FIX_LONGITUDE)) { fail(fix, SL_MISSING, SL_KEY_LONGITUDE); }
@@ -54,15 +54,14 @@ void finish(sl_fix &fix) {
     fix.session_hash = fix.session_id.count == 0 ? 0 : sl_hash(fix.session_id.start, fix.session_id.count);
 }
 
-/// Reads a record out of values of either kind: those of simdjson, or those where a cursor stands. What is said of them
-/// is the same.
+/// Reads a record from simdjson's values or with a cursor (plain form), with the same results.
 template <typename Value>
 class raw_reader {
   public:
     raw_reader(sl_parser *parser, sl_text driver_id, size_t maximum_fixes)
         : parser(parser), driver_id(driver_id), maximum_fixes(maximum_fixes) {}
 
-    /// `each_top_field` calls what it is given for every field of the record.
+    /// `each_top_field` calls its argument for every field of the record.
     template <typename EachTopField>
     sl_status read(sl_raw &result, EachTopField each_top_field) {
         result = {nullptr, 0, false, false, SL_KEY_UNKNOWN};
@@ -78,11 +77,11 @@ class raw_reader {
             result.key = SL_KEY_TYPE;
             return element.type_status;
         }
-        // What brings locations and no position of its own is a batch, under whichever name.
+        // A record with locations and without a position is a batch, whatever its type.
         if (element.type == record_type::batch || (has_locations && !has_position(record))) {
             return finish_batch(record, result);
         }
-        // A type is optional: the mobile model's stored record has none. Without a position, that is what is missing.
+        // A type is optional: the mobile model's stored record has none.
         if (record.identity_hash == 0) { record.identity_hash = element.message_hash; }
         finish(record);
         result.key = record.status_key;
@@ -99,13 +98,13 @@ class raw_reader {
     bool has_locations = false;
     bool is_too_large = false;
 
-    /// Reads a number within [minimum, maximum] into `target`; null and a failure leave `bit` unset.
+    /// Reads a number within [minimum, maximum] into `target`; null and faults leave `bit` unset.
     inline sl_status number(
         sl_fix &fix, sl_key key, Value &value, uint32_t bit, double minimum, double maximum, double &target) {
         double number = 0;
         sl_status status = sl::read(value, number);
         fix.present &= ~bit;
-        if (simdjson_unlikely(status != SL_OK)) { return note(fix, status, key); }
+        if (simdjson_unlikely(status != SL_OK)) { return record_fault(fix, status, key); }
         if (simdjson_unlikely(!(number >= minimum && number <= maximum))) {
             fail(fix, SL_OUT_OF_RANGE, key);
             return SL_OK;
@@ -115,8 +114,8 @@ class raw_reader {
         return SL_OK;
     }
 
-    /// As `number`, and negative means unknown, which is how iOS says it.
-    inline sl_status natural(sl_fix &fix, sl_key key, Value &value, uint32_t bit, double maximum, double &target) {
+    /// Reads a number like `number`; a negative one means unknown, as on iOS.
+    inline sl_status non_negative(sl_fix &fix, sl_key key, Value &value, uint32_t bit, double maximum, double &target) {
         double number_read = 0;
         sl_status status = number(fix, key, value, bit, -maximum, maximum, number_read);
         if (number_read < 0) { fix.present &= ~bit; }
@@ -127,16 +126,16 @@ class raw_reader {
     sl_status percent(
         sl_fix &fix, sl_key key, Value &value, uint32_t bit, double maximum, double scale, int16_t &target) {
         double read = 0;
-        sl_status status = natural(fix, key, value, bit, maximum, read);
+        sl_status status = non_negative(fix, key, value, bit, maximum, read);
         if (fix.present & bit) { target = int16_t(std::lround(read <= 1 ? read * scale : read)); }
         return status;
     }
 
     sl_status accuracy(sl_fix &fix, sl_key key, Value &value) {
         double read = 0;
-        sl_status status = natural(fix, key, value, SL_FIX_ACCURACY, maximum_accuracy_meters, read);
+        sl_status status = non_negative(fix, key, value, SL_FIX_ACCURACY, maximum_accuracy_meters, read);
         fix.present &= ~uint32_t(SL_FIX_ZERO_ACCURACY | SL_FIX_NEGATIVE_ACCURACY);
-        // iOS says that way that the position itself is invalid.
+        // On iOS a negative accuracy marks the position as invalid.
         if (status == SL_OK && read < 0) { fix.present |= SL_FIX_NEGATIVE_ACCURACY; }
         if ((fix.present & SL_FIX_ACCURACY) && read == 0) {
             fix.present = (fix.present & ~uint32_t(SL_FIX_ACCURACY)) | SL_FIX_ZERO_ACCURACY;
@@ -147,7 +146,7 @@ class raw_reader {
 
     sl_status heading(sl_fix &fix, sl_key key, Value &value) {
         double read = 0;
-        sl_status status = natural(fix, key, value, SL_FIX_HEADING, maximum_heading, read);
+        sl_status status = non_negative(fix, key, value, SL_FIX_HEADING, maximum_heading, read);
         fix.heading = read >= 360 ? std::fmod(read, 360) : read;
         return status;
     }
@@ -158,25 +157,25 @@ class raw_reader {
         bool is_valid = text.count <= maximum_id_bytes && !sl::has_control_characters(value, text);
         if (status == SL_OK && !is_valid) { status = SL_INVALID_ID; }
         target = status == SL_OK ? text : sl_text{nullptr, 0};
-        return note(fix, status, key);
+        return record_fault(fix, status, key);
     }
 
     sl_status source(sl_fix &fix, Value &value) {
         sl_text text = {nullptr, 0};
         sl_status status = sl::read(value, text);
         fix.source = status == SL_OK ? sl::source_of(text) : uint8_t(SL_SOURCE_UNKNOWN);
-        return note(fix, status, SL_KEY_SOURCE);
+        return record_fault(fix, status, SL_KEY_SOURCE);
     }
 
     sl_status integrity(sl_fix &fix, Value &value) {
         sl_text text = {nullptr, 0};
         sl_status status = sl::read(value, text);
         fix.integrity = status == SL_OK ? sl::integrity_of(text) : uint8_t(SL_INTEGRITY_UNKNOWN);
-        return note(fix, status, SL_KEY_INTEGRITY);
+        return record_fault(fix, status, SL_KEY_INTEGRITY);
     }
 
-    /// The time of the fix is in the payload; beside one, there may be the time at which the message was sent, which may
-    /// be hours later.
+    /// Reads a time. The one in the payload is the fix's and has precedence: a time beside it is when the message was
+    /// sent, which may be hours later.
     sl_status device_time(element &element, Value &value, bool inside_payload) {
         sl_fix &fix = *element.fix;
         int64_t milliseconds = 0;
@@ -187,10 +186,10 @@ class raw_reader {
                 status == SL_OK ? fix.present | SL_FIX_DEVICE_TIME : fix.present & ~uint32_t(SL_FIX_DEVICE_TIME);
             element.has_payload_time = inside_payload && status == SL_OK;
         }
-        return note(fix, status, SL_KEY_TIMESTAMP);
+        return record_fault(fix, status, SL_KEY_TIMESTAMP);
     }
 
-    /// The hash of an id that is text; another id tells nothing apart for certain, and counts as none.
+    /// Hashes an id that is text; an id of another type may not be unique and is ignored.
     sl_status identity(Value &value, uint64_t &hash) {
         hash = 0;
         if (sl::first_byte(value) != '"') { return sl::check(value, 2); }
@@ -205,7 +204,7 @@ class raw_reader {
         fix.present &= ~uint32_t(SL_FIX_SEQUENCE);
         if (status == SL_OK && fix.sequence < 0) { status = SL_OUT_OF_RANGE; }
         if (status == SL_OK) { fix.present |= SL_FIX_SEQUENCE; }
-        return note(fix, status, SL_KEY_SEQUENCE);
+        return record_fault(fix, status, SL_KEY_SEQUENCE);
     }
 
     sl_status driver(sl_fix &fix, sl_key key, Value &value, sl_text expected) {
@@ -215,13 +214,13 @@ class raw_reader {
             && (text.count != expected.count || std::memcmp(text.start, expected.start, text.count) != 0)) {
             status = SL_KEY_MISMATCH;
         }
-        return note(fix, status, key);
+        return record_fault(fix, status, key);
     }
 
     sl_status type(element &element, Value &value) {
         sl_text text = {nullptr, 0};
         sl_status status = sl::read(value, text);
-        if (status != SL_OK) { return note(*element.fix, status, SL_KEY_TYPE); }
+        if (status != SL_OK) { return record_fault(*element.fix, status, SL_KEY_TYPE); }
         if (sl::is_word(text, "location") || sl::is_word(text, "location_update")) {
             element.type = record_type::single;
         } else if (sl::is_word(text, "location_batch")) {
@@ -233,10 +232,10 @@ class raw_reader {
         return SL_OK;
     }
 
-    /// Opens an object and reads its fields with `handle`; null is nothing, another kind is noted.
+    /// Reads the fields of an object with `handle`; ignores null and records another type as a fault.
     template <typename Handler>
     sl_status nested(sl_fix &fix, sl_key key, Value &value, Handler handle) {
-        return note(fix, sl::each_field(value, handle), key);
+        return record_fault(fix, sl::each_field(value, handle), key);
     }
 
     sl_status coordinate_field(sl_fix &fix, sl_key key, Value &value) {
@@ -248,7 +247,8 @@ class raw_reader {
             case SL_KEY_HEADING: return heading(fix, key, value);
             case SL_KEY_SPEED:
             case SL_KEY_SPEED_MPS:
-            case SL_KEY_SPEED_MPS_CAMEL: return natural(fix, key, value, SL_FIX_SPEED, maximum_speed_mps, fix.speed_mps);
+            case SL_KEY_SPEED_MPS_CAMEL:
+                return non_negative(fix, key, value, SL_FIX_SPEED, maximum_speed_mps, fix.speed_mps);
             case SL_KEY_ALTITUDE:
             case SL_KEY_ALTITUDE_METERS:
             case SL_KEY_ALTITUDE_METERS_CAMEL:
@@ -276,13 +276,13 @@ class raw_reader {
                 fix.is_mock = false;
                 sl_status status = sl::read(value, fix.is_mock);
                 fix.present = status == SL_OK ? fix.present | SL_FIX_MOCK : fix.present & ~uint32_t(SL_FIX_MOCK);
-                return note(fix, status, key);
+                return record_fault(fix, status, key);
             }
             case SL_KEY_ALTITUDE_ACCURACY_METERS: case SL_KEY_HEADING_ACCURACY_DEGREES: case SL_KEY_SPEED_ACCURACY_MPS:
             case SL_KEY_IS_CHARGING: case SL_KEY_IS_CHARGING_CAMEL:
             case SL_KEY_NETWORK_TYPE: case SL_KEY_NETWORK_TYPE_CAMEL:
             case SL_KEY_MOTION_ACTIVITY: case SL_KEY_MOTION_ACTIVITY_CAMEL:
-                return note(fix, sl::read_detail(fix, key, value, 1), key);
+                return record_fault(fix, sl::read_detail(fix, key, value, 1), key);
             default: return coordinate_field(fix, key, value);
         }
     }
@@ -315,21 +315,21 @@ class raw_reader {
                     return coordinate_field(fix, inner, nested_value);
                 });
             case SL_KEY_ACCURACY:
-                // A number in the mobile model's messages, an object in its stored records.
+                // The mobile model has a number in its messages and an object in its stored records.
                 if (char first = sl::first_byte(value); first != '{' && first != 'n') {
                     return accuracy(fix, key, value);
                 }
                 return nested(fix, key, value, [&](sl_key inner, Value &nested_value) {
                     return inner == SL_KEY_HORIZONTAL
                                ? accuracy(fix, inner, nested_value)
-                               : note(fix, sl::read_detail(fix, inner, nested_value, 2), inner);
+                               : record_fault(fix, sl::read_detail(fix, inner, nested_value, 2), inner);
                 });
             case SL_KEY_METADATA:
-                // The mobile model gives the battery as a fraction; some of its users give percent.
+                // The mobile model has the battery as a fraction, some of its users send percent.
                 return nested(fix, key, value, [&](sl_key inner, Value &nested_value) {
                     return inner == SL_KEY_BATTERY_LEVEL
                                ? percent(fix, inner, nested_value, SL_FIX_BATTERY, 100, 100, fix.battery_percent)
-                               : note(fix, sl::read_detail(fix, inner, nested_value, 2), inner);
+                               : record_fault(fix, sl::read_detail(fix, inner, nested_value, 2), inner);
                 });
             default: return device_field(fix, key, value);
         }
@@ -361,10 +361,10 @@ class raw_reader {
         is_too_large = false;
         sl_status status = sl::each_element(value, [this](Value &element) { return location(element); });
         has_locations = status == SL_OK;
-        return note(fix, status, SL_KEY_LOCATIONS);
+        return record_fault(fix, status, SL_KEY_LOCATIONS);
     }
 
-    /// What speaks against the whole batch; its own members only, its elements carry their own status.
+    /// Returns the fault of the batch's own members; its elements have their own status.
     sl_status finish_batch(sl_fix &record, sl_raw &result) {
         result.is_batch = true;
         result.key = SL_KEY_LOCATIONS;

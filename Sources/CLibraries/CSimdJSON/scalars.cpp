@@ -10,17 +10,12 @@ std::string_view token_of(sl::ondemand::value &value) {
     return token;
 }
 
-sl_status check_text(sl::ondemand::value &value) {
-    sl_text text;
-    return sl::read(value, text);
-}
-
 }  // namespace
 
 double sl::nearest_quotient(uint64_t dividend, uint64_t divisor) {
     int left = __builtin_clzll(dividend), right = __builtin_clzll(divisor);
-    // With both highest bits set, the quotient has 62 or 63 bits, more than a double holds; what remains beyond them
-    // leaves its trace in the last, so that the conversion rounds as it would the exact quotient.
+    // With both highest bits set, the quotient has 62 or 63 bits, more than a double holds. A remainder sets the last
+    // bit, so that the conversion rounds as it would round the exact quotient.
     auto scaled = static_cast<unsigned __int128>(dividend << left) << 62;
     uint64_t aligned = divisor << right;
     auto quotient = uint64_t(scaled / aligned);
@@ -52,8 +47,8 @@ bool sl::is_number(std::string_view text) {
 }
 
 bool sl::read_any_number(ondemand::value &value, double &result) {
-    // The library (seen in 3.0.1) reads 0.90215989530176281234 and the like as other numbers: when the first digit is 0
-    // it does not notice that those behind are more than a word holds. Its slower reader for long numbers is right.
+    // simdjson 3.0.1 misreads numbers such as 0.90215989530176281234: if the first digit is 0, it does not detect that
+    // the following digits overflow a word. Its slower parser for long numbers is correct.
     std::string_view token = token_of(value);
     if (token.size() < 20) { return value.get_double().get(result) == simdjson::SUCCESS; }
     if (!is_number(token)) { return false; }
@@ -83,7 +78,10 @@ sl_status sl::check(ondemand::value &value, int depth) {
             if (value.get_array().get(array) != simdjson::SUCCESS) { return SL_MALFORMED; }
             return each_element(array, [depth](ondemand::value &inner) { return check(inner, depth + 1); });
         }
-        case '"': return check_text(value);
+        case '"': {
+            sl_text unused;
+            return read(value, unused);
+        }
         case 'n': return token == "null" ? SL_OK : SL_MALFORMED;
         case 't': return token == "true" ? SL_OK : SL_MALFORMED;
         case 'f': return token == "false" ? SL_OK : SL_MALFORMED;
@@ -94,7 +92,7 @@ sl_status sl::check(ondemand::value &value, int depth) {
     }
 }
 
-sl_status sl::misfit(ondemand::value &value, int depth) {
+sl_status sl::mismatch(ondemand::value &value, int depth) {
     std::string_view token = token_of(value);
     if (token == "null") { return SL_EMPTY; }
     if (token == "NaN" || token == "Infinity" || token == "-Infinity" || token == "-NaN") { return SL_NOT_FINITE; }

@@ -4,34 +4,33 @@
 
 namespace sl {
 
-/// Checks a value that is not read, down to its leaves, so that a record is valid JSON throughout or refused.
+/// Validates a value that is not read, including all values inside it.
 sl_status check(ondemand::value &value, int depth);
 
-/// What to say of a value that was expected to be of another kind: SL_EMPTY for null, SL_MALFORMED when it is not
-/// JSON, SL_NOT_FINITE for numbers beyond a double and the NaN and Infinity that some encoders write, else
-/// SL_WRONG_TYPE.
-sl_status misfit(ondemand::value &value, int depth);
+/// Returns the status of a value of an unexpected type: SL_EMPTY for null, SL_MALFORMED if it is not JSON,
+/// SL_NOT_FINITE for numbers beyond a double and for the NaN and Infinity that some encoders write, else SL_WRONG_TYPE.
+sl_status mismatch(ondemand::value &value, int depth);
 
-/// Whether `text` is a number by the grammar of JSON, of any size.
+/// Whether `text` is a number in the grammar of JSON, of any size.
 bool is_number(std::string_view text);
 
 inline bool is_space(char character) {
     return character <= ' ' && (character == ' ' || character == '\t' || character == '\n' || character == '\r');
 }
 
-/// Any number that is finite; false for everything else.
+/// Reads a finite number; returns false for everything else.
 bool read_any_number(ondemand::value &value, double &result);
 
-/// Whether there is a character below a space in `text`, or a delete; it was read from a value like the one given.
+/// Whether `text` contains control characters. The value only selects the overload.
 bool has_control_characters(const ondemand::value &, sl_text text);
 
-/// How many of the eight bytes are digits, from the lowest on.
+/// Returns the number of leading digits in eight bytes, from the lowest on.
 inline size_t digit_count(uint64_t word) {
     uint64_t others = ((word + 0x4646464646464646u) | (word - 0x3030303030303030u)) & 0x8080808080808080u;
     return others == 0 ? 8 : size_t(__builtin_ctzll(others)) / 8;
 }
 
-/// The number that the lowest `count` bytes, 1 to 8 digits, stand for: all at once, by pairs, fours and eights.
+/// Converts the lowest `count` bytes, 1 to 8 digits, in parallel: by pairs, fours and eights.
 inline uint64_t digits_value(uint64_t word, size_t count) {
     word = (word - 0x3030303030303030u) << (64 - 8 * count);
     word = word * 10 + (word >> 8);
@@ -39,14 +38,14 @@ inline uint64_t digits_value(uint64_t word, size_t count) {
     return (((word & mask) * 0x000F424000000064u) + (((word >> 16) & mask) * 0x0000271000000001u)) >> 32;
 }
 
-/// The double that is nearest to `dividend / divisor`, neither of them 0; of two as near the even one.
+/// Returns the double nearest to `dividend / divisor`, ties to even; neither may be 0.
 double nearest_quotient(uint64_t dividend, uint64_t divisor);
 
-/// Reads a number like -122.4183: up to 7 digits before the point and up to 16 behind, at most 19 in all, without
-/// exponent, which is nearly every number there is. Where the digits and the power of ten are both exact doubles, one
-/// division gives the nearest (Clinger, "How to Read Floating Point Numbers Accurately", 1990). Reads 64 bytes at most.
+/// Reads a number like -122.4183: up to 7 digits before the point and up to 16 after it, at most 19 in all, without
+/// exponent. If the digits and the power of ten are both exact doubles, one division gives the nearest double (Clinger,
+/// "How to Read Floating Point Numbers Accurately", 1990). Reads 64 bytes at most.
 ///
-/// Answers where the number ends; null when it is not such a one.
+/// Returns the end of the number; null for any other form.
 inline const uint8_t *plain_number_end(const uint8_t *text, double &result) {
     constexpr uint64_t powers[] = {
         1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
@@ -73,7 +72,7 @@ inline const uint8_t *plain_number_end(const uint8_t *text, double &result) {
             text += more;
         }
     }
-    // What follows a number; anything else (an exponent, more digits) is for the general reader.
+    // Anything else after the number (an exponent, more digits) is left to simdjson.
     if (*text != ',' && *text != '}' && *text != ']' && *text != ' ' && *text != '\n' && *text != '\r'
         && *text != '\t') {
         return nullptr;
@@ -88,19 +87,19 @@ inline const uint8_t *plain_number_end(const uint8_t *text, double &result) {
     return text;
 }
 
-/// SL_OK, SL_EMPTY for null, or what is wrong.
+/// The overloads of `read` return SL_OK, SL_EMPTY for null, or the fault.
 inline sl_status read(ondemand::value &value, double &result) {
-    // The value stays unread by the library then, which skips it by itself.
+    // The library then skips the value by itself.
     const auto *text = reinterpret_cast<const uint8_t *>(value.raw_json_token().data());
     if (simdjson_likely(plain_number_end(text, result) != nullptr)) { return SL_OK; }
-    return simdjson_likely(read_any_number(value, result)) ? SL_OK : misfit(value, 0);
+    return simdjson_likely(read_any_number(value, result)) ? SL_OK : mismatch(value, 0);
 }
 
 inline sl_status read(ondemand::value &value, bool &result) {
-    return simdjson_likely(value.get_bool().get(result) == simdjson::SUCCESS) ? SL_OK : misfit(value, 0);
+    return simdjson_likely(value.get_bool().get(result) == simdjson::SUCCESS) ? SL_OK : mismatch(value, 0);
 }
 
-/// Whole numbers, in any notation: 12, 12.0, 1.2e1.
+/// Reads whole numbers in any notation: 12, 12.0, 1.2e1.
 inline sl_status read(ondemand::value &value, int64_t &result) {
     if (simdjson_likely(value.get_int64().get(result) == simdjson::SUCCESS)) { return SL_OK; }
     double number;
@@ -111,10 +110,10 @@ inline sl_status read(ondemand::value &value, int64_t &result) {
     return double(result) == number ? SL_OK : SL_WRONG_TYPE;
 }
 
-/// Text, in place where it has no escapes, else unescaped into the parser's memory.
+/// Reads text: in place if it has no escapes, else unescaped into the parser's memory.
 inline sl_status read(ondemand::value &value, sl_text &result) {
     ondemand::raw_json_string raw;
-    if (simdjson_unlikely(value.get_raw_json_string().get(raw) != simdjson::SUCCESS)) { return misfit(value, 0); }
+    if (simdjson_unlikely(value.get_raw_json_string().get(raw) != simdjson::SUCCESS)) { return mismatch(value, 0); }
     const auto *text = reinterpret_cast<const uint8_t *>(raw.raw());
     size_t count = plain_length(text);
     if (simdjson_likely(text[count] == '"')) {
@@ -128,24 +127,24 @@ inline sl_status read(ondemand::value &value, sl_text &result) {
     return SL_OK;
 }
 
-/// A time: ISO 8601 text, or a number of milliseconds or seconds, see `sl_time_of_number`.
+/// Reads a time: ISO 8601 text, or a number as in `sl_time_of_number`.
 sl_status read_time(ondemand::value &value, int64_t &milliseconds);
 
 sl_status time_of(sl_text text, int64_t &milliseconds);
 sl_status time_of(double number, int64_t &milliseconds);
 
-/// The byte that a value begins with.
+/// Returns the first byte of a value.
 inline char first_byte(ondemand::value &value) {
     std::string_view token = value.raw_json_token();
     return token.empty() ? 0 : token.front();
 }
 
-/// Calls `handle(key, value)` for every field; stops at what it returns if that is not SL_OK.
+/// Calls `handle(key, value)` for every field until it returns a status other than SL_OK.
 template <typename Handler>
 inline sl_status each_field(ondemand::object object, Handler handle) {
     for (auto item : object) {
         if (simdjson_unlikely(item.error() != simdjson::SUCCESS)) { return SL_MALFORMED; }
-        // By reference all the way: copies of these small structs are written in pieces and read whole, which stalls.
+        // By reference: copies of these small structs are written in pieces and read whole, which stalls the CPU.
         ondemand::field &field = item.value_unsafe();
         sl_key key = key_of(field);
         if (simdjson_unlikely(key == SL_KEY_COUNT)) { return SL_MALFORMED; }
@@ -155,15 +154,15 @@ inline sl_status each_field(ondemand::object object, Handler handle) {
     return SL_OK;
 }
 
-/// The same for a value; without a call, what it is instead of an object.
+/// The same for a value; returns `mismatch` if it is not an object.
 template <typename Handler>
 inline sl_status each_field(ondemand::value &value, Handler handle) {
     ondemand::object object;
-    if (simdjson_unlikely(value.get_object().get(object) != simdjson::SUCCESS)) { return misfit(value, 0); }
+    if (simdjson_unlikely(value.get_object().get(object) != simdjson::SUCCESS)) { return mismatch(value, 0); }
     return each_field(object, handle);
 }
 
-/// Calls `handle(element)` for every element; stops at what it returns if that is not SL_OK.
+/// Calls `handle(element)` for every element until it returns a status other than SL_OK.
 template <typename Handler>
 inline sl_status each_element(ondemand::array array, Handler handle) {
     for (auto item : array) {
@@ -174,15 +173,15 @@ inline sl_status each_element(ondemand::array array, Handler handle) {
     return SL_OK;
 }
 
-/// The same for a value; without a call, what it is instead of an array.
+/// The same for a value; returns `mismatch` if it is not an array.
 template <typename Handler>
 inline sl_status each_element(ondemand::value &value, Handler handle) {
     ondemand::array array;
-    if (simdjson_unlikely(value.get_array().get(array) != simdjson::SUCCESS)) { return misfit(value, 0); }
+    if (simdjson_unlikely(value.get_array().get(array) != simdjson::SUCCESS)) { return mismatch(value, 0); }
     return each_element(array, handle);
 }
 
-/// Opens the top-level object, reads it with `handle` and makes sure that nothing follows it.
+/// Reads the top-level object with `handle` and checks that nothing follows it.
 template <typename Handler>
 inline sl_status each_top_field(sl_parser *parser, const uint8_t *json, size_t count, Handler handle) {
     ondemand::document document;
@@ -192,7 +191,7 @@ inline sl_status each_top_field(sl_parser *parser, const uint8_t *json, size_t c
     if (document.get_object().get(object) != simdjson::SUCCESS) { return SL_MALFORMED; }
     status = each_field(object, handle);
     if (status != SL_OK) { return status; }
-    // Out of bounds is where the document must be by now: behind its last token.
+    // The document must be past its last token now.
     return document.current_location().error() == simdjson::OUT_OF_BOUNDS ? SL_OK : SL_MALFORMED;
 }
 

@@ -6,14 +6,13 @@ namespace {
 
 constexpr int64_t last_millisecond = 253402300799999;  // 9999-12-31T23:59:59.999Z
 
-// Where a number's size says that it counts something else (docs/decisions/0027-accepted-spellings.md).
+// Thresholds that select a number's unit (docs/decisions/0027-accepted-spellings.md).
 constexpr double first_milliseconds = 1e11;  // 1973-03-03T09:46:40Z; as seconds the year 5138
 constexpr double first_unix_seconds = 1.4e9;  // 2014-05-13T16:53:20Z; as seconds since 2001 the year 2045
 constexpr int64_t reference_date_milliseconds = 978307200000;  // 2001-01-01T00:00:00Z
 
-/// Days from 1970-01-01 in the proleptic Gregorian calendar, counting years from March.
-/// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil.
-/// The way back, for times that are written, is in Swift (`CivilDate`), which this side cannot call.
+/// Returns the days since 1970-01-01 in the proleptic Gregorian calendar, counting years from March.
+/// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil. `CivilDate` in Swift is the inverse.
 int64_t days_from_civil(int64_t year, int64_t month, int64_t day) {
     year -= month <= 2;
     int64_t era = year / 400;
@@ -28,7 +27,7 @@ int days_in_month(int year, int month) {
     return month == 2 && leap ? 29 : days[month - 1];
 }
 
-struct cursor {
+struct time_parser {
     const uint8_t *next, *end;
 
     bool number(int width, int &result) {
@@ -55,7 +54,7 @@ struct cursor {
         return result;
     }
 
-    /// `Z`, `±hh`, `±hhmm` or `±hh:mm`, up to the end.
+    /// Reads `Z`, `±hh`, `±hhmm` or `±hh:mm` up to the end of the text.
     bool offset(int &minutes) {
         minutes = 0;
         if (skip('Z') || skip('z')) { return next == end; }
@@ -75,8 +74,8 @@ struct cursor {
 struct moment {
     int year, month, day, hour, minute, second, fraction = 0, offset = 0;
 
-    /// Checks the ranges and counts; a leap second (60) is the first second of the next minute.
-    bool count(int64_t &milliseconds) const {
+    /// Checks the ranges and converts; a leap second (60) becomes the first second of the next minute.
+    bool convert(int64_t &milliseconds) const {
         bool is_date = month >= 1 && month <= 12 && day >= 1 && day <= days_in_month(year, month);
         if (!is_date || hour > 23 || minute > 59 || second > 60) { return false; }
         int64_t seconds = days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset * 60;
@@ -85,7 +84,7 @@ struct moment {
     }
 };
 
-/// `YYYY-MM-DDThh:mm:ss.mmmZ`, as we and most devices write it; false for every other form.
+/// Reads `YYYY-MM-DDThh:mm:ss.mmmZ`, the usual form; returns false for every other.
 bool read_usual(const uint8_t *text, moment &moment) {
     if (text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != '.'
         || text[23] != 'Z') {
@@ -112,24 +111,24 @@ bool read_usual(const uint8_t *text, moment &moment) {
 
 extern "C" bool sl_parse_time(const uint8_t *text, size_t count, int64_t *milliseconds) {
     moment moment;
-    if (simdjson_likely(count == 24 && read_usual(text, moment))) { return moment.count(*milliseconds); }
+    if (simdjson_likely(count == 24 && read_usual(text, moment))) { return moment.convert(*milliseconds); }
     moment = {};
-    cursor cursor{text, text + count};
-    if (!cursor.number(4, moment.year) || !cursor.skip('-') || !cursor.number(2, moment.month) || !cursor.skip('-')
-        || !cursor.number(2, moment.day)) {
+    time_parser parser{text, text + count};
+    if (!parser.number(4, moment.year) || !parser.skip('-') || !parser.number(2, moment.month) || !parser.skip('-')
+        || !parser.number(2, moment.day)) {
         return false;
     }
-    if (!cursor.skip('T') && !cursor.skip('t') && !cursor.skip(' ')) { return false; }
-    if (!cursor.number(2, moment.hour) || !cursor.skip(':') || !cursor.number(2, moment.minute) || !cursor.skip(':')
-        || !cursor.number(2, moment.second)) {
+    if (!parser.skip('T') && !parser.skip('t') && !parser.skip(' ')) { return false; }
+    if (!parser.number(2, moment.hour) || !parser.skip(':') || !parser.number(2, moment.minute) || !parser.skip(':')
+        || !parser.number(2, moment.second)) {
         return false;
     }
-    if (cursor.skip('.') || cursor.skip(',')) {
-        const uint8_t *start = cursor.next;
-        moment.fraction = cursor.milliseconds();
-        if (cursor.next == start) { return false; }
+    if (parser.skip('.') || parser.skip(',')) {
+        const uint8_t *start = parser.next;
+        moment.fraction = parser.milliseconds();
+        if (parser.next == start) { return false; }
     }
-    return cursor.offset(moment.offset) && moment.count(*milliseconds);
+    return parser.offset(moment.offset) && moment.convert(*milliseconds);
 }
 
 sl_status sl::read_time(ondemand::value &value, int64_t &milliseconds) {
@@ -151,7 +150,7 @@ sl_status sl::time_of(double number, int64_t &milliseconds) {
         milliseconds = int64_t(number);
         return SL_OK;
     }
-    // Decimals of a second are seldom exact in binary: 0.123 is just below, and 122 ms when cut off.
+    // Decimal fractions are rarely exact in binary: 0.123 s would become 122 ms if truncated.
     milliseconds = std::llround(number * 1000);
     if (number < first_unix_seconds) { milliseconds += reference_date_milliseconds; }
     return SL_OK;

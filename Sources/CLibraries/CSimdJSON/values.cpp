@@ -32,7 +32,7 @@ sl_status builder::array(sl::ondemand::array array, int depth) {
     });
 }
 
-/// Hands out a value's text, which may have white space behind it.
+/// Stores a value's JSON text without trailing white space.
 void keep(sl_value &entry, std::string_view text) {
     while (sl::is_space(text.back())) { text.remove_suffix(1); }
     entry.is_kept = true;
@@ -40,7 +40,7 @@ void keep(sl_value &entry, std::string_view text) {
     entry.count = uint32_t(text.size());
 }
 
-/// The text of a container, unparsed.
+/// Stores the JSON text of a container without parsing it.
 sl_status builder::kept(sl_value &entry, value &value, char opening) {
     std::string_view text;
     simdjson::error_code error;
@@ -58,7 +58,7 @@ sl_status builder::kept(sl_value &entry, value &value, char opening) {
     return entry.start[entry.count - 1] == (opening == '{' ? '}' : ']') ? SL_OK : SL_MALFORMED;
 }
 
-/// The text of any other value, which is checked.
+/// Stores the JSON text of any other value and validates it.
 sl_status builder::scalar(sl_value &entry, value &value, std::string_view token) {
     entry.kind = token.front() == 'n' ? SL_NULL : SL_TEXT;
     keep(entry, token);
@@ -83,7 +83,7 @@ sl_status builder::container(size_t index, value &value, char opening, int depth
     return status;
 }
 
-/// A number as an integer where its text is one that fits, else as a double.
+/// Stores a number as an integer if it is one of 64 bits, else as a double.
 sl_status add_number(sl_value &entry, value &value) {
     int64_t integer;
     if (value.get_int64().get(integer) == simdjson::SUCCESS) {

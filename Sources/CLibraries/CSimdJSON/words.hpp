@@ -2,13 +2,13 @@
 
 #include "parser.hpp"
 
-// Words that apps send: iOS writes them in lower case, Android in upper case.
+// Words sent by apps: iOS writes them in lower case, Android in upper case.
 
 namespace sl {
 
 inline uint8_t lower(uint8_t byte) { return uint8_t(byte - 'A') < 26 ? byte | 0x20 : byte; }
 
-/// Whether `text` is `word` in any case; quick when it is as given.
+/// Compares without regard to case; fastest if the case is the same.
 template <size_t size>
 inline bool is_word(sl_text text, const char (&word)[size]) {
     constexpr size_t count = size - 1;
@@ -20,7 +20,7 @@ inline bool is_word(sl_text text, const char (&word)[size]) {
     return true;
 }
 
-/// As SL_SOURCE_…; unknown for a word that is not known.
+/// Returns the SL_SOURCE_… of a word.
 inline uint8_t source_of(sl_text text) {
     if (is_word(text, "gps")) { return SL_SOURCE_GPS; }
     if (is_word(text, "fused")) { return SL_SOURCE_FUSED; }
@@ -29,21 +29,21 @@ inline uint8_t source_of(sl_text text) {
     return is_word(text, "cached") ? SL_SOURCE_CACHED : SL_SOURCE_UNKNOWN;
 }
 
-/// As SL_INTEGRITY_…; unknown for a word that is not known.
+/// Returns the SL_INTEGRITY_… of a word.
 inline uint8_t integrity_of(sl_text text) {
     if (is_word(text, "PASSED")) { return SL_INTEGRITY_PASSED; }
     return is_word(text, "FAILED") ? SL_INTEGRITY_FAILED : SL_INTEGRITY_UNKNOWN;
 }
 
-/// What is wrong with a type that is none of a location.
+/// Returns why a type that is not a location's is refused.
 inline sl_status status_of_type(sl_text type) {
     if (is_word(type, "trip_status")) { return SL_WRONG_TOPIC; }
-    bool is_of_socket = is_word(type, "ping") || is_word(type, "pong") || is_word(type, "subscribe")
+    bool is_socket_message = is_word(type, "ping") || is_word(type, "pong") || is_word(type, "subscribe")
                         || is_word(type, "unsubscribe") || is_word(type, "reconnect")
                         || is_word(type, "driver_location") || is_word(type, "trip_update")
                         || is_word(type, "eta_update") || is_word(type, "notification")
                         || is_word(type, "error");
-    return is_of_socket ? SL_SOCKET_MESSAGE : SL_UNKNOWN_TYPE;
+    return is_socket_message ? SL_SOCKET_MESSAGE : SL_UNKNOWN_TYPE;
 }
 
 }  // namespace sl

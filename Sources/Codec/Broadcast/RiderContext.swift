@@ -1,13 +1,13 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
-/// The `context` of a state change as riders get it: what the trip service said, and before it the arrival that was
-/// detected, as `detected_arrival`.
+/// The `context` of a state change for riders: the trip service's context, preceded by `detected_arrival` if an arrival
+/// was detected.
 enum RiderContext {
     private static let prefix: StaticString = "{\"detected_arrival\":\""
 
-    /// The context's JSON; `nil` where there is nothing to say.
+    /// Returns the context's JSON; `nil` if it is empty.
     static func joined(_ change: RiderUpdate.StateChange) -> String? {
         guard let stop = change.detectedArrivalStopID else { return change.contextJSON }
         var writer = ByteWriter()
@@ -22,17 +22,14 @@ enum RiderContext {
         return writer.bytes.string
     }
 
-    /// Takes a written context apart again, for those who show updates to people.
+    /// Splits a written context into its parts.
     static func split(_ context: String?, into change: inout RiderUpdate.StateChange) {
         change.contextJSON = context
         change.detectedArrivalStopID = nil
         guard let context else { return }
         ByteSlice.withBytes(of: context) { context in
             guard context.dropping(prefix: prefix) != nil else { return }
-            var end = prefix.utf8CodeUnitCount
-            while end < context.count, context[end] != UInt8(ascii: "\"") {
-                end += context[end] == UInt8(ascii: "\\") ? 2 : 1
-            }
+            let end = MemberScanner.closingQuote(in: context, from: prefix.utf8CodeUnitCount)
             guard end + 1 < context.count else { return }
             let head = ByteSlice(start: context.start, count: end + 1).string + "}"
             change.detectedArrivalStopID = ByteSlice.withBytes(of: head) { detectedArrival($0) }

@@ -1,5 +1,5 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
 extension RiderUpdateRecord: WireRecord {
@@ -63,7 +63,7 @@ extension RiderUpdate.EtaUpdate {
         try coder.code(SL_KEY_TRAFFIC_CONDITIONS, &traffic)
     }
 
-    /// The stop of a ride, under a name of its own.
+    /// A ride's pickup or dropoff, which has its own name.
     private mutating func codeStop<Coder: RecordCoder>(
         of kind: TripMessage.Stop.Kind, _ key: sl_key, with coder: inout Coder
     ) throws {
@@ -157,7 +157,7 @@ extension RiderUpdate.Notification {
 }
 
 extension RiderUpdateType {
-    /// What an update of this type is before it is read.
+    /// An update of this type to read into.
     fileprivate var blank: RiderUpdate {
         let start = Timestamp(milliseconds: 0)
         let coordinate = Coordinate(latitude: 0, longitude: 0)

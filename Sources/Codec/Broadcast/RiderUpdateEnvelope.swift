@@ -1,23 +1,65 @@
-import Model
+import CSimdJSON
+import Domain
 import Support
 
-/// A record of `rider.updates` for those who pass it on: what it is and whom it is for, and parts of its JSON.
+/// Type, channel and parts of a record of `rider.updates`, for components that pass it through.
 ///
-/// The slices lie in the record's own value.
+/// The slices point into the record's value.
 package struct RiderUpdateEnvelope {
-    /// `nil` for a type that is not known.
+    /// `nil` if the type is unknown.
     package var type: RiderUpdateType?
     /// `trip:ID` or `route:ID`.
     package var channel: ByteSlice
     package var event: EventID?
     /// The payload's JSON.
     package var payload: ByteSlice
-    /// The JSON of the payload's `route_polyline`, with its quotes; empty where an ETA brings none.
+    /// The JSON of the payload's `route_polyline`, with its quotes; empty if the ETA has none.
     package var routePolyline = ByteSlice.empty
-    /// The payload's `state`; empty where it is no change of state.
+    /// The payload's `state`; empty if the update is not a state change.
     package var state = ByteSlice.empty
-    /// The JSON of the payload's `facts`; empty where a change of state brings none.
+    /// The JSON of the payload's `facts`; empty if the state change has none.
     package var facts = ByteSlice.empty
-    /// Whether a change of state says that another driver has taken the trip over.
+    /// Whether the state change assigned the trip to another driver.
     package var isRematched = false
+}
+
+/// Reads the envelopes of `rider.updates`; use one per thread.
+package final class RiderUpdateEnvelopeReader {
+    private let parser = JSONParser()
+    private let slots = JSONSlots()
+
+    package init() {}
+
+    /// Reads a record; `nil` if it is invalid.
+    ///
+    /// Inside the payload only the balance of brackets is checked.
+    package func read(_ value: ByteSlice) -> RiderUpdateEnvelope? {
+        guard let members = parser.members(of: value, in: slots), let type = members.text(SL_KEY_TYPE),
+            let channel = members.text(SL_KEY_CHANNEL), let payload = members[SL_KEY_PAYLOAD],
+            payload[0] == UInt8(ascii: "{")
+        else { return nil }
+        var envelope = RiderUpdateEnvelope(
+            type: RiderUpdateType(type), channel: channel, event: members.text(SL_KEY_EVENT_ID).flatMap { EventID($0) },
+            payload: payload)
+        switch envelope.type {
+        case .etaUpdate:
+            guard let members = parser.members(of: payload, in: slots) else { return nil }
+            envelope.routePolyline = members[SL_KEY_ROUTE_POLYLINE] ?? .empty
+        case .tripStateChanged:
+            guard let members = parser.members(of: payload, in: slots) else { return nil }
+            envelope.state = members.text(SL_KEY_STATE) ?? .empty
+            envelope.facts = members[SL_KEY_FACTS] ?? .empty
+            envelope.isRematched = members[SL_KEY_REMATCHED].map { $0 == "true" } ?? false
+        default: break
+        }
+        return envelope
+    }
+
+    /// Reads the run and the vehicle of a route's update; `nil` if it does not name both.
+    package func vehicle(of payload: ByteSlice) -> (run: ByteSlice, number: ByteSlice)? {
+        guard let members = parser.members(of: payload, in: slots), let run = members.text(SL_KEY_STREAM_ID),
+            let number = members.text(SL_KEY_VEHICLE_NUMBER_CAMEL)
+        else { return nil }
+        return (run, number)
+    }
 }

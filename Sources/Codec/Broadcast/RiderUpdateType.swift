@@ -1,10 +1,10 @@
-import Model
+import Domain
 
-/// The kinds of `rider.updates`, as the envelope's `type` spells them.
+/// Type of an update in `rider.updates`.
 package enum RiderUpdateType: UInt8, Sendable, CaseIterable {
     case driverLocation, etaUpdate, tripStateChanged, vehiclePosition, notification, vehicleLeft
 
-    /// As on the wire.
+    /// The envelope's `type`.
     package var code: StaticString {
         switch self {
         case .driverLocation: "driver_location"

@@ -1,11 +1,11 @@
-import Model
+import Domain
 import Support
 
 /// Writes records of `rider.updates`.
 package enum RiderUpdateWriter {
     private static let fixedByteCount = 2048
 
-    /// Appends one message to those who watch `channel` (`trip:ID` or `route:ID`).
+    /// Appends one message for the subscribers of `channel` (`trip:ID` or `route:ID`).
     package static func write(
         event: EventID, channel: ByteSlice, update: RiderUpdate, into writer: inout ByteWriter
     ) {

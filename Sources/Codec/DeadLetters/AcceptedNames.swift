@@ -1,15 +1,16 @@
 import Support
 
-/// The names under which the members of a topic's records are accepted, for dead letters and documentation; the readers
-/// themselves go by `sl_keys.h`.
+/// Accepted names of a topic's members, for dead letters and documentation.
 ///
-/// A test reads a record for every name, and compares the list with docs/messages.md and the JSON Schema.
+/// The readers use `sl_keys.h`.
+///
+/// A test reads a record for every name and compares the list with docs/messages.md and the JSON Schema.
 package struct AcceptedNames: Sendable {
-    /// One member, and how apps spell it.
+    /// A member and its spellings.
     package struct Member: Sendable {
-        /// The name in our own documentation, which dead letters call it by.
+        /// The documented name, which dead letters use.
         package var name: String
-        /// Paths from the fix or message, our own first; `a.b` is the member `b` of the object `a`.
+        /// Paths from the fix or message, the documented one first; `a.b` is the member `b` of the object `a`.
         package var spellings: [String]
 
         init(_ name: String, _ spellings: String...) {
@@ -19,28 +20,27 @@ package struct AcceptedNames: Sendable {
     }
 
     package var members: [Member]
-    /// Objects whose own names say nothing, and members that are read over.
+    /// Names of objects around members, and of ignored members.
     package var others: [String]
 
-    /// How many unknown names of a record a dead letter lists, and how long each may be in bytes.
+    /// Number of unknown names that a dead letter lists, and the bytes that each may have.
     private static let maximumUnknownNames = 5
     private static let maximumNameBytes = 40
 
-    /// What a dead letter says of a member that is missing: under which names it is accepted, and which names of the
-    /// record are none that is known.
+    /// Returns the hint for a missing member: its accepted names, and unknown names in the record.
     ///
-    /// Empty for a member that has no list.
-    package func note(missing name: String, in value: ByteSlice?) -> String {
+    /// Empty for a member without a list.
+    package func hint(missing name: String, in value: ByteSlice?) -> String {
         guard let member = members.first(where: { $0.name == name }) else { return "" }
         var text = "; accepted names: " + member.spellings.joined(separator: ", ")
         let unknown = others.isEmpty ? [] : unknownNames(in: value ?? .empty)
-        if !unknown.isEmpty { text += "; names of the record that are not known: " + unknown.joined(separator: ", ") }
+        if !unknown.isEmpty { text += "; unknown names in the record: " + unknown.joined(separator: ", ") }
         return text
     }
 
-    /// The first few different names in a record that are none of these, at any depth, in the order in which they come.
+    /// Returns the first few unknown names in a record, at any depth and in order.
     ///
-    /// What a device sends goes on into a header: only names of letters, digits, `_`, `-` and `.` are listed.
+    /// Only valid identifiers are listed, because these names are sent by the device and go into a header.
     private func unknownNames(in value: ByteSlice) -> [String] {
         let known = Set(members.flatMap(\.spellings).flatMap { $0.split(separator: ".").map(String.init) } + others)
         var found: [String] = []
@@ -57,9 +57,7 @@ package struct AcceptedNames: Sendable {
 }
 
 extension AcceptedNames {
-    /// Of `driver.locations.raw`: a fix, and what may stand around it.
-    ///
-    /// Members of the payload are not named apart.
+    /// Members of `driver.locations.raw`, which may be in `payload` or beside it.
     package static let rawLocations = AcceptedNames(
         members: [
             Member("type", "type"),
@@ -92,7 +90,7 @@ extension AcceptedNames {
         ],
         others: ["payload", "confidence", "signalStrength"])
 
-    /// Of a driver's `trip_status` in `trips`, where they differ from those of the trip service.
+    /// Members of `trips` that a driver's `trip_status` may spell differently.
     package static let trips = AcceptedNames(
         members: [
             Member("trip_id", "trip_id", "tripId"),
@@ -112,7 +110,7 @@ extension AcceptedNames.Member {
 }
 
 extension [String] {
-    /// The path of every name in every object.
+    /// Returns the path of every name in every object.
     fileprivate func crossed(_ names: String...) -> [String] {
         flatMap { object in names.map { "\(object).\($0)" } }
     }

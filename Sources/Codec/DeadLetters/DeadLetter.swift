@@ -1,30 +1,29 @@
-import Model
+import Domain
 import Processing
 
-/// Puts records that cannot be processed onto a dead-letter topic: key, value, timestamp and headers unchanged, and
-/// Connect-style headers that say why, so that the tools for Kafka Connect's dead letters read these too.
+/// Writes records that cannot be processed to a dead-letter topic.
 ///
-/// A record that unpacks to more than a dead-letter topic takes goes there without its key, value or headers: the
-/// ``RecordHeader/omitted`` header names what is missing, and the record itself stays where its topic, partition and
-/// offset say.
+/// Key, value, timestamp and headers stay unchanged. The reason is in headers with the names of Kafka Connect, so that
+/// tools for Connect's dead letters can read it. A key or value that exceeds the topic's limit after decompression is
+/// omitted; the ``Processing/RecordHeader/omitted`` header lists which, and the headers locate the original record.
 ///
-/// One per stage and input topic.
+/// Use one per processor and input topic.
 package struct DeadLetter: Sendable {
-    /// The topic that the records come from, without its prefix.
+    /// The input topic without its prefix.
     private let topic: String
-    /// The stage's name, `location` or `eta`.
+    /// The processor's name, `location` or `eta`.
     private let stage: String
-    /// What processed the record, for the `class.name` header.
+    /// The type that rejected the record, for the `class.name` header.
     private let processor: StaticString
     /// The index of the dead-letter topic in ``ProcessorLayout/outputs``.
     private let output: Int
 
-    /// Bytes of key and value together that a dead letter holds.
+    /// Maximum bytes of key and value together.
     ///
-    /// With headers of ours they fit the topic's limit of 2 MiB, however little they can be compressed, and every
-    /// record of Kafka's default limit of 1 MiB is kept whole.
+    /// With the headers they fit the topic's limit of 2 MiB even if they cannot be compressed, and every record within
+    /// Kafka's default limit of 1 MiB is kept whole.
     package static let maximumRecordBytes = 3 << 19
-    /// Bytes of a key that are kept; no identifier is as long.
+    /// Maximum bytes of a key, which is larger than any identifier.
     package static let maximumKeyBytes = 1 << 16
 
     package init(topic: String, stage: String, processor: StaticString, output: Int) {
@@ -34,18 +33,17 @@ package struct DeadLetter: Sendable {
         self.output = output
     }
 
-    /// Appends the record as an output of its own.
+    /// Appends the record as an output.
     ///
-    /// `clock` is the event's id, of a batch with one bad fix that fix's; `code` is the reason in capitals, `message`
-    /// one sentence, which names the field at fault and its value.
+    /// `code` is the reason in capitals, `message` one sentence that names the field at fault and its value.
     package func write(
-        _ record: InputRecord, clock: EventID, code: StaticString, message: String, field: String = "",
+        _ record: InputRecord, event: EventID, code: StaticString, message: String, field: String = "",
         into outputs: inout OutputBatch
     ) {
         let keepsKey = record.key.count <= Self.maximumKeyBytes
         let keepsValue = (keepsKey ? record.key.count : 0) + (record.value?.count ?? 0) <= Self.maximumRecordBytes
         outputs.begin(
-            topic: output, clock: clock, timestamp: record.timestamp, key: keepsKey ? record.key : .empty,
+            topic: output, event: event, timestamp: record.timestamp, key: keepsKey ? record.key : .empty,
             copiesInputHeaders: true)
         if let value = record.value, keepsValue { outputs.writeValue { $0.append(value) } }
         outputs.writeHeader("__connect.errors.topic") { $0.append(topic) }
@@ -73,14 +71,14 @@ package struct DeadLetter: Sendable {
         }
     }
 
-    /// Appends a record that could not be read.
+    /// Appends an unreadable record.
     ///
-    /// `field` names the field at fault and is empty when it is the record as a whole; `form` says what is accepted.
+    /// `field` is the field at fault, empty for the record as a whole; `form` describes the accepted records.
     package func write(
-        _ record: InputRecord, clock: EventID, reason: DeadLetterReason, field: String = "", form: RecordForm,
+        _ record: InputRecord, event: EventID, reason: DeadLetterReason, field: String = "", form: RecordForm,
         into outputs: inout OutputBatch
     ) {
         let text = reason.text(field: field, key: record.key, value: record.value ?? .empty, form: form)
-        write(record, clock: clock, code: reason.code, message: text, field: field, into: &outputs)
+        write(record, event: event, code: reason.code, message: text, field: field, into: &outputs)
     }
 }

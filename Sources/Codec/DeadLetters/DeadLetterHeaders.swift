@@ -1,23 +1,22 @@
 import Processing
 
-/// What the headers of a dead letter say of it; the reading side of ``DeadLetter``.
+/// Reads the headers that ``DeadLetter`` writes.
 package struct DeadLetterHeaders: Sendable, Equatable {
-    /// The reason in capitals; `nil` where the record has no such header, because another program wrote it.
+    /// The reason in capitals; `nil` if another program wrote the record without this header.
     package var reason: String?
-    /// The field at fault; `nil` where it is the record as a whole.
+    /// The field at fault; `nil` for the record as a whole.
     package var field: String?
-    /// A sentence for people.
     package var message: String
-    /// Where the record itself is: the topic without its prefix, the partition and the offset.
+    /// The original record's topic, without its prefix.
     package var topic: String?
     package var partition: Int32?
     package var offset: Int64?
-    /// Of a batch, which fixes cannot be read, as JSON.
+    /// The unreadable fixes of a batch, as JSON.
     package var unreadableFixes: String?
-    /// What of the record is missing here because no topic takes so much.
+    /// Parts of the record that were too large for the topic.
     package var omitted: String?
 
-    /// `headers`: by name.
+    /// Reads headers by name.
     package init(_ headers: [String: String]) {
         reason = headers["__connect.errors.exception.class.name"]
         message = headers["__connect.errors.exception.message"] ?? ""

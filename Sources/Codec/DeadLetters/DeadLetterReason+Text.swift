@@ -1,23 +1,21 @@
-import Model
+import Domain
 import Support
 
-/// What a dead letter says: the value at fault, then what is allowed.
 extension DeadLetterReason {
-    /// One sentence about a record that could not be read.
+    /// Describes an unreadable record in one sentence: the value at fault, then the allowed values.
     ///
-    /// Of a field the sentence gives the value that stands in the record, the first one at fault where the name comes
-    /// several times. Made of the record alone, so that an audit makes the same one.
-    /// `field` is the field at fault as the record spells it, and empty when it is the record as a whole; `form` is
-    /// what is accepted in the topic.
+    /// Shows the first invalid value of a repeated field. Depends on the record alone, so that an audit gets the same
+    /// text. `field` is the field at fault as spelled in the record, empty for the record as a whole; `form` describes
+    /// the records of the topic.
     package func text(field: String, key: ByteSlice, value: ByteSlice, form: RecordForm) -> String {
         switch self {
         case .invalidKey: return FaultText.expected("The key", FaultText.quoted(key.string), Self.identifier)
         case .keyMismatch:
             return "\(field) \(shown(field, value)) is not the record's key \(FaultText.quoted(key.string))"
         case .tooLarge where field.isEmpty: return tooLarge(value, form)
-        case .tooLarge: return "\(field) is larger than is passed on; at most \(Self.passedOn(field)) bytes are allowed"
+        case .tooLarge: return "\(field) is too large; at most \(Self.maximumBytes(of: field)) bytes are allowed"
         case .batchTooLarge, .tooManyStops: return tooMany(value, form)
-        case .missingField: return FaultText.missing(field) + form.names.note(missing: field, in: value)
+        case .missingField: return FaultText.missing(field) + form.names.hint(missing: field, in: value)
         case .outOfRange: return outOfRange(field, value)
         case .notFinite: return FaultText.expected(field, shown(field, value), "a finite number")
         case .wrongType: return FaultText.expected(field, shownWrongType(field, value), RecordForm.kind(of: field))
@@ -30,12 +28,12 @@ extension DeadLetterReason {
             let expected = states.dropLast().joined(separator: ", ") + " or \(states[states.count - 1])"
             return FaultText.expected(field, shown(field, value), expected)
         case .wrongTopic where !field.isEmpty:
-            return "\(field) \(shown(field, value)) belongs in the topic trips; this topic takes locations"
+            return "\(field) \(shown(field, value)) belongs in the topic trips; this topic accepts locations"
         case .socketMessage where !field.isEmpty:
-            return "\(field) \(shown(field, value)) is between apps and gateway (ping, subscribe and the like), and "
-                + "belongs in no topic"
+            return "\(field) \(shown(field, value)) is a WebSocket message between app and gateway and belongs in no "
+                + "topic"
         case .malformedJSON where field.isEmpty, .invalidUTF8 where field.isEmpty:
-            return ForeignText(value)?.sentence ?? "\(sentence)"
+            return UnsupportedEncoding(value)?.sentence ?? "\(sentence)"
         case .emptyValue, .malformedJSON, .invalidUTF8, .missingKey, .invalidPolyline, .wrongTopic, .socketMessage:
             return field.isEmpty ? "\(sentence)" : "\(field): \(sentence)"
         }
@@ -44,7 +42,7 @@ extension DeadLetterReason {
     private static let identifier = "1 to 128 letters, digits, or any of _ - . and the colon"
     private static let years = "1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z"
 
-    private static func passedOn(_ field: String) -> Int {
+    private static func maximumBytes(of field: String) -> Int {
         let limits = TripLimits()
         return field == "facts" ? limits.factsBytes : limits.contextBytes
     }
@@ -80,7 +78,7 @@ extension DeadLetterReason {
             field, shown(field, value), isName ? "1 to 128 bytes without control characters" : Self.identifier)
     }
 
-    /// The first value that is not of the kind that the field has.
+    /// Shows the first value of the wrong type.
     private func shownWrongType(_ field: String, _ value: ByteSlice) -> String {
         let isNumber = RecordForm.range(of: field) != nil
         let wrong = MemberText.first(of: field, in: value) { text in
@@ -90,7 +88,7 @@ extension DeadLetterReason {
         return shown(wrong ?? MemberText.first(of: field, in: value))
     }
 
-    /// The first value that is text, and so perhaps a time that cannot be read.
+    /// Shows the first text that is not a time.
     private func shownNoTime(_ field: String, _ value: ByteSlice) -> String {
         shown(
             MemberText.first(of: field, in: value) { text in

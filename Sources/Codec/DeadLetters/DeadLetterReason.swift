@@ -1,8 +1,8 @@
 import CSimdJSON
 
-/// Why a record could not be read.
+/// Why a record is unreadable.
 ///
-/// The codes appear in the dead-letter headers, metrics and logs.
+/// The codes appear in dead-letter headers, metrics and logs.
 package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
     case emptyValue, malformedJSON, invalidUTF8, tooLarge, missingKey, invalidKey, keyMismatch, unknownType
     case missingField, wrongType, outOfRange, notFinite, invalidTimestamp, batchTooLarge, invalidID
@@ -34,7 +34,7 @@ package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// What it means, without the record; see ``text(field:key:value:form:)``.
+    /// Description without the record's values; see ``text(field:key:value:form:)``.
     package var sentence: StaticString {
         switch self {
         case .emptyValue: "The record has no value"
@@ -43,26 +43,26 @@ package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
         case .tooLarge: "The record has more bytes than are allowed"
         case .missingKey: "The record has no key; expected the driver id"
         case .invalidKey: "The key is not a driver id"
-        case .keyMismatch: "The value names another driver than the key"
-        case .unknownType: "The type is none of location, location_update and location_batch"
+        case .keyMismatch: "The value and the key have different driver ids"
+        case .unknownType: "The type must be location, location_update or location_batch"
         case .missingField: "A required field is missing"
         case .wrongType: "A field has the wrong JSON type"
         case .outOfRange: "A number is outside its range"
         case .notFinite: "A number is not finite"
-        case .invalidTimestamp: "A time is neither ISO 8601 with an offset nor a number of milliseconds or seconds"
+        case .invalidTimestamp: "A time must be ISO 8601 with an offset, or a number of milliseconds or seconds"
         case .batchTooLarge: "The batch has more fixes than are allowed"
-        case .invalidID: "An identifier is empty, too long, or has characters that identifiers must not have"
-        case .unknownState: "The trip's state is none that is known"
+        case .invalidID: "An identifier is empty, too long or contains invalid characters"
+        case .unknownState: "The trip's state is unknown"
         case .invalidPolyline:
             "The polyline cannot be decoded; expected an encoded polyline on the globe of at most 65536 bytes"
         case .tooManyStops: "The trip has more stops than are allowed"
-        case .wrongTopic: "A trip_status belongs in the topic trips; this topic takes locations"
+        case .wrongTopic: "A trip_status belongs in the topic trips; this topic accepts locations"
         case .socketMessage:
-            "The message is one between apps and gateway (ping, subscribe and the like), which belongs in no topic"
+            "A WebSocket message between app and gateway belongs in no topic"
         }
     }
 
-    /// The reason for what the parser found; `nil` for success.
+    /// Converts a parser status; `nil` for success.
     init?(_ status: sl_status) {
         switch status {
         case SL_OK: return nil

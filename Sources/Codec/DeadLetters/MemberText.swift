@@ -1,10 +1,10 @@
 import Support
 
-/// What stands in a record under a name, found without a reader: in dead letters the record could not be read.
+/// Finds values by name in records that may not be valid JSON.
 enum MemberText {
-    /// The first value of a member with this name, at any depth, that `isWanted` takes; its JSON text.
+    /// Returns the JSON text of the first value with this name, at any depth, that satisfies `isWanted`.
     ///
-    /// - Returns: `nil` when there is none. Of an object or array, the text is its first byte alone.
+    /// The text of an object or array is only its first byte.
     static func first(
         of name: String, in value: ByteSlice, where isWanted: (ByteSlice) -> Bool = { _ in true }
     ) -> ByteSlice? {
@@ -16,7 +16,7 @@ enum MemberText {
         return nil
     }
 
-    /// How many elements the array has that is the first member with this name; `nil` when there is none.
+    /// Counts the elements of the first array with this name; `nil` if there is none.
     static func elementCount(of name: String, in value: ByteSlice) -> Int? {
         let members = MemberScanner(value)
         let array = members.first { $0.name.buffer.elementsEqual(name.utf8) && members.text(of: $0) == "[" }

@@ -1,17 +1,14 @@
-/// What dead letters say of the records of a topic: names, limits, and what the members may be.
+/// Description of a topic's accepted records for dead letters: names, limits and types of members.
 package struct RecordForm: Sendable {
-    /// Members that come under several names.
     package var names: AcceptedNames
-    /// Bytes of a record.
+    /// Maximum bytes of a record.
     var recordBytes: Int
-    /// Bytes of a record with one fix; `nil` where there is no other limit for it.
+    /// Maximum bytes of a record with one fix; `nil` if it has no separate limit.
     var singleBytes: Int?
-    /// Fixes or stops of a record.
+    /// Maximum number of fixes or stops of a record.
     var elements: Int
 
-    /// Of `driver.locations.raw`.
     package static let rawLocations = rawLocations(RawLimits())
-    /// Of `trips`.
     package static let trips = trips(TripLimits())
 
     private static func rawLocations(_ limits: RawLimits) -> RecordForm {
@@ -26,9 +23,9 @@ package struct RecordForm: Sendable {
 }
 
 extension RecordForm {
-    /// The numbers that a member may be; `nil` for one that is no number.
+    /// Allowed range of a number; `nil` for members of other types.
     ///
-    /// A test compares them with what the readers take.
+    /// A test compares it with the readers.
     static func range(of member: String) -> ClosedRange<Double>? {
         switch member {
         case "latitude", "lat": -90...90
@@ -49,7 +46,7 @@ extension RecordForm {
         }
     }
 
-    /// What a member is in JSON, or which words it may be.
+    /// JSON type of a member, or its allowed words.
     static func kind(of member: String) -> String {
         if range(of: member) != nil { return "a number" }
         switch member {

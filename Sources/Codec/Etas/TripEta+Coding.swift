@@ -1,5 +1,5 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
 extension TripEta: WireRecord {
@@ -78,10 +78,10 @@ extension TripEta: WireRecord {
 }
 
 extension TripEta.Stop {
-    /// What a stop is before it is read.
+    /// A stop to read into.
     static var blank: TripEta.Stop { TripEta.Stop(id: "", kind: .stop, status: .unavailable) }
 
-    /// As `trip.etas` and `rider.updates` both write it; `computedAt` only where riders get it.
+    /// Shared by `trip.etas` and `rider.updates`; only the latter has `computedAt`.
     mutating func code<Coder: RecordCoder>(computedAt: Timestamp?, with coder: inout Coder) throws {
         try coder.text(SL_KEY_STOP_ID, &id, .name)
         try coder.code(SL_KEY_KIND, &kind)
@@ -101,7 +101,7 @@ extension TripEta.Stop {
 }
 
 extension TripEta.Position {
-    /// What a position is before it is read.
+    /// A position to read into.
     fileprivate static var unknown: TripEta.Position {
         TripEta.Position(
             coordinate: Coordinate(latitude: 0, longitude: 0), headingDegrees: nil, speedMetersPerSecond: 0,

@@ -1,9 +1,9 @@
-import Model
+import Domain
 import Support
 
 /// Writes records of `trip.etas`.
 ///
-/// Coordinates have 7 decimals, heading, speed and accuracy 2, distances 1. What is not known is left out.
+/// Coordinates have 7 decimals, heading, speed and accuracy 2, distances 1. Unknown values are omitted.
 package enum TripEtaWriter {
     private static let fixedByteCount = 2560
 
@@ -13,7 +13,7 @@ package enum TripEtaWriter {
         write(event: event, eta: &eta, into: &writer)
     }
 
-    /// As for a value, without a copy of it; nothing is changed.
+    /// Appends one record without copying or changing `eta`.
     package static func write(event: EventID, eta: inout TripEta, into writer: inout ByteWriter) {
         RecordWriter.append(&eta, event: event, atMost: maximumByteCount(eta), to: &writer)
     }
@@ -37,7 +37,7 @@ package enum TripEtaWriter {
 extension TripEta.Stop {
     private static let fixedByteCount = 512
 
-    /// What the list takes at most when it is written.
+    /// Upper bound of the written list, in bytes.
     static func maximumByteCount(_ stops: [TripEta.Stop]) -> Int {
         stops.withUnsafeBufferPointer { stops in
             var count = fixedByteCount * stops.count

@@ -1,25 +1,24 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
-/// Reads a record in the very form that ``RecordWriter`` gives it.
+/// Reads a record in exactly the form that ``RecordWriter`` produces; throws at the first deviation.
 ///
-/// Its members stand in their order, without white space, and its texts are printable ASCII without escapes. Nearly every
-/// record has this form, and needs neither tokens nor a look-up of names. The first thing that is otherwise ends the
-/// reading, which says nothing about the record: it is then for ``GenericJSONReader``, which alone decides what is valid.
+/// Members come in the order of the record's list, without white space; texts are printable ASCII without escapes. Such
+/// a record needs neither tokens nor a look-up of names. See ``RecordDecoder`` for records in other forms.
 struct CanonicalJSONReader: RecordCoder {
-    /// The record is in another form, valid or not.
+    /// The record has another form and may still be valid.
     struct Fault: Error {}
 
     private let parser: OpaquePointer
     private var next: UnsafePointer<UInt8>
     private let end: UnsafePointer<UInt8>
-    /// What stands before the next member: the brace of its object, or a comma.
+    /// The byte before the next member: the brace of its object, or a comma.
     private var mark = UInt8(ascii: "{")
 
-    /// At the beginning of the record; `nil` when there is none.
+    /// Copies the record into `parser`; `nil` if it is empty.
     ///
-    /// What is read points into `parser` and is valid until its next use.
+    /// Slices are valid until the parser's next use.
     init?(_ record: ByteSlice, _ parser: JSONParser) {
         guard let start = record.start?.assumingMemoryBound(to: UInt8.self),
             let copy = sl_copy(parser.handle, start, record.count)
@@ -38,7 +37,7 @@ struct CanonicalJSONReader: RecordCoder {
         next.pointee == mark && sl_same_bytes(next + 1, sl_member_text(key) + 1, sl_member_count(key) - 1)
     }
 
-    /// Moves on past the mark, the quoted name and the colon, if they come next.
+    /// Skips the mark, the quoted name and the colon if they come next.
     @inline(__always)
     private mutating func skip(_ key: sl_key) -> Bool {
         guard contains(key, true) else { return false }
@@ -54,9 +53,9 @@ struct CanonicalJSONReader: RecordCoder {
         return true
     }
 
-    // What a value is made of is not inlined, unlike the comparison with its name, which is a constant.
+    // Values are read out of line; only the comparison with a constant name is inlined.
 
-    /// Moves on to where a value ended, which is nowhere when it has another form.
+    /// Moves to the end of a value; `nil` means that it has another form.
     @inline(__always)
     private mutating func go(to end: UnsafePointer<UInt8>?) throws {
         guard let end else { throw Fault() }
@@ -67,7 +66,7 @@ struct CanonicalJSONReader: RecordCoder {
     private mutating func text(_ form: TextFormat) throws -> ByteSlice {
         var text = sl_text()
         try go(to: sl_plain_text(parser, next, &text))
-        // Plain text has no control characters, so that of a name only the length is left to check.
+        // Plain text has no control characters, so only the length of a name must be checked.
         switch form {
         case .any: break
         case .name: guard text.count > 0, text.count <= Identifier.maximumByteCount else { throw Fault() }
@@ -105,12 +104,12 @@ struct CanonicalJSONReader: RecordCoder {
     @inline(__always)
     mutating func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) throws {
         guard skip(key) else { throw Fault() }
-        value.become(try text(form))
+        value.assign(try text(form))
     }
 
     @inline(__always)
     mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) throws {
-        value.become(skip(key) ? try text(form) : nil)
+        value.assign(skip(key) ? try text(form) : nil)
     }
 
     @inline(__always)
@@ -185,7 +184,7 @@ struct CanonicalJSONReader: RecordCoder {
         mark = UInt8(ascii: ",")
     }
 
-    /// Ends the record, behind which nothing may stand.
+    /// Closes the record and checks that nothing follows it.
     mutating func finish() throws {
         try close()
         guard next == end else { throw Fault() }
@@ -209,9 +208,7 @@ struct CanonicalJSONReader: RecordCoder {
 
     func derived(_ key: sl_key, _ write: (inout JSONCursor) -> Void) throws { throw Fault() }
 
-    func composed(
-        _ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void
-    ) throws {
+    func composed(_ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void) throws {
         throw Fault()
     }
 }

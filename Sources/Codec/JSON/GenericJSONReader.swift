@@ -1,13 +1,14 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
-/// Reads a record in any form of JSON, out of the list of values that the parser made of it.
+/// Reads a record in any form of JSON, from the parser's list of values.
 struct GenericJSONReader: RecordCoder {
     private let storage: JSONStorage
-    /// The objects that are open, the innermost last.
+    /// Fields of the innermost open object.
     private var fields: JSONFields
     private var depth = 0
+    /// Fields of the objects around it.
     private var outer: (JSONFields, JSONFields)
 
     init(_ record: JSONValue, _ storage: JSONStorage) {
@@ -28,18 +29,12 @@ struct GenericJSONReader: RecordCoder {
         value = try fields.optionalText(key) ?? .empty
     }
 
-    private func text(_ key: sl_key, _ form: TextFormat) throws -> ByteSlice? {
-        guard let text = try fields.optionalText(key) else { return nil }
-        guard form.allows(text) else { throw FieldFault(reason: .invalidID, key: key) }
-        return text
-    }
-
     func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) throws {
-        value.become(try fields.required(key, text(key, form)))
+        value.assign(try fields.text(key, form))
     }
 
     func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) throws {
-        value.become(try text(key, form))
+        value.assign(try fields.optionalText(key, form))
     }
 
     func number(
@@ -56,7 +51,7 @@ struct GenericJSONReader: RecordCoder {
         value = try fields.optionalTimestamp(key)
     }
 
-    /// `false` when missing.
+    /// `false` if missing.
     func bool(_ key: sl_key, _ value: inout Bool) throws { value = try fields.bool(key) }
 
     func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws {
@@ -74,7 +69,7 @@ struct GenericJSONReader: RecordCoder {
 
     func json(_ key: sl_key, _ value: inout String?) throws {
         guard let text = fields[key]?.keptText else { return value = nil }
-        // Kept text has been checked for balance alone.
+        // So far only the balance of the text's brackets has been checked.
         guard let minified = storage.inner.minify(text) else { throw FieldFault(reason: .malformedJSON, key: key) }
         value = minified.string
     }
@@ -82,7 +77,7 @@ struct GenericJSONReader: RecordCoder {
     mutating func open(_ key: sl_key) throws { enter(try fields.object(key)) }
 
     private mutating func enter(_ object: JSONValue) {
-        precondition(depth < 2, "A record has objects in objects in objects.")
+        precondition(depth < 2, "Records have at most two levels of nested objects.")
         if depth == 0 { outer.0 = fields } else { outer.1 = fields }
         depth += 1
         fields = JSONFields(object, in: depth == 1 ? storage.slots.1 : storage.slots.2)
@@ -109,9 +104,7 @@ struct GenericJSONReader: RecordCoder {
 
     func derived(_ key: sl_key, _ write: (inout JSONCursor) -> Void) {}
 
-    func composed(
-        _ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void
-    ) throws {
+    func composed(_ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void) throws {
         value = try fields.text(key)
     }
 }

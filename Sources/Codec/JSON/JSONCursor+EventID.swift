@@ -1,12 +1,11 @@
-import Model
+import Domain
 import Support
 
 extension JSONCursor {
-    /// The room for an id: origin, partition, offset, fix, punctuation and message, and what is written beyond for a
-    /// moment.
+    /// Upper bound of an id's bytes: origin, partition, offset, fix, punctuation, message, and scratch space.
     static var maximumEventIDCount: Int { 1 + 11 + 1 + 20 + 6 + 14 + 4 + DecimalText.maximumByteCount }
 
-    /// The id's text without quotes, as ``EventID/description``.
+    /// Writes ``Model/EventID/description`` without quotes.
     mutating func eventIDText(_ event: EventID) {
         if event.origin == .trips { claim(1).pointee = UInt8(ascii: "t") }
         integer(Int64(event.partition))
@@ -27,7 +26,7 @@ extension JSONCursor {
         }
     }
 
-    /// The id as a quoted string.
+    /// Writes the id as a quoted string.
     mutating func eventID(_ event: EventID) {
         claim(1).pointee = UInt8(ascii: "\"")
         eventIDText(event)
@@ -36,14 +35,14 @@ extension JSONCursor {
 }
 
 extension EventID {
-    /// Appends the text form, as ``description`` gives it, without allocating.
+    /// Appends ``description`` without allocating.
     package func write(into writer: inout ByteWriter) {
         writer.appendJSON(atMost: JSONCursor.maximumEventIDCount) { $0.eventIDText(self) }
     }
 }
 
 extension Watermark {
-    /// Appends the text form, as ``text`` gives it, without allocating.
+    /// Appends ``text`` without allocating.
     package func write(into writer: inout ByteWriter) {
         if let raw { raw.write(into: &writer) } else { writer.append("-") }
         writer.append(" ")

@@ -1,7 +1,7 @@
 import Support
 
-/// Numbers in fixed notation, rounded half away from zero on the exact value, trailing zeros cut off, never `-0`.
-/// What is not finite is written as `null`, since JSON has no word for it.
+/// Writes numbers in fixed notation: the exact value rounded half away from zero, without trailing zeros, never `-0`.
+/// NaN and infinity are written as `null`.
 extension JSONCursor {
     /// Degrees of latitude or longitude: 7 decimals, 1.1 cm on the ground.
     @inline(never)
@@ -15,7 +15,7 @@ extension JSONCursor {
     @inline(never)
     mutating func hundredths(_ value: Double) { decimal(value, scale: 100, digits: 2) }
 
-    /// A heading in [0, 360) with 2 decimals; what rounds to 360 is written as 0.
+    /// A heading in [0, 360) with 2 decimals; a value that rounds to 360 is written as 0.
     @inline(__always)
     mutating func heading(_ degrees: Double) { hundredths(degrees >= 359.995 ? 0 : degrees) }
 
@@ -34,23 +34,23 @@ extension JSONCursor {
         number { DecimalText.write(scaled, scale: scale, places: digits, at: $0) }
     }
 
-    /// Appends a number with room for the longest; `write` returns how much it used.
+    /// Appends a number; `write` returns the number of bytes it used.
     @inline(__always)
     private mutating func number(_ write: (UnsafeMutablePointer<UInt8>) -> Int) {
         let start = claim(DecimalText.maximumByteCount)
         unclaim(DecimalText.maximumByteCount &- write(start))
     }
 
-    /// Appends the lowest `count` bytes of `word`; room for all eight is needed.
+    /// Appends the lowest `count` bytes of `word`; all eight must fit.
     @inline(__always)
     mutating func store(_ word: UInt64, count: Int) {
         UnsafeMutableRawPointer(claim(8)).storeBytes(of: word.littleEndian, as: UInt64.self)
         unclaim(8 &- count)
     }
 
-    /// `value * scale` to the nearest integer, judged on the exact product; `nil` when `value` is not finite.
+    /// Rounds the exact product `value * scale` to an integer; `nil` if `value` is not finite.
     ///
-    /// Magnitudes beyond 9e15 are cut to it: there a double has no decimals left, and nothing here is that large.
+    /// Magnitudes are limited to 9e15, where a double has no decimals left.
     @inline(__always)
     static func rounded(_ value: Double, times scale: Double) -> Int64? {
         let product = value * scale
@@ -60,11 +60,37 @@ extension JSONCursor {
         let whole = Int64(product)
         let rest = abs(product - Double(whole))
         guard rest >= 0.5 else { return whole }
-        // A product that rounds to a tie may lie below it; what was rounded away tells.
+        // The exact product may lie below the tie that it was rounded to; the rounding error decides.
         if rest == 0.5 {
             let error = (-product).addingProduct(value, scale)
             if product < 0 ? error > 0 : error < 0 { return whole }
         }
         return product < 0 ? whole - 1 : whole + 1
+    }
+}
+
+extension JSONCursor {
+    /// Number of bytes that ``timestamp(_:)`` writes.
+    static var timestampCount: Int { TimeText.byteCount + 2 }
+
+    /// A quoted ISO 8601 time in UTC with milliseconds, clamped to the years 1970 to 9999.
+    ///
+    /// Most times of a record have the same date, which is computed once.
+    @inline(never)
+    mutating func timestamp(_ time: Timestamp) {
+        let milliseconds = min(max(time.milliseconds, 0), 253_402_300_799_999)
+        let (days, millisecondOfDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+        let start = claim(Self.timestampCount)
+        start.pointee = UInt8(ascii: "\"")
+        if days == day {
+            UnsafeMutableRawPointer(start + 1).copyMemory(from: date, byteCount: TimeText.dateByteCount)
+        } else {
+            TimeText.writeDate(daysSinceEpoch: Int(days), at: start + 1)
+            day = days
+            date = start + 1
+        }
+        TimeText.writeTime(
+            millisecondOfDay: UInt32(truncatingIfNeeded: millisecondOfDay), at: start + 1 + TimeText.dateByteCount)
+        start[1 + TimeText.byteCount] = UInt8(ascii: "\"")
     }
 }

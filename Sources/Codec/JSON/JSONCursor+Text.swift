@@ -1,15 +1,15 @@
 import Support
 
 extension JSONCursor {
-    /// Words are written whole and cut back, so a little more room is needed than is used.
+    /// Words are written whole and then shortened, which needs a few extra bytes.
     private static var slack: Int { 8 }
 
-    /// How many bytes ``text(_:)-(ByteSlice)`` writes at most: cheap and generous for identifiers, counted for long
-    /// texts.
+    /// Upper bound of the bytes that ``text(_:)-(ByteSlice)`` writes: a cheap estimate for short texts, exact for long
+    /// ones.
     static func maximumTextCount(_ bytes: ByteSlice) -> Int {
         guard bytes.count > 128 else { return bytes.count * 6 + 2 + slack }
         var count = bytes.count + 2 + slack
-        for byte in bytes.buffer where needsCare(byte) { count += 5 }
+        for byte in bytes.buffer where needsEscapeOrCheck(byte) { count += 5 }
         return count
     }
 
@@ -20,16 +20,14 @@ extension JSONCursor {
 
     static func maximumTextCount(_ text: String?) -> Int { text.map { maximumTextCount($0) } ?? 0 }
 
-    /// A quoted string.
-    ///
-    /// Any bytes make valid JSON: what is not UTF-8 becomes U+FFFD.
+    /// Writes a quoted string; bytes that are not UTF-8 become U+FFFD.
     mutating func text(_ bytes: ByteSlice) {
         claim(1).pointee = UInt8(ascii: "\"")
         content(bytes)
         claim(1).pointee = UInt8(ascii: "\"")
     }
 
-    /// One quoted string of two texts with a slash between them.
+    /// Writes one quoted string of two texts with a slash between them.
     mutating func path(_ first: String, _ second: String) {
         claim(1).pointee = UInt8(ascii: "\"")
         ByteSlice.withBytes(of: first) { content($0) }
@@ -44,8 +42,8 @@ extension JSONCursor {
         if plain < bytes.count { escape(UnsafeRawBufferPointer(rebasing: bytes.buffer[plain...])) }
     }
 
-    /// Appends what needs neither escape nor check up to the first word that does, eight bytes at a time.
-    /// - Returns: how many bytes that was.
+    /// Appends bytes that need no escape, eight per step, up to the first word that contains another.
+    /// - Returns: the number of bytes appended.
     @inline(__always)
     private mutating func plainPrefix(of bytes: UnsafeRawBufferPointer) -> Int {
         guard let start = bytes.baseAddress else { return 0 }
@@ -64,7 +62,7 @@ extension JSONCursor {
         return bytes.count
     }
 
-    /// The lowest `count` bytes of a word, 1 to 7, without reading beyond them.
+    /// Loads 1 to 7 bytes into the lowest bytes of a word, without reading beyond them.
     @inline(__always)
     private static func load(_ start: UnsafeRawPointer, count: Int) -> UInt64 {
         if count >= 4 {
@@ -85,21 +83,21 @@ extension JSONCursor {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quote = word ^ (ones &* 0x22)
         let backslash = word ^ (ones &* 0x5C)
-        // Each term sets the high bit of the first byte that is below 0x20, a quote or a backslash; beyond that byte a
-        // borrow may set more, which changes nothing.
+        // Each term sets the high bit of the first byte that is below 0x20, a quote or a backslash. A borrow may set
+        // higher bits too, which does not change the result.
         let found = word | (word &- ones &* 0x20) | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
         return found & 0x8080_8080_8080_8080 == 0
     }
 
     mutating func text(_ text: String) {
-        // Every native string has its bytes at hand.
+        // Native strings have contiguous storage.
         let written: Void? = text.utf8.withContiguousStorageIfAvailable {
             self.text(ByteSlice(UnsafeRawBufferPointer($0)))
         }
         if written == nil { ByteSlice.withBytes(of: text) { self.text($0) } }
     }
 
-    /// A quoted string of ASCII letters, digits and underscores.
+    /// Writes a quoted string of ASCII letters, digits and underscores.
     mutating func code(_ code: StaticString) {
         let count = code.utf8CodeUnitCount
         let start = claim(count + 2)
@@ -108,7 +106,7 @@ extension JSONCursor {
         start[count + 1] = UInt8(ascii: "\"")
     }
 
-    /// Copies a few bytes in two parts that may overlap, which is less work than asking for any number of them.
+    /// Copies a few bytes in two parts that may overlap, which is cheaper than a copy of variable length.
     @inline(__always)
     private static func copyWord(_ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, count: Int) {
         let (from, to) = (UnsafeRawPointer(source), UnsafeMutableRawPointer(target))
@@ -126,7 +124,7 @@ extension JSONCursor {
     }
 
     @inline(__always)
-    private static func needsCare(_ byte: UInt8) -> Bool {
+    private static func needsEscapeOrCheck(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
@@ -166,7 +164,7 @@ extension JSONCursor {
         }
     }
 
-    /// The bytes of the UTF-8 sequence at the start, 0 when it is none (RFC 3629, section 4).
+    /// Number of bytes of the UTF-8 sequence at the start; 0 if it is invalid (RFC 3629, section 4).
     private static func sequenceCount(_ bytes: UnsafeRawBufferPointer) -> Int {
         func continues(_ index: Int, from low: UInt8 = 0x80, through high: UInt8 = 0xBF) -> Bool {
             index < bytes.count && bytes[index] >= low && bytes[index] <= high

@@ -1,13 +1,13 @@
 import Support
 
-/// Writes JSON at one place of a ``ByteWriter``, into room that was reserved once for the whole record.
+/// Writes JSON into space of a ``Support/ByteWriter`` that was reserved once for the whole record.
 ///
-/// The caller says beforehand how much room its record needs at most; going beyond that is a broken invariant and
-/// stops the program, it never writes outside.
+/// The caller reserves an upper bound of the record's size. A record that exceeds it stops the program; memory outside
+/// is never written.
 struct JSONCursor {
     private(set) var next: UnsafeMutablePointer<UInt8>
     private let end: UnsafeMutablePointer<UInt8>
-    /// The day, counted from 1970-01-01, whose date was written last, and where that stands.
+    /// The date written last, in days since 1970-01-01, and its text.
     var day: Int64 = -1
     var date: UnsafeMutablePointer<UInt8>
 
@@ -19,7 +19,7 @@ struct JSONCursor {
         end = start + room.count
     }
 
-    /// Makes sure that `count` more bytes fit, and moves on past them.
+    /// Moves past the next `count` bytes, which must fit, and returns their start.
     @inline(__always)
     mutating func claim(_ count: Int) -> UnsafeMutablePointer<UInt8> {
         precondition(end - next >= count, "A record is longer than the buffer that its writer reserved.")
@@ -28,27 +28,24 @@ struct JSONCursor {
         return start
     }
 
-    /// Gives back the last `count` bytes claimed.
+    /// Returns the last `count` claimed bytes.
     @inline(__always)
     mutating func unclaim(_ count: Int) { next -= count }
 
-    /// Appends text that is JSON already: punctuation and names.
+    /// Appends JSON text: punctuation and names.
     @inline(__always)
     mutating func literal(_ text: StaticString) {
         let count = text.utf8CodeUnitCount
         UnsafeMutableRawPointer(claim(count)).copyMemory(from: text.utf8Start, byteCount: count)
     }
 
-    /// Appends bytes that are JSON already.
+    /// Appends JSON text.
     mutating func json(_ bytes: ByteSlice) {
         guard let start = bytes.start, bytes.count > 0 else { return }
         UnsafeMutableRawPointer(claim(bytes.count)).copyMemory(from: start, byteCount: bytes.count)
     }
 
-    /// Appends text that is JSON already.
-    mutating func json(_ text: String) {
-        ByteSlice.withBytes(of: text) { json($0) }
-    }
+    mutating func json(_ text: String) { ByteSlice.withBytes(of: text) { json($0) } }
 
     @inline(__always)
     mutating func bool(_ value: Bool) { value ? literal("true") : literal("false") }

@@ -1,8 +1,27 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
-/// Where the fields of one object are looked up by name; made once and used for object after object.
+/// The fault of a field.
+struct FieldFault: Error {
+    var reason: DeadLetterReason
+    var key: sl_key
+
+    /// The field's name on the wire.
+    var name: String { FieldName(key: key).description }
+}
+
+/// Name of a field on the wire; empty for a record as a whole.
+package struct FieldName: Sendable, Equatable, CustomStringConvertible {
+    // Computed, because a stored one would be initialised lazily, with a check for each fix.
+    static var none: FieldName { FieldName(key: SL_KEY_UNKNOWN) }
+
+    var key: sl_key
+
+    package var description: String { String(cString: sl_key_name(key)) }
+}
+
+/// Look-up table of an object's fields by key, reused from object to object.
 final class JSONSlots {
     fileprivate struct Slot {
         var generation: UInt64
@@ -20,9 +39,11 @@ final class JSONSlots {
     deinit { slots.deallocate() }
 }
 
-/// The fields of an object by name: of a name that comes twice the last one, null as if it were missing.
+/// The fields of an object by key.
 ///
-/// Valid until its ``JSONSlots`` take another object.
+/// The last field of a repeated name counts; null counts as missing.
+///
+/// Valid until its ``JSONSlots`` are used for another object.
 struct JSONFields {
     private let slots: UnsafeMutablePointer<JSONSlots.Slot?>
     private let generation: UInt64
@@ -41,10 +62,10 @@ struct JSONFields {
         return slot.value
     }
 
-    /// The name under which a member with two names is there; the first when it is under neither.
+    /// Returns the name that is present of a member with two names; `key` if neither is.
     func present(_ key: sl_key, or other: sl_key) -> sl_key { self[key] == nil && self[other] != nil ? other : key }
 
-    /// Reads a field with `read`; `nil` when it is missing.
+    /// Reads a field with `read`; `nil` if it is missing.
     @inline(__always)
     private func optional<Value>(
         _ key: sl_key, _ read: (JSONValue) -> Value?
@@ -60,27 +81,15 @@ struct JSONFields {
         return value
     }
 
-    func optionalText(_ key: sl_key) throws(FieldFault) -> ByteSlice? { try optional(key) { $0.text } }
-
-    func text(_ key: sl_key) throws(FieldFault) -> ByteSlice { try required(key, optionalText(key)) }
-
-    /// Text of 1 to 128 bytes without control characters.
-    func optionalName(_ key: sl_key) throws(FieldFault) -> ByteSlice? {
-        guard let text = try optionalText(key) else { return nil }
-        guard Identifier.isName(text) else { throw FieldFault(reason: .invalidID, key: key) }
+    func optionalText(_ key: sl_key, _ format: TextFormat = .any) throws(FieldFault) -> ByteSlice? {
+        guard let text = try optional(key, { $0.text }) else { return nil }
+        guard format.allows(text) else { throw FieldFault(reason: .invalidID, key: key) }
         return text
     }
 
-    func name(_ key: sl_key) throws(FieldFault) -> ByteSlice { try required(key, optionalName(key)) }
-
-    /// Text that ``Identifier`` allows.
-    func optionalIdentifier(_ key: sl_key) throws(FieldFault) -> ByteSlice? {
-        guard let text = try optionalText(key) else { return nil }
-        guard Identifier.isValid(text) else { throw FieldFault(reason: .invalidID, key: key) }
-        return text
+    func text(_ key: sl_key, _ format: TextFormat = .any) throws(FieldFault) -> ByteSlice {
+        try required(key, optionalText(key, format))
     }
-
-    func identifier(_ key: sl_key) throws(FieldFault) -> ByteSlice { try required(key, optionalIdentifier(key)) }
 
     func optionalDouble(
         _ key: sl_key, in range: ClosedRange<Double> = -1e15...1e15
@@ -113,7 +122,7 @@ struct JSONFields {
         return timestamp
     }
 
-    /// `false` when missing.
+    /// `false` if missing.
     func bool(_ key: sl_key) throws(FieldFault) -> Bool { try optional(key) { $0.bool } ?? false }
 
     /// One of a list of words.
@@ -121,10 +130,6 @@ struct JSONFields {
         guard let text = try optionalText(key) else { return nil }
         guard let code = Code(text) else { throw FieldFault(reason: .wrongType, key: key) }
         return code
-    }
-
-    func code<Code: WireCode>(_ key: sl_key, as type: Code.Type) throws(FieldFault) -> Code {
-        try required(key, optionalCode(key, as: type))
     }
 
     func coordinate(

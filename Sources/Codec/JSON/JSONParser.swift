@@ -1,11 +1,11 @@
 import CSimdJSON
 import Support
 
-/// Owns one parser of the C++ shim and its buffers.
+/// Owns a parser of the C++ shim and its buffers.
 ///
-/// Belongs to one thread at a time.
+/// Not thread-safe.
 ///
-/// Whatever a read hands out points into the buffers and is valid until the next read.
+/// Results point into the buffers and are valid until the next read.
 final class JSONParser {
     let handle: OpaquePointer
 
@@ -16,9 +16,9 @@ final class JSONParser {
 
     deinit { sl_parser_destroy(handle) }
 
-    /// Reads any record of ours into a flat list of values.
+    /// Parses a record into a flat list of values; the values selected by `kept` stay text.
     ///
-    /// What `kept` says is handed out as text. `result` becomes the top-level object when `SL_OK` is returned.
+    /// Sets `result` to the top-level object if the status is `SL_OK`.
     func read(_ bytes: ByteSlice, keeping kept: sl_keep = SL_KEEP_NONE, into result: inout JSONValue?) -> sl_status {
         guard let start = bytes.start, bytes.count > 0 else { return SL_EMPTY }
         var values = sl_values()
@@ -28,16 +28,16 @@ final class JSONParser {
         return SL_OK
     }
 
-    /// The members of an object as the text that stands there, looked up in `slots`; `nil` when it is none.
-    func members(of object: ByteSlice, in slots: JSONSlots) -> UnreadMembers? {
+    /// Returns the members of an object as JSON text; `nil` if it is not an object.
+    func members(of object: ByteSlice, in slots: JSONSlots) -> UnparsedMembers? {
         var value: JSONValue?
         guard read(object, keeping: SL_KEEP_ALL, into: &value) == SL_OK, let value, let copy = sl_buffer(handle) else {
             return nil
         }
-        return UnreadMembers(value, of: object, copy: copy, in: slots)
+        return UnparsedMembers(value, of: object, copy: copy, in: slots)
     }
 
-    /// The same JSON object without white space between its tokens; `nil` when it is not one.
+    /// Removes the white space between the tokens of an object; `nil` if it is not valid.
     func minify(_ bytes: ByteSlice) -> ByteSlice? {
         guard let start = bytes.start, bytes.count > 0 else { return nil }
         var text = sl_text()
@@ -51,4 +51,32 @@ final class JSONParser {
 extension ByteSlice {
     @inline(__always)
     init(_ text: sl_text) { self.init(start: UnsafeRawPointer(text.start), count: text.count) }
+}
+
+/// Members of an object as JSON text: slices of the object's own bytes.
+///
+/// Valid until the parser's next read.
+struct UnparsedMembers {
+    private let fields: JSONFields
+    private let object: ByteSlice
+    /// Start of the parser's copy of the object.
+    private let copy: UnsafeRawPointer
+
+    init(_ value: JSONValue, of object: ByteSlice, copy: UnsafeRawPointer, in slots: JSONSlots) {
+        fields = JSONFields(value, in: slots)
+        self.object = object
+        self.copy = copy
+    }
+
+    /// The JSON of a member; `nil` if it is absent or null.
+    subscript(key: sl_key) -> ByteSlice? {
+        guard let text = fields[key]?.keptText, let place = text.start else { return nil }
+        return ByteSlice(start: object.start.map { $0 + (place - copy) }, count: text.count)
+    }
+
+    /// A text between its quotes, with its escapes; `nil` if it is empty or not a text.
+    func text(_ key: sl_key) -> ByteSlice? {
+        guard let json = self[key], json.count > 2, json[0] == UInt8(ascii: "\"") else { return nil }
+        return ByteSlice(start: json.start.map { $0 + 1 }, count: json.count - 2)
+    }
 }

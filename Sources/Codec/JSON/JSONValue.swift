@@ -1,16 +1,16 @@
 import CSimdJSON
 import Support
 
-/// One value of a record that was read into a flat list; valid until the parser's next read.
+/// One value of a parsed record; valid until the parser's next read.
 ///
-/// Accessors answer `nil` for null and for a value of another kind; ``isNull`` tells the two apart.
+/// Accessors return `nil` for null and for a value of another kind.
 struct JSONValue {
     private let entry: UnsafePointer<sl_value>
 
     @inline(__always)
     init(_ entry: UnsafePointer<sl_value>) { self.entry = entry }
 
-    /// The name under which it stands in its object.
+    /// Its name in the object around it.
     @inline(__always)
     var key: sl_key { entry.pointee.key }
 
@@ -24,7 +24,7 @@ struct JSONValue {
         return ByteSlice(start: UnsafeRawPointer(entry.pointee.start), count: Int(entry.pointee.count))
     }
 
-    /// The JSON text of an object or array that was kept unopened.
+    /// The JSON text of a value that was kept as text.
     var keptText: ByteSlice? {
         guard entry.pointee.is_kept else { return nil }
         return ByteSlice(start: UnsafeRawPointer(entry.pointee.start), count: Int(entry.pointee.count))
@@ -38,7 +38,7 @@ struct JSONValue {
         }
     }
 
-    /// Any number; infinite when its text is beyond a double.
+    /// Any number; infinite if it is beyond a double.
     var double: Double? {
         switch kind {
         case SL_INTEGER: Double(entry.pointee.integer)
@@ -58,15 +58,11 @@ struct JSONValue {
 
     /// ISO 8601 text, or a number of milliseconds or seconds, in the years 1970 to 9999.
     var timestamp: Timestamp? {
-        if let text {
-            var milliseconds: Int64 = 0
-            let start = text.start?.assumingMemoryBound(to: UInt8.self)
-            return sl_parse_time(start, text.count, &milliseconds) ? Timestamp(milliseconds: milliseconds) : nil
-        }
+        if let text { return ISO8601.time(text) }
         return double.flatMap { Timestamp(deviceNumber: $0) }
     }
 
-    /// The members of an object or the elements of an array, in order; empty for anything else.
+    /// The members of an object or the elements of an array, in order; empty for other values.
     var members: Members {
         let isOpen = (kind == SL_OBJECT || kind == SL_ARRAY) && !entry.pointee.is_kept
         return Members(current: entry + 1, end: isOpen ? entry + Int(entry.pointee.next) : entry + 1)

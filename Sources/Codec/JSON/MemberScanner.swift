@@ -1,15 +1,14 @@
 import Support
 
-/// Goes through the members of JSON text in the order in which they stand, at any depth.
+/// Finds the members of JSON text in their order, at any depth.
 ///
-/// The text is searched rather than parsed, so that text that is not JSON gives the members that stand in it, too. Each
-/// byte is looked at once.
+/// The text is searched and not parsed, so that members of invalid JSON are found too. Each byte is read once.
 package struct MemberScanner: Sequence, IteratorProtocol {
-    /// A name and the value behind its colon.
+    /// A name and its value.
     package struct Member {
-        /// As it stands in the text, without its quotes.
+        /// The name as written, without its quotes.
         package let name: ByteSlice
-        /// Where the value stands: the inside of a string, a number or word, or the first byte of an object or array.
+        /// The inside of a string, a number or word, or the first byte of an object or array.
         package let range: Range<Int>
         package let isString: Bool
     }
@@ -28,7 +27,7 @@ package struct MemberScanner: Sequence, IteratorProtocol {
             let name = cursor + 1..<Self.closingQuote(in: json, from: cursor + 1)
             cursor = name.upperBound + 1
             skipSpace()
-            // Without a colon it is a value.
+            // A string without a colon is a value.
             guard cursor < json.count, json[cursor] == UInt8(ascii: ":") else { continue }
             cursor += 1
             skipSpace()
@@ -38,13 +37,13 @@ package struct MemberScanner: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// The value as it stands in the text, a string with its quotes.
+    /// The value as written, a string with its quotes.
     package func text(of member: Member) -> ByteSlice {
         guard member.isString else { return json[member.range] }
         return json[member.range.lowerBound - 1..<Swift.min(member.range.upperBound + 1, json.count)]
     }
 
-    /// Where the string ends whose inside begins at `start`; at the end of the text where nothing closes it.
+    /// Index of the quote that closes the string whose inside begins at `start`; the end of the text if there is none.
     package static func closingQuote(in json: ByteSlice, from start: Int) -> Int {
         var cursor = start
         while cursor < json.count, json[cursor] != UInt8(ascii: "\"") {
@@ -53,7 +52,7 @@ package struct MemberScanner: Sequence, IteratorProtocol {
         return Swift.min(cursor, json.count)
     }
 
-    /// Moves past the value that begins here.
+    /// Moves past the value that begins at the cursor.
     private mutating func value() -> (range: Range<Int>, isString: Bool) {
         let start = cursor
         guard start < json.count else { return (start..<start, false) }
@@ -64,7 +63,7 @@ package struct MemberScanner: Sequence, IteratorProtocol {
             return (inside, true)
         case UInt8(ascii: "{"), UInt8(ascii: "["): cursor += 1
         default:
-            // All that ends a number or word, so that broken JSON, too, is looked at once.
+            // Stops at every byte that can end a number or word, so that no byte of invalid JSON is read twice.
             while cursor < json.count, !",]}[{:\"".utf8.contains(json[cursor]), json[cursor] > UInt8(ascii: " ") {
                 cursor += 1
             }

@@ -1,26 +1,31 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
-/// Walks over the members of a record, writing or reading them.
+/// A record of one of our topics, whose members are listed once for writing and reading.
+protocol WireRecord {
+    /// Writes or reads the members in the order in which they are written; `event` is the record's id.
+    mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws
+}
+
+/// Writes or reads the members of a record, one call per member.
 ///
-/// One list of members serves both directions, so that they cannot drift apart. A list names its members in the order
-/// in which they are written, and a writer changes nothing of the record. Optional values that are `nil`, and empty
-/// ``Bytes/ByteSlice``s, are left out.
+/// One list of members serves both directions, so that they cannot diverge. A writer does not change the record.
+/// Optional values that are `nil`, and empty ``Support/ByteSlice``s, are omitted.
 protocol RecordCoder {
     static var isReading: Bool { get }
 
-    /// Says that a record has no member `key`, or no usable one.
+    /// The error for a member that is missing or unusable.
     func missing(_ key: sl_key) -> any Error
 
-    /// Whether the next members are a group that begins with `key`, or the object of that name.
+    /// Whether an optional group that begins with `key`, or an object of that name, comes next.
     ///
-    /// - Returns: `isPresent` when writing, what the record says when reading.
+    /// - Returns: `isPresent` when writing, whether the record has the member when reading.
     mutating func contains(_ key: sl_key, _ isPresent: Bool) -> Bool
 
     mutating func event(_ value: inout EventID) throws
     mutating func text(_ key: sl_key, _ value: inout ByteSlice) throws
-    /// Reads as ``text(_:_:)-(_,ByteSlice)``, keeping the storage of a text that is the same as before.
+    /// Reading keeps the storage of a text that has not changed.
     mutating func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) throws
     mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) throws
     mutating func number(
@@ -31,31 +36,61 @@ protocol RecordCoder {
     /// Always written.
     mutating func bool(_ key: sl_key, _ value: inout Bool) throws
     mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws
-    /// A list of words, of which readers ignore those that they do not know: a newer writer may have more.
+    /// A list of words; readers ignore unknown ones, as a newer writer may have more.
     mutating func codes<Codes: WireCodes>(_ key: sl_key, _ value: inout Codes, isOptional: Bool) throws
-    /// An object that is passed on as its JSON text.
+    /// An object that is passed through as JSON text.
     mutating func json(_ key: sl_key, _ value: inout String?) throws
 
-    /// Opens the object `key`, whose members follow, up to ``close()``.
+    /// Opens the object `key`; the following members belong to it until ``close()``.
     mutating func open(_ key: sl_key) throws
     mutating func close() throws
-    /// A list of stops, each with `computedAt` where that is given; reading keeps what storage it can.
+    /// A list of stops, each with `computedAt` unless that is `nil`; reading reuses the stops' storage.
     mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws
 
-    /// A member that follows from the others, so that readers ignore it.
+    /// A member derived from others, which readers ignore.
     mutating func derived(_ key: sl_key, _ write: (inout JSONCursor) -> Void) throws
-    /// A text that a writer composes, between quotes and without need for escapes.
-    mutating func composed(
-        _ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void
-    ) throws
+    /// A text that `write` composes, without characters that need escapes.
+    mutating func composed(_ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void) throws
+}
+
+/// Maximum number of decimals that a number is written with.
+enum DecimalPlaces {
+    /// 7: degrees of latitude and longitude.
+    case degrees
+    /// 3: probabilities.
+    case thousandths
+    /// 2: metres, m/s.
+    case hundredths
+    /// 2, in [0, 360): a value that rounds to 360 is written as 0.
+    case heading
+    /// 1: long distances, seconds.
+    case tenths
+}
+
+/// Constraint on a text that is read.
+enum TextFormat {
+    case any
+    /// 1 to 128 bytes without control characters.
+    case name
+    /// See ``Identifier/isValid(_:)``.
+    case identifier
+
+    @inline(__always)
+    func allows(_ text: ByteSlice) -> Bool {
+        switch self {
+        case .any: true
+        case .name: Identifier.isName(text)
+        case .identifier: Identifier.isValid(text)
+        }
+    }
 }
 
 extension ClosedRange<Double> {
-    /// Wider than anything that is measured, and finite.
+    /// Any measured value.
     static var anyNumber: Self { -1e15...1e15 }
 }
 
-/// Members that a record must have, and those that are made of others.
+/// Required and derived members.
 extension RecordCoder {
     @inline(__always)
     mutating func number(
@@ -63,7 +98,7 @@ extension RecordCoder {
     ) throws {
         var optional: Double? = value
         try number(key, &optional, places, in: range)
-        try take(optional, as: key, into: &value)
+        try assign(optional, as: key, into: &value)
     }
 
     @inline(__always)
@@ -89,17 +124,17 @@ extension RecordCoder {
     mutating func integer(_ key: sl_key, _ value: inout Int) throws {
         var optional: Int? = value
         try integer(key, &optional)
-        try take(optional, as: key, into: &value)
+        try assign(optional, as: key, into: &value)
     }
 
     @inline(__always)
     mutating func time(_ key: sl_key, _ value: inout Timestamp) throws {
         var optional: Timestamp? = value
         try time(key, &optional)
-        try take(optional, as: key, into: &value)
+        try assign(optional, as: key, into: &value)
     }
 
-    /// A time as milliseconds since 1970, as the messages of the bus design have it.
+    /// A time as milliseconds since 1970, for the messages about vehicles of a route.
     @inline(__always)
     mutating func milliseconds(_ key: sl_key, _ value: inout Timestamp?) throws {
         var number = value?.milliseconds
@@ -111,10 +146,10 @@ extension RecordCoder {
     mutating func milliseconds(_ key: sl_key, _ value: inout Timestamp) throws {
         var optional: Timestamp? = value
         try milliseconds(key, &optional)
-        try take(optional, as: key, into: &value)
+        try assign(optional, as: key, into: &value)
     }
 
-    /// A flag that is usually not set, and is left out then.
+    /// A flag that is omitted when it is not set.
     @inline(__always)
     mutating func rareFlag(_ key: sl_key, _ value: inout Bool) throws {
         if contains(key, value) {
@@ -128,7 +163,7 @@ extension RecordCoder {
     mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code) throws {
         var optional: Code? = value
         try code(key, &optional)
-        try take(optional, as: key, into: &value)
+        try assign(optional, as: key, into: &value)
     }
 
     @inline(__always)
@@ -139,9 +174,9 @@ extension RecordCoder {
         try number(longitude, &value.longitude, .degrees, in: -180...180)
     }
 
-    /// Makes what was read the value; what was written stays as it is.
+    /// Assigns the value when reading.
     @inline(__always)
-    private func take<Value>(_ read: Value?, as key: sl_key, into value: inout Value) throws {
+    private func assign<Value>(_ read: Value?, as key: sl_key, into value: inout Value) throws {
         guard let read else { throw missing(key) }
         if Self.isReading { value = read }
     }

@@ -1,24 +1,27 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
-/// Reads records that ``RecordWriter`` wrote; one per thread.
+/// Reads records of our own topics; use one per thread.
+///
+/// ``CanonicalJSONReader`` reads a record in exactly the form that ``RecordWriter`` produces, which nearly every record
+/// has. At the first deviation it gives up, and ``GenericJSONReader`` reads the record again as arbitrary JSON. Only
+/// the generic reader decides whether a record is valid; for a canonical record both read the same values.
 ///
 /// Allocates nothing once its buffers fit the records.
 final class RecordDecoder {
     let storage = JSONStorage()
-    /// Whether the last record was in the very form that it was written in, and needed no general reader.
-    private(set) var isWritten = false
+    /// Whether the last record was canonical.
+    private(set) var isCanonical = false
 
     /// Reads one record into `record`, reusing its storage.
-    /// - Returns: whether it is one that could have been written; `record` and `event` are otherwise a mixture and mean
-    ///   nothing.
+    /// - Returns: whether the record is valid; if not, `record` and `event` may have been partly overwritten.
     func read<Record: WireRecord>(_ value: ByteSlice, event: inout EventID, into record: inout Record) -> Bool {
-        isWritten = readWritten(value, event: &event, into: &record)
-        return isWritten || readGenerally(value, event: &event, into: &record)
+        isCanonical = readCanonical(value, event: &event, into: &record)
+        return isCanonical || readGeneric(value, event: &event, into: &record)
     }
 
-    private func readWritten<Record: WireRecord>(
+    private func readCanonical<Record: WireRecord>(
         _ value: ByteSlice, event: inout EventID, into record: inout Record
     ) -> Bool {
         guard var reader = CanonicalJSONReader(value, storage.parser) else { return false }
@@ -31,7 +34,7 @@ final class RecordDecoder {
         }
     }
 
-    private func readGenerally<Record: WireRecord>(
+    private func readGeneric<Record: WireRecord>(
         _ value: ByteSlice, event: inout EventID, into record: inout Record
     ) -> Bool {
         var object: JSONValue?
@@ -46,4 +49,13 @@ final class RecordDecoder {
             return false
         }
     }
+}
+
+/// Parsers and look-up tables of one reader.
+final class JSONStorage {
+    let parser = JSONParser()
+    /// For texts inside a record while the record is still being read.
+    let inner = JSONParser()
+    /// For the record, an object in it, and an object in that.
+    let slots = (JSONSlots(), JSONSlots(), JSONSlots())
 }

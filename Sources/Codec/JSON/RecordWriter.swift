@@ -1,18 +1,17 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
-/// Writes the members of a record.
+/// Writes the members of a record in canonical form; see ``RecordDecoder``.
 struct RecordWriter: RecordCoder {
     private var json: JSONCursor
-    /// What stands before the next member: the brace of its object, or a comma.
+    /// The byte before the next member: the brace of its object, or a comma.
     private var mark = UInt8(ascii: "{")
 
     static var isReading: Bool { false }
 
     func missing(_ key: sl_key) -> any Error {
-        preconditionFailure(
-            "A record was written without a member that it must have: \(String(cString: sl_key_name(key)))")
+        preconditionFailure("A record was written without the required member \(FieldName(key: key)).")
     }
 
     @inline(__always)
@@ -140,7 +139,7 @@ struct RecordWriter: RecordCoder {
             for index in stops.indices {
                 if index > 0 { json.literal(",") }
                 mark = UInt8(ascii: "{")
-                // In its place, because a stop taken out of its array is copied.
+                // In place, to avoid a copy of the stop.
                 try UnsafeMutablePointer(mutating: first + index).pointee.code(computedAt: computedAt, with: &self)
                 close()
             }
@@ -162,7 +161,7 @@ struct RecordWriter: RecordCoder {
 }
 
 extension RecordWriter {
-    /// Appends a record of at most `maximum` bytes, and changes nothing of it.
+    /// Appends a record of at most `maximum` bytes without changing it.
     @inline(__always)
     static func append<Record: WireRecord>(
         _ record: inout Record, event: EventID, atMost maximum: Int, to writer: inout ByteWriter

@@ -2,8 +2,8 @@ import CSimdJSON
 import Support
 
 extension String {
-    /// Becomes the text of `bytes`, keeping its storage when it has that text already.
-    mutating func become(_ bytes: ByteSlice) {
+    /// Assigns the text of `bytes`; keeps the storage if the text is the same.
+    mutating func assign(_ bytes: ByteSlice) {
         if !hasBytes(bytes) { self = bytes.string }
     }
 
@@ -16,12 +16,11 @@ extension String {
 }
 
 extension Optional<String> {
-    /// As ``Swift/String/become(_:)``; `nil` for `nil`.
-    mutating func become(_ bytes: ByteSlice?) {
+    mutating func assign(_ bytes: ByteSlice?) {
         guard let bytes else {
             self = nil
             return
         }
-        if self == nil { self = bytes.string } else { self?.become(bytes) }
+        if self == nil { self = bytes.string } else { self?.assign(bytes) }
     }
 }

@@ -1,7 +1,9 @@
-/// What a device says beside its fix, for the records only: nothing is judged by it.
+/// Other properties that a device reports with a fix.
 ///
-/// `nil` is what the device does not say, or says in words that are not known. Of a mock provider the judge has its own
-/// copy, ``Tracking/Fix/isMock``.
+/// They are recorded only; spoof detection does not use them.
+///
+/// `nil` if the device does not report a property or uses an unknown word. Spoof detection has its own copy of the mock
+/// flag, ``Model/Fix/isMock``.
 package struct DeviceReport: Sendable, Equatable {
     /// 68 % interval to either side of the altitude, in metres.
     package var altitudeAccuracyMeters: Double?
@@ -9,11 +11,57 @@ package struct DeviceReport: Sendable, Equatable {
     package var headingAccuracyDegrees: Double?
     /// 68 % interval to either side of the speed, in m/s.
     package var speedAccuracyMetersPerSecond: Double?
-    /// Whether the platform says that a mock provider made the fix.
+    /// Whether the platform reports that a mock provider made the fix.
     package var isMock: Bool?
     package var isCharging: Bool?
     package var networkType: NetworkType?
     package var motionActivity: MotionActivity?
 
     package init() {}
+}
+
+/// Network that a device is connected by.
+package enum NetworkType: UInt8, Sendable, CaseIterable {
+    case unknown, wifi
+    /// Cellular network of an unknown generation.
+    case cellular
+    case secondGeneration, thirdGeneration, fourthGeneration, fifthGeneration
+    case ethernet
+    case notConnected
+}
+
+extension NetworkType: WireCode {
+    static let every = Array(allCases)
+    package var code: StaticString {
+        switch self {
+        case .unknown: "unknown"
+        case .wifi: "wifi"
+        case .cellular: "cellular"
+        case .secondGeneration: "2g"
+        case .thirdGeneration: "3g"
+        case .fourthGeneration: "4g"
+        case .fifthGeneration: "5g"
+        case .ethernet: "ethernet"
+        case .notConnected: "none"
+        }
+    }
+}
+
+/// Motion of a device, from its motion sensors.
+package enum MotionActivity: UInt8, Sendable, CaseIterable {
+    case unknown, stationary, walking, running, cycling, automotive
+}
+
+extension MotionActivity: WireCode {
+    static let every = Array(allCases)
+    package var code: StaticString {
+        switch self {
+        case .unknown: "unknown"
+        case .stationary: "stationary"
+        case .walking: "walking"
+        case .running: "running"
+        case .cycling: "cycling"
+        case .automotive: "automotive"
+        }
+    }
 }

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Support
 
 /// One fix of a raw record.
@@ -6,21 +6,21 @@ import Support
 /// The slices are valid until the reader's next call.
 package struct RawFix {
     package var fix: Fix
-    /// Empty when there is none.
+    /// Empty if there is none.
     package var sessionID = ByteSlice.empty
-    /// The trip that the device says it is on; empty when there is none.
+    /// The trip that the device reports; empty if there is none.
     package var tripID = ByteSlice.empty
     /// 0 to 100.
     package var batteryPercent: Int?
-    /// How full the vehicle is; over 100 where people stand.
+    /// Occupied share of the seats; over 100 if passengers stand.
     package var occupancyPercent: Int?
     package var report = DeviceReport()
-    /// A later fix of the same batch can be read.
+    /// Whether a later fix of the same batch is readable.
     package var isFollowed = false
-    /// Why this element of a batch cannot be read; `fix` then means nothing.
+    /// Why this element of a batch is unreadable; `fix` is then undefined.
     package var unreadable: DeadLetterReason?
-    /// The field at fault when `unreadable`.
-    package var unreadableField: StaticString = ""
+    /// The field at fault if `unreadable`.
+    package var unreadableField = FieldName.none
 
     package init(fix: Fix) { self.fix = fix }
 }

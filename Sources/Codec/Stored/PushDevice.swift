@@ -1,19 +1,21 @@
-/// A phone that is to be told of a trip, as its app registers it.
+/// A phone that is registered for notifications about a trip.
 package struct PushDevice: Sendable, Hashable {
-    /// Devices of one trip at most.
+    /// Maximum number of devices per trip.
     package static let maximumPerTrip = 8
-    /// Bytes of a token at most; Apple's have 64 to 200, Google's about 160.
+    /// Maximum bytes of a token; Apple's have 64 to 200, Google's about 160.
     package static let maximumTokenBytes = 512
-    /// Bytes of a language tag at most (BCP 47).
+    /// Maximum bytes of a language tag (BCP 47).
     package static let maximumLanguageBytes = 35
 
     package let platform: PushPlatform
-    /// What the service calls the device; it goes into the path of a request, so its characters are few.
+    /// The service's id of the device.
+    ///
+    /// Part of a request's path, so its characters are restricted.
     package let token: String
-    /// Such as `de` or `pt-BR`.
+    /// A language tag such as `de` or `pt-BR`.
     package let language: String
 
-    /// - Returns: `nil` for a token that the service cannot have given, and for a language that is no tag.
+    /// - Returns: `nil` for an invalid token or language tag.
     package init?(platform: PushPlatform, token: String, language: String) {
         guard Self.isToken(token, of: platform), Self.isLanguage(language) else { return nil }
         self.platform = platform
@@ -21,7 +23,7 @@ package struct PushDevice: Sendable, Hashable {
         self.language = language
     }
 
-    /// The name under which a trip's registrations have the device: `apns:` or `fcm:` and the token.
+    /// Field of the device in the trip's Redis hash: `apns:` or `fcm:` and the token.
     package var field: String { "\(platform.rawValue):\(token)" }
 
     /// Reads a registration: a ``field``, and the language as its value.
@@ -31,10 +33,10 @@ package struct PushDevice: Sendable, Hashable {
         self.init(platform: platform, token: String(field[field.index(after: colon)...]), language: language)
     }
 
-    /// Where Redis has the registrations of a trip.
+    /// Redis key of a trip's registrations.
     package static func key(prefix: String, trip: String) -> String { "\(prefix)devices:\(trip)" }
 
-    /// Whether `token` may be one: hexadecimal digits of Apple, and of Google the characters of its tokens.
+    /// Whether `token` has a valid form: hexadecimal digits for Apple; letters, digits and `-_:.` for Google.
     package static func isToken(_ token: String, of platform: PushPlatform) -> Bool {
         guard (1...maximumTokenBytes).contains(token.utf8.count) else { return false }
         switch platform {
@@ -43,7 +45,7 @@ package struct PushDevice: Sendable, Hashable {
         }
     }
 
-    /// Whether `language` may be a tag: letters and digits with hyphens between.
+    /// Whether `language` has the form of a tag: letters and digits, separated by hyphens.
     package static func isLanguage(_ language: String) -> Bool {
         (2...maximumLanguageBytes).contains(language.utf8.count)
             && language.split(separator: "-", omittingEmptySubsequences: false)
@@ -67,4 +69,12 @@ package struct PushDevice: Sendable, Hashable {
         default: false
         }
     }
+}
+
+/// Push notification service.
+package enum PushPlatform: String, Sendable, CaseIterable {
+    /// Apple Push Notification service.
+    case apns
+    /// Firebase Cloud Messaging.
+    case fcm
 }

@@ -1,9 +1,9 @@
-/// The end of a request that has no driver, as `driver-gateway` passes it to `push-worker`.
+/// Cancellation of a request without a driver, which `driver-gateway` passes to `push-worker`.
 ///
-/// The entries are in one stream of Redis. An entry's id is the event's id.
+/// Stored in a Redis stream; an entry's id is the event's id.
 package struct RequestCancellation: Sendable, Equatable {
     package var tripID: String
-    /// `RIDER`, `SYSTEM`, …; `nil` where the trip service does not say.
+    /// `RIDER`, `SYSTEM`, …; `nil` if the trip service does not report it.
     package var triggeredBy: String?
 
     package init(tripID: String, triggeredBy: String?) {
@@ -11,10 +11,10 @@ package struct RequestCancellation: Sendable, Equatable {
         self.triggeredBy = triggeredBy
     }
 
-    /// The key of the stream.
+    /// Redis key of the stream.
     package static func key(prefix: String) -> String { "\(prefix)requests:cancelled" }
 
-    /// Entries that the stream keeps, about.
+    /// Approximate number of entries that the stream keeps.
     package static let streamLength = 10_000
 
     /// The fields of an entry and their values.
@@ -22,7 +22,7 @@ package struct RequestCancellation: Sendable, Equatable {
         [("trip_id", tripID), ("triggered_by", triggeredBy ?? "")]
     }
 
-    /// Reads the fields of an entry; `nil` where they name no trip.
+    /// Reads the fields of an entry; `nil` if they name no trip.
     package init?(fields: [String: String]) {
         guard let trip = fields["trip_id"], !trip.isEmpty else { return nil }
         let cause = fields["triggered_by"] ?? ""

@@ -1,18 +1,18 @@
-import Model
+import Domain
 import Support
 
-/// The encoded polyline format: differences of latitude and longitude in units of 10^-precision degrees, zigzag
-/// coded, in groups of five bits from the lowest on, each written as a character from `?` on.
+/// Encoded polylines (Google Maps Platform, "Encoded Polyline Algorithm Format").
 ///
-/// Google Maps Platform, "Encoded Polyline Algorithm Format".
+/// Differences of latitude and longitude in units of 10^-precision degrees, zigzag coded, in groups of five bits from
+/// the lowest, each written as a character from `?`.
 package enum Polyline {
-    /// Whether `precision` is one in use: 5 (Google, OSRM) or 6 (Valhalla, OSRM `polyline6`).
+    /// Whether `precision` is 5 (Google, OSRM) or 6 (Valhalla, OSRM `polyline6`).
     package static func isSupported(precision: Int) -> Bool { precision == 5 || precision == 6 }
 
-    /// The points of a polyline.
+    /// Decodes the points of a polyline.
     ///
-    /// Longitudes up to 540° are brought between -180° and 180°: routes over the date line count on past 180°.
-    /// - Returns: `nil` when it is cut off, has characters that do not belong, or leaves the globe.
+    /// Longitudes of up to ±540° are wrapped to ±180°, because routes across the date line continue past 180°.
+    /// - Returns: `nil` if the text is truncated, has invalid characters, or has a point outside the globe.
     package static func decode(_ text: ByteSlice, precision: Int) -> [Coordinate]? {
         var passesDateLine = false
         return decode(text, precision: precision, &passesDateLine)
@@ -44,12 +44,11 @@ package enum Polyline {
         return points
     }
 
-    /// A polyline of five digits with its points, of one of `precision` digits.
+    /// Converts a polyline to precision 5 and returns it with its points.
     ///
-    /// Of six digits the last one is rounded away, at most half a metre: riders are told a route without its precision, so
-    /// that there must be one alone.
-    /// - Returns: `nil` where ``decode(_:precision:)`` has no points; `text` itself where it has five digits and no
-    ///   longitude past 180°.
+    /// Rounding from precision 6 moves a point by up to half a metre. Riders get routes without a precision, so all
+    /// must have the same.
+    /// - Returns: `nil` if ``decode(_:precision:)`` fails; `text` itself if no conversion is needed.
     static func read(_ text: ByteSlice, precision: Int) -> (polyline: String, points: [Coordinate])? {
         var passesDateLine = false
         guard let points = decode(text, precision: precision, &passesDateLine) else { return nil }
@@ -58,9 +57,9 @@ package enum Polyline {
         return ByteSlice.withBytes(of: polyline) { decode($0, precision: 5) }.map { (polyline, $0) }
     }
 
-    /// The polyline of `points`; what lies outside the globe is brought to its edge.
+    /// Encodes points; coordinates outside the globe are clamped.
     package static func encode(_ points: [Coordinate], precision: Int) -> String {
-        precondition(isSupported(precision: precision), "A polyline's precision is neither 5 nor 6.")
+        precondition(isSupported(precision: precision), "A polyline's precision must be 5 or 6.")
         let scale = precision == 5 ? 1e5 : 1e6
         var bytes: [UInt8] = []
         bytes.reserveCapacity(points.count * 8)
@@ -75,7 +74,7 @@ package enum Polyline {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// One signed number; `nil` when it is cut off, over 35 bits, or not of the alphabet.
+    /// Reads one signed number; `nil` if it is truncated, longer than 35 bits, or has invalid characters.
     private static func difference(_ text: ByteSlice, _ cursor: inout Int) -> Int64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0

@@ -1,8 +1,8 @@
-/// How much of one trip record is read.
+/// Size limits of trip records.
 package struct TripLimits: Sendable {
     /// Bytes of a record.
     ///
-    /// Larger than other records: a long polyline takes its share twice when it is full of backslashes.
+    /// Larger than of other records, because escaped backslashes can double a polyline.
     package var recordBytes = 256 * 1024
     package var stops = 200
     /// Bytes of the encoded polyline.
@@ -14,14 +14,16 @@ package struct TripLimits: Sendable {
 
     package init() {}
 
-    /// What is wrong with the limits, empty when nothing is.
+    /// Returns one sentence per invalid limit.
     package func problems() -> [String] {
         var problems: [String] = []
         let parts = [polylineBytes, contextBytes, factsBytes]
-        if recordBytes < 1 { problems.append("A trip record may be at least one byte long.") }
-        if stops < 0 || parts.contains(where: { $0 < 0 }) { problems.append("A limit is not negative.") }
+        if recordBytes < 1 { problems.append("recordBytes must be at least 1.") }
+        if stops < 0 || parts.contains(where: { $0 < 0 }) {
+            problems.append("stops, polylineBytes, contextBytes and factsBytes must not be negative.")
+        }
         if parts.contains(where: { $0 > recordBytes }) {
-            problems.append("A part of a trip record may not be larger than the record.")
+            problems.append("polylineBytes, contextBytes and factsBytes must be at most recordBytes.")
         }
         return problems
     }

@@ -1,24 +1,37 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
-/// Reads records of `trips`; one per thread.
+/// Result of reading a record of `trips`.
+package enum TripReadResult: Sendable {
+    case trip(TripMessage)
+    /// A valid message whose facts were dropped, because they are too large or not a JSON object.
+    case tripWithoutFacts(TripMessage, DeadLetterReason)
+    /// A null value: the driver has no trip.
+    case tombstone(driverID: String)
+    /// The record goes to the dead letters; `detail` is the field at fault, empty for the record as a whole.
+    case unreadable(DeadLetterReason, detail: String)
+
+    package var message: TripMessage? {
+        switch self {
+        case .trip(let message), .tripWithoutFacts(let message, _): message
+        case .tombstone, .unreadable: nil
+        }
+    }
+}
+
+/// Reads records of `trips`; use one per thread.
 ///
-/// Required are `trip_id` and `state`; `driver_id` must agree with the key where it is given. Unknown fields are
-/// ignored, null means missing, of a name that comes twice the last counts. A record of type `trip_status` is what the
-/// driver's app says of a trip (``TripMessage/isDriverStatus``); its members may stand in `payload`. Facts that cannot be
-/// passed on are left out, and the result says so.
+/// Required are `trip_id` and `state`; `driver_id` must equal the key if present. Unknown fields are ignored, null
+/// means missing, and the last of several fields with the same name counts. A record of type `trip_status` is sent by
+/// the driver's app (``Model/TripMessage/isDriverStatus``); its members may be in `payload`. Invalid facts are dropped,
+/// which the result reports.
 package final class TripReader {
-    private let parser = JSONParser()
-    /// For texts inside a record, which are read while the record still is.
-    private let innerParser = JSONParser()
-    private let trip = JSONSlots()
-    private let payload = JSONSlots()
-    private let inner = JSONSlots()
+    private let storage = JSONStorage()
     private let limits: TripLimits
 
     package init(limits: TripLimits = TripLimits()) {
-        precondition(limits.problems().isEmpty, "A reader was made with limits that were not checked.")
+        precondition(limits.problems().isEmpty, "TripReader requires valid limits.")
         self.limits = limits
     }
 
@@ -26,7 +39,7 @@ package final class TripReader {
     /// - Parameters:
     ///   - key: the record's key, the driver id.
     ///   - value: the record's value; `nil` for a tombstone.
-    /// - Returns: the message, that the driver's trips have ended, or why the record cannot be read.
+    /// - Returns: the message, a tombstone, or why the record is unreadable.
     package func read(key: ByteSlice, value: ByteSlice?) -> TripReadResult {
         guard !key.isEmpty else { return .unreadable(.missingKey, detail: "") }
         guard Identifier.isValid(key) else { return .unreadable(.invalidKey, detail: "") }
@@ -34,15 +47,15 @@ package final class TripReader {
         guard !value.isEmpty else { return .unreadable(.emptyValue, detail: "") }
         guard value.count <= limits.recordBytes else { return .unreadable(.tooLarge, detail: "") }
         var object: JSONValue?
-        if let reason = DeadLetterReason(parser.read(value, keeping: SL_KEEP_OPAQUE, into: &object)) {
+        if let reason = DeadLetterReason(storage.parser.read(value, keeping: SL_KEEP_OPAQUE, into: &object)) {
             return .unreadable(reason, detail: "")
         }
         guard let object else { return .unreadable(.malformedJSON, detail: "") }
         do {
-            let fields = JSONFields(object, in: trip)
+            let fields = JSONFields(object, in: storage.slots.0)
             if isStatus(fields) { return .trip(try status(driver: key, fields)) }
             var message = try self.message(driver: key, fields)
-            // Facts are for show: a trip is not lost for them.
+            // Facts are only displayed, so invalid ones do not make the trip unreadable.
             do {
                 message.factsJSON = try opaque(fields, SL_KEY_FACTS, atMost: limits.factsBytes)
             } catch {
@@ -54,17 +67,15 @@ package final class TripReader {
         }
     }
 
-    /// The driver that a record names, in itself or in its payload; `nil` where it is no JSON object or names none.
-    ///
-    /// For records that have no key yet. What stands in its facts is not read.
+    /// Returns the driver id in a record or its payload, for records without a key; `nil` if there is none.
     package func driverID(of value: ByteSlice) -> String? {
         var object: JSONValue?
-        let problem = DeadLetterReason(parser.read(value, keeping: SL_KEEP_OPAQUE, into: &object))
+        let problem = DeadLetterReason(storage.parser.read(value, keeping: SL_KEEP_OPAQUE, into: &object))
         guard problem == nil, let object else { return nil }
-        let record = JSONFields(object, in: trip)
+        let record = JSONFields(object, in: storage.slots.0)
         if let driver = Self.driverID(record) { return driver }
         guard let inside = try? record.optionalObject(SL_KEY_PAYLOAD) else { return nil }
-        return Self.driverID(JSONFields(inside, in: payload))
+        return Self.driverID(JSONFields(inside, in: storage.slots.1))
     }
 
     private static func driverID(_ fields: JSONFields) -> String? {
@@ -76,12 +87,12 @@ package final class TripReader {
         return type.count == 11 && type.string.lowercased() == "trip_status"
     }
 
-    /// What the driver's app says, which knows the trip's id and where it stands.
+    /// Reads the status of a driver's app: trip id and state.
     private func status(driver: ByteSlice, _ record: JSONFields) throws(FieldFault) -> TripMessage {
         try requireDriver(driver, record)
         let object = try record.optionalObject(SL_KEY_PAYLOAD)
-        let fields = object.map { JSONFields($0, in: payload) } ?? record
-        var message = try beginning(driver: driver, fields)
+        let fields = object.map { JSONFields($0, in: storage.slots.1) } ?? record
+        var message = try header(driver: driver, fields)
         message.isDriverStatus = true
         message.triggeredBy = "DRIVER"
         if message.state == .arrived || message.stage == .arrivedDestination {
@@ -90,15 +101,15 @@ package final class TripReader {
         return message
     }
 
-    /// What the context of a driver's arrival begins with; its place and a brace follow.
+    /// Start of the context of a driver's arrival; the location and a brace follow.
     static let arrivalContextStart: StaticString = "{\"arrival_location\":"
 
-    /// The context with the place at which the driver says to have arrived.
+    /// Returns the context with the location at which the driver reports to have arrived.
     ///
-    /// Only told to riders: a location of another form is none, and no reason to refuse the status.
+    /// The location is only displayed to riders, so an invalid one is ignored.
     private func arrivalContext(_ fields: JSONFields) -> String? {
         guard let location = fields[SL_KEY_LOCATION], location.kind == SL_OBJECT else { return nil }
-        let place = JSONFields(location, in: inner)
+        let place = JSONFields(location, in: storage.slots.2)
         guard
             let coordinate = try? place.coordinate(
                 place.present(SL_KEY_LATITUDE, or: SL_KEY_LAT), place.present(SL_KEY_LONGITUDE, or: SL_KEY_LNG))
@@ -122,14 +133,14 @@ package final class TripReader {
         }
     }
 
-    /// Which trip it is, where it stands, and since when.
-    private func beginning(driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) -> TripMessage {
+    /// Reads trip id, state and time of the change.
+    private func header(driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) -> TripMessage {
         try requireDriver(driver, fields)
         let stateKey = fields.present(SL_KEY_STATE, or: SL_KEY_STATUS)
         guard let (state, stage) = TripState.find(wire: try fields.text(stateKey)) else {
             throw FieldFault(reason: .unknownState, key: stateKey)
         }
-        let tripID = try fields.identifier(fields.present(SL_KEY_TRIP_ID, or: SL_KEY_TRIP_ID_CAMEL))
+        let tripID = try fields.text(fields.present(SL_KEY_TRIP_ID, or: SL_KEY_TRIP_ID_CAMEL), .identifier)
         var message = TripMessage(
             tripID: tripID.string, driverID: driver.string,
             kind: .ride, state: state, stage: stage)
@@ -138,12 +149,12 @@ package final class TripReader {
     }
 
     private func message(driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) -> TripMessage {
-        var message = try beginning(driver: driver, fields)
+        var message = try header(driver: driver, fields)
         message.kind = try fields.optionalCode(SL_KEY_KIND, as: TripMessage.Kind.self) ?? .ride
-        message.riderID = try fields.optionalName(SL_KEY_RIDER_ID)?.string
-        message.triggeredBy = try fields.optionalName(SL_KEY_TRIGGERED_BY)?.string
+        message.riderID = try fields.optionalText(SL_KEY_RIDER_ID, .name)?.string
+        message.triggeredBy = try fields.optionalText(SL_KEY_TRIGGERED_BY, .name)?.string
         message.version = try fields.optionalInteger(SL_KEY_VERSION, in: 0 ... .max)
-        message.routeID = try fields.optionalIdentifier(SL_KEY_ROUTE_ID)?.string
+        message.routeID = try fields.optionalText(SL_KEY_ROUTE_ID, .identifier)?.string
         message.vehicleNumber = vehicleNumber(fields)
         message.queuePosition = try fields.optionalInt(SL_KEY_QUEUE_POSITION, in: 0...1) ?? 0
         message.contextJSON = try opaque(fields, SL_KEY_CONTEXT, atMost: limits.contextBytes)
@@ -152,20 +163,20 @@ package final class TripReader {
         return message
     }
 
-    /// The vehicle's number, or its license plate.
+    /// Returns the vehicle's number, or its license plate.
     ///
-    /// Only told to riders: a value of another form is none, and no reason to refuse the trip.
+    /// The number is only displayed to riders, so an invalid one is ignored.
     private func vehicleNumber(_ fields: JSONFields) -> String? {
-        if let number = try? fields.optionalName(SL_KEY_VEHICLE_NUMBER)?.string { return number }
+        if let number = try? fields.optionalText(SL_KEY_VEHICLE_NUMBER, .name)?.string { return number }
         guard let vehicle = fields[SL_KEY_VEHICLE], vehicle.kind == SL_OBJECT else { return nil }
-        return try? JSONFields(vehicle, in: inner).optionalName(SL_KEY_LICENSE_PLATE)?.string
+        return try? JSONFields(vehicle, in: storage.slots.2).optionalText(SL_KEY_LICENSE_PLATE, .name)?.string
     }
 
-    /// An object that is passed on as it came, without white space.
+    /// Returns an object that is passed through, without white space.
     private func opaque(_ fields: JSONFields, _ key: sl_key, atMost limit: Int) throws(FieldFault) -> String? {
         guard let value = fields[key] else { return nil }
         guard value.kind == SL_OBJECT, let text = value.keptText else { throw FieldFault(reason: .wrongType, key: key) }
-        guard let minified = innerParser.minify(text) else { throw FieldFault(reason: .malformedJSON, key: key) }
+        guard let minified = storage.inner.minify(text) else { throw FieldFault(reason: .malformedJSON, key: key) }
         guard minified.count <= limit else { throw FieldFault(reason: .tooLarge, key: key) }
         return minified.string
     }
@@ -176,14 +187,14 @@ package final class TripReader {
         for element in array.members {
             guard stops.count < limits.stops else { throw FieldFault(reason: .tooManyStops, key: SL_KEY_STOPS) }
             guard element.kind == SL_OBJECT else { throw FieldFault(reason: .wrongType, key: SL_KEY_STOPS) }
-            stops.append(try stop(JSONFields(element, in: inner)))
+            stops.append(try stop(JSONFields(element, in: storage.slots.2)))
         }
         return stops
     }
 
     private func stop(_ fields: JSONFields) throws(FieldFault) -> TripMessage.Stop {
-        let id = try fields.name(SL_KEY_STOP_ID)
-        // Rides that name their stops pickup and dropoff have said what these are.
+        let id = try fields.text(SL_KEY_STOP_ID, .name)
+        // Rides may name their stops pickup and dropoff in place of a kind.
         let implied: TripMessage.Stop.Kind = id == "pickup" ? .pickup : id == "dropoff" ? .dropoff : .stop
         return TripMessage.Stop(
             id: id.string, kind: try fields.optionalCode(SL_KEY_KIND, as: TripMessage.Stop.Kind.self) ?? implied,
@@ -191,7 +202,7 @@ package final class TripReader {
     }
 
     private func route(_ object: JSONValue) throws(FieldFault) -> TripMessage.Route {
-        let fields = JSONFields(object, in: inner)
+        let fields = JSONFields(object, in: storage.slots.2)
         let text = try fields.optionalText(SL_KEY_POLYLINE) ?? .empty
         let precision = try fields.optionalInt(SL_KEY_PRECISION, in: 5...6) ?? 5
         guard text.count <= limits.polylineBytes, let (polyline, points) = Polyline.read(text, precision: precision)

@@ -1,14 +1,14 @@
-import Model
+import Domain
 import Support
 
 extension TripState {
-    /// Reads a state as trip services and mobile apps spell it: `IN_PROGRESS`, `in_progress`, `inProgress`, and the
-    /// names of the mobile model.
+    /// Reads a state as trip services and mobile apps spell it: `IN_PROGRESS`, `in_progress`, `inProgress`, or a name
+    /// of the mobile model.
     ///
-    /// `nil` for any other.
+    /// Returns `nil` for other text.
     ///
-    /// The mobile model is finer: it goes on from `trip_started` to `arrived_destination` while the trip is still in
-    /// progress here, and `driver_assigned` and `driver_en_route` are both an accepted trip. What it adds is the stage.
+    /// The mobile model has more states, some of which are distinguished by the stage: `driver_assigned` and
+    /// `driver_en_route` are both an accepted trip, `trip_started` and `arrived_destination` both a trip in progress.
     package static func find(wire text: ByteSlice) -> (state: TripState, stage: TripStage?)? {
         var letters = (UInt64(0), UInt64(0), UInt64(0))
         return withUnsafeMutableBytes(of: &letters) { buffer in

@@ -1,7 +1,7 @@
-import Model
+import Domain
 import Support
 
-/// Writes records of `trips`: for the simulator, tools and tests; in production a trip service does.
+/// Writes records of `trips` for the simulator, tools and tests; in production a trip service writes them.
 package enum TripWriter {
     private static let fixedByteCount = 1024
     private static let stopByteCount = 256
@@ -55,7 +55,7 @@ package enum TripWriter {
         return count + (trip.contextJSON?.utf8.count ?? 0) + (trip.factsJSON?.utf8.count ?? 0)
     }
 
-    /// Writes the context; the place of arrival in a driver's status stands where the driver's app has it.
+    /// Writes the context; a driver's status has the arrival location as a member of its own.
     private static func write(context: String, of trip: TripMessage, _ json: inout JSONCursor) {
         let before = TripReader.arrivalContextStart.description
         if trip.isDriverStatus, context.hasPrefix(before) {
@@ -93,5 +93,26 @@ package enum TripWriter {
             json.tenths(duration)
         }
         json.literal("}")
+    }
+}
+
+/// Optional members; `name` includes the comma, quotes and colon.
+extension JSONCursor {
+    fileprivate mutating func member(_ name: StaticString, _ value: String?) {
+        guard let value else { return }
+        literal(name)
+        text(value)
+    }
+
+    fileprivate mutating func member(_ name: StaticString, _ value: Timestamp?) {
+        guard let value else { return }
+        literal(name)
+        timestamp(value)
+    }
+
+    fileprivate mutating func member(_ name: StaticString, _ value: Int64?) {
+        guard let value else { return }
+        literal(name)
+        integer(value)
     }
 }

@@ -1,20 +1,20 @@
-import Model
+import Domain
 import Support
 
-/// Reads records of `driver.locations`; one per thread.
+/// Reads records of `driver.locations`; use one per thread.
 ///
 /// Allocates nothing once its buffers fit the records.
 package final class VerdictReader {
     private let reader = RecordDecoder()
     private var record = VerdictReader.blank
-    /// Whether the last record was in the very form that ``VerdictWriter`` gives it, and needed no general reader.
-    var isWritten: Bool { reader.isWritten }
+    /// See ``RecordDecoder/isCanonical``.
+    var isCanonical: Bool { reader.isCanonical }
 
     package init() {}
 
-    /// Reads one record; `nil` when it is not one that ``VerdictWriter`` could have written.
+    /// Reads one record; `nil` if it is invalid.
     ///
-    /// A reason that is not known (of a newer writer) is left out.
+    /// Unknown reasons of a newer writer are ignored.
     package func read(_ value: ByteSlice) -> VerdictRecord? {
         var event = record.eventID
         guard reader.read(value, event: &event, into: &record), event.origin == .raw, event.punctuation == 0,
@@ -23,7 +23,7 @@ package final class VerdictReader {
         record.eventID = event
         switch record.verdict {
         case .accepted: if record.estimate == nil { return nil }
-        // With one if it was judged.
+        // Has an estimate if the fix was evaluated.
         case .throttled: break
         case .late, .duplicate, .rejected: record.estimate = nil
         }

@@ -1,5 +1,5 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
 extension VerdictRecord: WireRecord {
@@ -26,7 +26,7 @@ extension VerdictRecord: WireRecord {
         try coder.rareFlag(SL_KEY_IS_FOLLOWED, &isFollowed)
     }
 
-    /// The estimate's members stand among those of the record.
+    /// The estimate's members are members of the record.
     @inline(__always)
     private mutating func codeEstimate<Coder: RecordCoder>(with coder: inout Coder) throws {
         guard coder.contains(SL_KEY_LATITUDE, estimate != nil) else {
@@ -62,7 +62,7 @@ extension VerdictRecord.Raw {
 }
 
 extension DeviceReport {
-    /// The members that stand with the raw fix, behind those that nearly every record has.
+    /// The members in `raw`, after those that nearly every record has.
     @inline(__always)
     fileprivate mutating func codeAccuracies<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.number(SL_KEY_ALTITUDE_ACCURACY_METERS, &altitudeAccuracyMeters, .hundredths)
@@ -70,7 +70,7 @@ extension DeviceReport {
         try coder.number(SL_KEY_SPEED_ACCURACY_MPS, &speedAccuracyMetersPerSecond, .hundredths)
     }
 
-    /// The members that stand with the record's own.
+    /// The members beside the record's own.
     @inline(__always)
     fileprivate mutating func codeCircumstances<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.bool(SL_KEY_IS_CHARGING, &isCharging)
@@ -80,7 +80,7 @@ extension DeviceReport {
 }
 
 extension RecordCoder {
-    /// A word for people, of which readers ignore one that they do not know.
+    /// An optional word; readers ignore unknown ones.
     @inline(__always)
     fileprivate mutating func word<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws {
         var word = value.map { ByteSlice($0.code) } ?? .empty
@@ -88,7 +88,7 @@ extension RecordCoder {
         if Self.isReading { value = Code(word) }
     }
 
-    /// What may not be known; left out then.
+    /// An optional flag.
     @inline(__always)
     fileprivate mutating func bool(_ key: sl_key, _ value: inout Bool?) throws {
         guard contains(key, value != nil) else {
@@ -102,7 +102,7 @@ extension RecordCoder {
 }
 
 extension Estimate {
-    /// What an estimate is before it is read.
+    /// An estimate to read into.
     fileprivate static var unknown: Estimate {
         Estimate(
             coordinate: Coordinate(latitude: 0, longitude: 0), headingDegrees: nil, speedMetersPerSecond: 0,

@@ -1,5 +1,5 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
 extension TripWarningRecord: WireRecord {
@@ -61,9 +61,7 @@ extension TripWarning.Ending: WireCode {
     }
 }
 
-/// The sentence that tells people what a warning is about.
-///
-/// ASCII without quotes, so it needs no escapes.
+/// Writes the sentence of a trip warning: ASCII without quotes, which needs no escapes.
 enum TripWarningMessage {
     static func write(_ warning: TripWarning, into json: inout JSONCursor) {
         switch warning.ending {

@@ -1,8 +1,6 @@
-import Model
+import Domain
 
-/// The sentence that tells people what a warning is about.
-///
-/// ASCII without quotes, so it needs no escapes.
+/// Writes the sentence of a warning: ASCII without quotes, which needs no escapes.
 enum WarningMessage {
     static func write(_ warning: LocationWarning, into json: inout JSONCursor) {
         let evidence = warning.evidence
@@ -38,7 +36,7 @@ enum WarningMessage {
         }
     }
 
-    /// With one decimal always: people compare such numbers.
+    /// Always with one decimal, so that numbers can be compared.
     private static func write(tenths value: Double, into json: inout JSONCursor) {
         let scaled = JSONCursor.rounded(value, times: 10) ?? 0
         if scaled < 0 { json.literal("-") }

@@ -1,5 +1,5 @@
 import CSimdJSON
-import Model
+import Domain
 import Support
 
 extension WarningRecord: WireRecord {

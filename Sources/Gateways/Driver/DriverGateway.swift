@@ -1,81 +1,78 @@
+import Domain
 import Hummingbird
 import Kafka
 import Logging
-import Model
 import NIOCore
 import NIOPosix
 import Redis
 import Runtime
 import ServiceLifecycle
 
-/// The upstream gateway: drivers' devices connect, and what they send is written to Kafka.
+/// Gateway for drivers' devices, whose messages it writes to Kafka.
 ///
-/// Five kinds of threads: the event loops with the devices' connections, which queue records, one that hands the
-/// producer's delivery reports back to them (``DeliveryLoop``), one that reads the warnings for their drivers
-/// (``PartitionIntake``), one that reads their trips (``TripFollower``), and one that keeps in Redis what comes of trips
-/// without a driver (``RedisExecutor``).
-package final class DriverGateway: WorkerService {
+/// Threads: the event loops of the connections, which queue records; one for the producer's delivery reports
+/// (``DeliveryLoop``); one that reads warnings (``PartitionIntake``); one that reads trips (``TripTracker``); and one
+/// that stores trips without a driver in Redis (``RedisExecutor``).
+final class DriverGateway: WorkerService {
     static let socketPath = "/drivers/realtime"
 
-    package let status: WorkerStatus
-    private let frame: WorkerContext
+    let status: WorkerStatus
+    private let context: WorkerContext
     private let settings: DriverGatewaySettings
     private let tokens: TokenVerifier
     private let gate: TokenGate
     private let addresses: AddressLimits
     private let metrics = DriverMetrics()
     private let warnings: PartitionIntake<WarningIntakeReader>
-    private let trips: TripFollower
-    private let desk: RedisExecutor
-    private let heldRequests: HeldConnections
-    private let hubs: [DriverConnectionRegistry]
+    private let trips: TripTracker
+    private let executor: RedisExecutor
+    private let requestLimiter: ConnectionLimiter
+    private let registries: [DriverConnectionRegistry]
     private let group = MultiThreadedEventLoopGroup.singleton
 
-    /// Makes a gateway that listens once it runs.
-    ///
-    /// `keyPrefix`: what comes before the keys of Redis.
-    package init(
+    /// Creates a gateway; `keyPrefix` is the prefix of its Redis keys.
+    init(
         names: TopicNames, kafka: KafkaConfiguration, redis: RedisConfiguration, keyPrefix: String,
         settings: DriverGatewaySettings, tokens: TokenVerifier, logger: Logger
     ) {
-        let frame = WorkerContext(
+        let context = WorkerContext(
             name: "driver-gateway", inputs: [PipelineTopic.warnings.rawValue, PipelineTopic.trips.rawValue],
             outputs: [PipelineTopic.rawLocations.rawValue, PipelineTopic.trips.rawValue], names: names, kafka: kafka,
             logger: logger)
-        self.frame = frame
+        self.context = context
         self.settings = settings
         self.tokens = tokens
         addresses = AddressLimits(settings.addressLimit, header: settings.addressHeader)
-        status = frame.status
+        status = context.status
         let gate = TokenGate(tokens)
         self.gate = gate
         let loops = Array(group.makeIterator())
-        warnings = PartitionIntake(frame: frame, loops: loops)
-        trips = TripFollower(frame)
-        // Whether Redis answers does not matter to `/readyz`: devices and trips with a driver do not need it.
-        desk = RedisExecutor(
+        warnings = PartitionIntake(context: context, loops: loops)
+        trips = TripTracker(context)
+        // `/readyz` does not depend on Redis: only trips without a driver need it.
+        executor = RedisExecutor(
             redis, keyPrefix: keyPrefix,
-            presence: GatewayPresence(name: "driver-gateway", keyPrefix: keyPrefix, logger: frame.logger),
-            consequence: "events of trips without a driver are answered with 503 until it does.", logger: frame.logger,
-            control: frame.control)
-        let requests = RequestStore(desk: desk, keyPrefix: keyPrefix)
+            presence: GatewayPresence(name: "driver-gateway", keyPrefix: keyPrefix, logger: context.logger),
+            consequence: "events of trips without a driver get 503.", logger: context.logger,
+            control: context.control)
+        let requests = RequestStore(executor: executor, keyPrefix: keyPrefix)
         let connections = settings.connections
-        let heldSockets = HeldConnections(limit: connections.userConnections, silence: connections.pingSilence)
-        heldRequests = HeldConnections(limit: connections.userConnections, silence: nil)
-        hubs = loops.enumerated().map { [metrics, warnings, trips] number, loop in
+        let socketLimiter = ConnectionLimiter(limit: connections.userConnections, idleTimeout: connections.pingTimeout)
+        requestLimiter = ConnectionLimiter(limit: connections.userConnections, idleTimeout: nil)
+        registries = loops.enumerated().map { [metrics, warnings, trips] number, loop in
             DriverConnectionRegistry(
-                loop, number: number, settings: settings, tokens: gate, heldSockets: heldSockets,
+                loop, number: number, settings: settings, tokens: gate, socketLimiter: socketLimiter,
                 warnings: warnings, trips: trips, requests: requests, metrics: metrics)
         }
     }
 
-    /// What runs, in the order in which it starts: devices are told of a stop before the producer is flushed.
-    package var services: [any Service] { [self, server] }
+    /// Services in the order of their start; on shutdown, the server stops before the producer is flushed.
+    var services: [any Service] { [self, server] }
 
-    /// Writes for the devices until the service group shuts down.
-    /// - Throws: ``WorkerError`` when the gateway cannot continue.
-    package func run() async throws {
-        for hub in hubs { hub.loop.execute { hub.start() } }
+    /// Runs until the service group shuts down.
+    /// - Throws: ``WorkerError`` if the gateway cannot continue.
+    func run() async throws {
+        for registry in registries { registry.loop.execute { registry.start() } }
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
                 async let delivering: Void = WorkerThread.run { [self] in
@@ -83,60 +80,61 @@ package final class DriverGateway: WorkerService {
                     try work(deliver)
                 }
                 async let reading: Void = WorkerThread.run { [self] in try work(readWarnings) }
-                async let following: Void = WorkerThread.run { [self] in try work(followTrips) }
-                async let keeping: Void = WorkerThread.run { [self] in desk.run() }
-                async let renewing: Void = KeyRenewal(tokens, control: frame.control, logger: frame.logger).run()
-                _ = try await (delivering, reading, following, keeping, renewing)
-            } onGracefulShutdown: { [frame] in
-                frame.control.give(.stop)
+                async let tracking: Void = WorkerThread.run { [self] in try work(trackTrips) }
+                async let storing: Void = WorkerThread.run { [self] in executor.run() }
+                async let renewing: Void = KeyFileReloader(
+                    verifier: tokens, control: context.control, logger: context.logger
+                )
+                .run()
+                _ = try await (delivering, reading, tracking, storing, renewing)
+            } onGracefulShutdown: { [context] in
+                context.control.request(.stop)
             }
-        } onCancel: { [frame] in
-            frame.control.give(.stop)
+        } onCancel: { [context] in
+            context.control.request(.stop)
         }
     }
 
-    /// Does the work of a thread; without either of them the gateway cannot continue.
+    /// Runs a thread's work; the gateway stops when any of them ends.
     private func work(_ body: () throws -> Void) throws {
-        defer { frame.control.give(.stop) }
+        defer { context.control.request(.stop) }
         do { try body() } catch let error as WorkerError {
-            status.fail(error, frame.logger)
+            status.fail(error, context.logger)
             throw error
         }
     }
 
-    /// The work of the producer's thread.
     private func deliver() throws {
-        guard let partitions = try TopicCheck.wait(frame) else { return }
+        guard let partitions = try TopicCheck.wait(context) else { return }
         trips.begin(partitions: partitions)
-        var loop = try DeliveryLoop(frame: frame, hubs: hubs, partitions: partitions, metrics: metrics)
+        var loop = try DeliveryLoop(context: context, registries: registries, partitions: partitions, metrics: metrics)
         try loop.run()
     }
 
-    /// The work of the thread that reads warnings; it is asked for none before the topics are known.
+    /// Work of the thread that reads warnings; it has nothing to read before the topics are known.
     private func readWarnings() throws {
-        let hubs = hubs
-        try warnings.run(restart: { loop, partition in hubs[loop].restartWarnings(of: partition) }) {
-            loop, deliveries in hubs[loop].tell(deliveries)
+        let registries = registries
+        try warnings.run(restart: { loop, partition in registries[loop].restartWarnings(of: partition) }) {
+            loop, deliveries in registries[loop].sendWarnings(deliveries)
         }
     }
 
-    /// The work of the thread that reads trips.
-    private func followTrips() throws {
-        let hubs = hubs
+    private func trackTrips() throws {
+        let registries = registries
         try trips.run { changes in
-            for hub in hubs { hub.loop.execute { hub.follow(changes) } }
+            for registry in registries { registry.loop.execute { registry.updateTrips(changes) } }
         }
     }
 
-    /// What listens for devices.
     private var server: some Service {
         let sockets = SocketGate(
-            path: Self.socketPath, maximumMessageBytes: settings.maximumMessageBytes, hubs, gate, addresses)
+            path: Self.socketPath, maximumMessageBytes: settings.maximumMessageBytes, registries, gate, addresses)
         let routes = DriverRoutes(
-            hubs: hubs, tokens: gate, addresses: addresses, heldRequests: heldRequests, bodies: LargeBodies(),
+            registries: registries, tokens: gate, addresses: addresses, requestLimiter: requestLimiter,
+            bodies: LargeBodies(),
             settings: settings)
         return ClientServer(
             settings: settings.connections, responder: routes.router.buildResponder(), sockets: sockets, group: group,
-            logger: frame.logger)
+            logger: context.logger)
     }
 }

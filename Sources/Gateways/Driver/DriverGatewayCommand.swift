@@ -1,17 +1,17 @@
 import ArgumentParser
 import Runtime
 
-/// Takes what drivers' devices send.
+/// Runs the driver gateway.
 package struct DriverGatewayCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "driver-gateway",
-        abstract: "Takes locations and trip statuses of drivers' devices over WebSockets and HTTP.",
+        abstract: "Accept locations and trip statuses from drivers' devices over WebSocket and HTTP.",
         discussion: """
-            Writes driver.locations.raw and trips, tells the devices what Kafka has acknowledged, and warns drivers of
-            what their devices report (driver.warnings). What the trip service says of trips that have no driver is kept in
-            Redis, for rider-gateway. Devices show a token with the claim driver, the trip service one with the scope
-            trips: set SIGHTLINE_TOKEN_SECRET or SIGHTLINE_TOKEN_JWKS_FILE. Any number of gateways can run side by side.
-            All settings come from the environment: see docs/configuration.md, and --check-config for what is in force.
+            Writes driver.locations.raw and trips, sends Kafka's acknowledgements to the devices, and forwards warnings
+            that a driver can act on (driver.warnings). Stores trips without a driver in Redis for rider-gateway.
+            Devices need a token with the claim driver, the trip service one with the scope trips: set
+            SIGHTLINE_TOKEN_SECRET or SIGHTLINE_TOKEN_JWKS_FILE. Any number of gateways can run in parallel. All
+            settings come from the environment: see docs/configuration.md, and --check-config for the effective values.
             The protocol is described in docs/driver-gateway.md.
             """,
         version: BuildInfo.currentVersion)

@@ -1,8 +1,7 @@
 import CoreMetrics
 
-/// What driver-gateway counts; used from all its event loops.
+/// Metrics of driver-gateway; used from all event loops.
 final class DriverMetrics: Sendable {
-    /// What became of a device's message.
     enum Outcome: String, CaseIterable {
         case acknowledged, refused, limited, failed
     }

@@ -1,16 +1,16 @@
 import ArgumentParser
 import Runtime
 
-/// Lets riders follow their trips.
+/// Runs rider-gateway.
 package struct RiderGatewayCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "rider-gateway",
-        abstract: "Lets riders follow trips and routes over WebSockets, and serves the live map.",
+        abstract: "Serve trip and route updates over WebSockets and HTTP, and the live map.",
         discussion: """
-            Reads rider.updates, only the partitions that its clients need, and the snapshots that position-worker keeps
-            in Redis. Clients show a token: set SIGHTLINE_TOKEN_SECRET or SIGHTLINE_TOKEN_JWKS_FILE. Any number of
-            gateways can run side by side. All settings come from the environment: see docs/configuration.md, and
-            --check-config for what is in force. The protocol is described in docs/gateway.md.
+            Reads the partitions of rider.updates that its clients need, and the state that position-worker stores in
+            Redis. Clients need a token: set SIGHTLINE_TOKEN_SECRET or SIGHTLINE_TOKEN_JWKS_FILE. Any number of
+            gateways can run in parallel. All settings come from environment variables: see docs/configuration.md,
+            or print the effective ones with --check-config. docs/gateway.md describes the protocol.
             """,
         version: BuildInfo.currentVersion)
 

@@ -1,8 +1,7 @@
 import CoreMetrics
 
-/// What rider-gateway counts; used from all its event loops.
+/// Metrics of rider-gateway, shared by all its event loops.
 final class RiderMetrics: Sendable {
-    /// How a subscription began.
     enum JoinOutcome: String, CaseIterable {
         case resumed, refreshed, unknown, failed
     }
@@ -21,7 +20,7 @@ final class RiderMetrics: Sendable {
         subscriptions.set(0)
     }
 
-    /// An event has been acknowledged so many milliseconds after it was told.
+    /// Records an acknowledgement; `milliseconds`: the time since the event was sent.
     func countAcknowledgement(after milliseconds: Int64) { acknowledgements.recordMilliseconds(milliseconds) }
 
     func countJoin(_ outcome: JoinOutcome) { joins[outcome]?.increment() }

@@ -1,31 +1,26 @@
 import NIOCore
 
-/// How a gateway treats the connections of its clients.
-package struct ConnectionSettings: Sendable {
-    /// Where clients connect to; port 0 takes any free one.
-    package var host = "127.0.0.1"
-    package var port: Int
-    /// The variable that sets the port, for the error of a port that is taken.
-    package var portKey: String
-    package var pingInterval = Duration.seconds(25)
-    /// A client from which nothing comes for this long is gone: no message, or no acknowledgement of its system.
-    package var silence = Duration.seconds(60)
-    /// How long a client may take nothing while messages wait for it.
-    package var patience = Duration.seconds(10)
-    /// How long a client has for its first request.
-    package var handshakeTimeout = Duration.seconds(10)
-    /// Connections of all clients at once; fewer where the process may not have so many descriptors.
-    package var maximumConnections = 50_000
-    /// WebSockets of one user at once, and as many requests whose answer waits; `nil` for no limit.
-    package var userConnections: Int? = 16
-    /// Over which time clients of a gateway that stops are told to spread their reconnections.
-    package var reconnectSpread = Duration.seconds(3)
+/// Settings of a gateway's client connections.
+struct ConnectionSettings: Sendable {
+    /// Listening address; port 0 picks a free port.
+    var host = "127.0.0.1"
+    var port: Int
+    /// Name of the setting of the port, for the error message when the port is in use.
+    var portKey: String
+    var pingInterval = Duration.seconds(25)
+    /// Closes a connection after this long without a message or a TCP acknowledgement from the client.
+    var clientTimeout = Duration.seconds(60)
+    /// Closes a connection whose queued messages make no progress for this long.
+    var slowReaderTimeout = Duration.seconds(10)
+    /// Time limit for the first request of a connection.
+    var handshakeTimeout = Duration.seconds(10)
+    /// Maximum number of open connections; lowered if the limit of open files is too small.
+    var maximumConnections = 50_000
+    /// Maximum number of WebSockets per user, and of pending requests per user; `nil` for no limit.
+    var userConnections: Int? = 16
+    /// Period over which clients spread their reconnections after a shutdown.
+    var reconnectSpread = Duration.seconds(3)
 
-    /// After which silence a client of a WebSocket must be gone: longer than a live one takes to answer a ping.
-    var pingSilence: Duration { pingInterval + .seconds(5) }
-
-    package init(port: Int, portKey: String) {
-        self.port = port
-        self.portKey = portKey
-    }
+    /// Time after which a silent WebSocket is considered dead: longer than a live client takes to answer a ping.
+    var pingTimeout: Duration { pingInterval + .seconds(5) }
 }

@@ -2,10 +2,10 @@ import Runtime
 import Support
 
 extension Settings {
-    /// How long a token of the open map is taken, in seconds; the page asks for another one in time.
+    /// Lifetime of a token of the open map, in seconds; the page requests a new one before that.
     private static let mapTokenSeconds: Int64 = 3600
 
-    /// Makes tokens for those who open the map; `nil` where it is not open.
+    /// Returns a function that creates tokens for users of the open map; `nil` if the map requires a token.
     func mapToken() async throws -> (@Sendable () async throws -> String)? {
         guard gateway.isMapOpen else { return nil }
         let minter = try await TokenMinter(secret: gateway.tokens.secret)
@@ -15,7 +15,6 @@ extension Settings {
         return { try await minter.mint(grant, now: Timestamp(milliseconds: WallClock.milliseconds())) }
     }
 
-    /// How rider-gateway treats its clients.
     var riderGateway: RiderGatewaySettings {
         var result = RiderGatewaySettings()
         result.connections.host = gateway.riderHost
@@ -32,7 +31,6 @@ extension Settings {
         return result
     }
 
-    /// How driver-gateway treats drivers' devices.
     var driverGateway: DriverGatewaySettings {
         var result = DriverGatewaySettings()
         result.connections.host = gateway.driverHost
@@ -46,13 +44,9 @@ extension Settings {
         return result
     }
 
-    /// `nil` for no limit.
     private static func limit(_ count: Int) -> Int? { count == 0 ? nil : count }
 
-    /// - Parameters:
-    ///   - count: 0 for no limit.
-    ///   - burst: how many times as many at once.
-    /// - Returns: `nil` for no limit.
+    /// Returns a limit, or `nil` if `count` (per second) is 0; `burst` is a multiple of `count`.
     private static func limit(perSecond count: Int, burst: Int) -> RateLimit? {
         count == 0 ? nil : RateLimit(count: count, periodMilliseconds: 1000, burst: burst * count)
     }

@@ -1,15 +1,12 @@
-/// What there is to know about one metric: declared once, in ``MetricCatalogue``.
+/// Name, type, help text and labels of one metric; all are declared in ``MetricCatalogue``.
 package struct MetricDefinition: Sendable, Hashable {
-    /// How a metric behaves, and how Prometheus is told about it.
     package enum Kind: Sendable, Hashable {
-        /// Only grows, until the process ends.
         case counter
-        /// Goes up and down.
         case gauge
-        /// Counts observations by size; `buckets` are the inclusive upper bounds, ascending, without infinity.
+        /// `buckets` are the inclusive upper bounds, ascending, without infinity.
         case histogram(buckets: [Double])
 
-        /// As written behind `# TYPE`.
+        /// The word after `# TYPE`.
         package var prometheusName: String {
             switch self {
             case .counter: "counter"
@@ -21,9 +18,9 @@ package struct MetricDefinition: Sendable, Hashable {
 
     package let name: String
     package let kind: Kind
-    /// One sentence for the scrape's `# HELP` and for the documentation.
+    /// One sentence for `# HELP` and the documentation.
     package let help: String
-    /// Every series carries exactly these, and they are written in this order.
+    /// Every series carries exactly these, in this order.
     package let labels: [MetricLabel]
 
     package init(_ name: String, _ kind: Kind, labels: [MetricLabel] = [], help: String) {

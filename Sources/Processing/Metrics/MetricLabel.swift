@@ -1,12 +1,12 @@
-/// The names of all labels, each with the closed set its values come from.
+/// Label names, each with a closed set of values.
 ///
-/// Never a driver, vehicle or trip: a label's values must stay few for as long as the process lives.
+/// Drivers, vehicles and trips are never labels: the number of values must stay small while the process runs.
 package enum MetricLabel: String, CaseIterable, Sendable {
     case program, version, stage, topic, partition
     case consumerGroup = "consumer_group"
     case verdict, reason, code, action, type, outcome, platform
 
-    /// What the values are, for the documentation.
+    /// The possible values, for the documentation.
     package var values: String {
         switch self {
         case .program: "product names, such as `location-worker`"
@@ -16,13 +16,13 @@ package enum MetricLabel: String, CaseIterable, Sendable {
         case .partition: "partition numbers, from 0"
         case .consumerGroup: "consumer groups, with the prefix"
         case .verdict: "`accepted`, `late`, `duplicate`, `throttled`, `rejected`"
-        case .reason: "reason codes, such as `TELEPORTATION`; `NONE` where there is none"
-        case .code: "warning codes, the client library's error names, or codes of WebSocket close frames"
+        case .reason: "reason codes, such as `TELEPORTATION`; `NONE` if there is none"
+        case .code: "warning codes, the Kafka client library's error names, or WebSocket close codes"
         case .action: "`NONE`, `FLAG`, `REJECT`, `REVIEW`, `RESOLVED`"
         case .outcome:
-            "of joins `resumed`, `refreshed`, `unknown`, `failed`; of devices' messages `acknowledged`, `refused`, `limited`, `failed`; of notifications `delivered`, `unregistered`, `refused`, `abandoned`, `unconfigured`"
+            "joins: `resumed`, `refreshed`, `unknown`, `failed`; device messages: `acknowledged`, `refused`, `limited`, `failed`; notifications: `delivered`, `unregistered`, `refused`, `abandoned`, `unconfigured`"
         case .platform: "push services: `apns`, `fcm`"
-        case .type: "types of rider updates, such as `eta_update`; of limits `address`, `user`"
+        case .type: "rider updates: message types, such as `eta_update`; limits: `address`, `user`"
         }
     }
 }

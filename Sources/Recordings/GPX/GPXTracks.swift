@@ -1,35 +1,34 @@
 import Codec
-import Model
+import Domain
 import Support
 
-/// The track points of a GPX file, versions 1.0 and 1.1, as rows of traces.
+/// Reads the track points of a GPX file (version 1.0 or 1.1) as rows of traces.
 ///
-/// Each track is a trace, and its segments follow one another in it. The driver is the track's name, or the file's where
-/// a track has none. A point needs `lat`, `lon` and `time`; `ele`, `speed` (m/s), `course` or `bearing`, and `accuracy`
-/// or `hdop` are read where they stand in the point or in its extensions. A point's time and elevation are children of
-/// the point in the namespace of GPX: elements of the same name in another namespace, or inside extensions, are others'.
-/// Waypoints and routes are no tracks.
+/// Each track is a trace that contains its segments in order. The driver id is the track's name, or the file's if it
+/// has none. A point requires `lat`, `lon` and `time`; `ele`, `speed` (m/s), `course` or `bearing`, and `accuracy` or
+/// `hdop` are optional. Speed, course and accuracy may be in the point's extensions; time and elevation must be
+/// children of the point in the GPX namespace. Waypoints and routes are ignored.
 struct GPXTracks {
-    /// The accuracy of a position with a dilution of precision of 1, in metres: the error of a phone's ranges.
+    /// Accuracy in metres at a dilution of precision of 1: the range error of a phone.
     static let metersPerDilution = 5.0
 
-    /// What a file has to have, for errors.
+    /// Expected contents, for errors.
     static let expectation = "GPX with track points (trkpt) that have lat, lon and time"
 
-    /// What is read of a point's own elements.
+    /// Elements read from a point.
     private static let elements: Set<String> = ["ele", "time", "speed", "course", "bearing", "accuracy", "hdop"]
-    /// What is read in the extensions of a point, whatever the namespace.
+    /// Elements read from a point's extensions, in any namespace.
     private static let extensionElements: Set<String> = ["speed", "course", "bearing", "accuracy", "hdop"]
 
     private struct Point {
         let line: Int
-        /// How many elements are open around its children.
+        /// Number of open elements around its children.
         let depth: Int
-        /// The depth inside its extensions, or inside an element of another namespace.
+        /// Depth of its extensions, or of an element in another namespace.
         var extensions: Int?
         var foreign: Int?
         let attributes: [String: String]
-        /// Texts of the elements inside, by name.
+        /// Texts of its elements by name.
         var values: [String: String] = [:]
     }
 
@@ -40,37 +39,36 @@ struct GPXTracks {
     private var trace: (id: String, driverID: String)?
     private var tracks: [String: Int] = [:]
     private var text = ""
-    /// How many elements are open, those that end themselves included.
+    /// Number of open elements, including empty ones.
     private var depth = 0
-    /// The prefix of the names of GPX, with its colon; empty where that is the default namespace.
+    /// Prefix of GPX names with its colon; empty if GPX is the default namespace.
     private var prefix = ""
     private var isAtEnd = false
 
     init(_ file: LineReader) {
         scanner = XMLScanner(file)
-        fileName = RecordedName.driver(ofFile: file.path)
+        fileName = DriverIDFormat.id(forFile: file.path)
     }
 
-    /// The next point, or what is wrong with it; `nil` at the end.
+    /// Returns the next point or its fault; `nil` at the end.
     mutating func next() throws -> Result<TraceRow, RowFault>? {
         while !isAtEnd {
             do {
                 guard let token = try scanner.next() else { break }
-                if let row = take(token) { return row }
+                if let row = process(token) { return row }
             } catch let fault as XMLScanner.Fault {
-                // What comes after it cannot be told apart.
                 isAtEnd = true
                 return .failure(
                     RowFault(
                         line: fault.line, name: "damaged XML",
-                        problem: .other("\(fault.sentence); what follows is not read")))
+                        problem: .other("\(fault.sentence); the rest of the file is not read")))
             }
         }
         isAtEnd = true
         return nil
     }
 
-    private mutating func take(_ token: XMLScanner.Token) -> Result<TraceRow, RowFault>? {
+    private mutating func process(_ token: XMLScanner.Token) -> Result<TraceRow, RowFault>? {
         switch token {
         case .start(let name, let attributes):
             depth += 1
@@ -163,7 +161,7 @@ struct GPXTracks {
 
     private mutating func currentTrace() -> (id: String, driverID: String) {
         if let trace { return trace }
-        let driver = RecordedName.driver(trackName) ?? fileName
+        let driver = DriverIDFormat.id(forName: trackName) ?? fileName
         tracks[driver, default: 0] += 1
         let count = tracks[driver] ?? 1
         let new = (id: count == 1 ? driver : "\(driver)-\(count)", driverID: driver)
@@ -196,7 +194,6 @@ struct GPXTracks {
 }
 
 extension String {
-    /// Without white space at either end.
     fileprivate var trimmed: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }),
             let last = lastIndex(where: { !$0.isWhitespace })

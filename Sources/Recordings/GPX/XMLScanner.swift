@@ -1,48 +1,47 @@
-/// The tags and texts of an XML file, one after the other, in memory that does not grow with the file.
+/// Reads the tags and texts of an XML file in constant memory.
 ///
-/// Reads what files of tracks consist of: elements, attributes, text, CDATA, character references, comments,
-/// instructions and a document type, which is skipped with all that it declares. Namespaces are not resolved; a name
-/// has its prefix. Foundation's parser is not used because it needs libxml2, which the workers, that are the
-/// same program, would load at each start.
+/// Supports elements, attributes, text, CDATA and character references; comments, processing instructions and document
+/// types are skipped. Namespaces are not resolved, so names include their prefix. Foundation's parser would make the
+/// workers, which are the same program, load libxml2 at each start.
 struct XMLScanner {
     enum Token: Equatable {
-        /// A start tag; one that ends itself is followed by the end.
+        /// A start tag; an empty element is followed by its end.
         case start(name: String, attributes: [String: String])
         case end(name: String)
-        /// Text between tags, at most ``XMLScanner/maximumBytes`` of it.
+        /// Text between tags, truncated to ``XMLScanner/maximumBytes``.
         case text(String)
     }
 
-    /// What is wrong with the XML.
+    /// A syntax error.
     struct Fault: Error {
         let line: Int
         let sentence: String
     }
 
-    /// Bytes of a tag or text that are kept.
+    /// Maximum bytes of a tag or text.
     static let maximumBytes = 1 << 16
     private static let maximumDepth = 256
 
     private let file: LineReader
     private var chunk = UnsafeRawBufferPointer(start: nil, count: 0)
     private var cursor = 0
-    /// The line of what was read last, counted from 1.
+    /// Line of the last byte read, counted from 1.
     private(set) var line = 1
-    /// The names of the elements that are open, the outermost first.
+    /// Names of the open elements, the outermost first.
     private(set) var open: [String] = []
     private var pendingEnd: String?
 
     init(_ file: LineReader) { self.file = file }
 
-    /// The next token; `nil` at the end.
-    /// - Throws: ``Fault`` when it is no well-formed XML, ``InputError`` when the file cannot be read.
+    /// Returns the next token; `nil` at the end.
+    /// - Throws: ``Fault`` if the XML is not well-formed, ``InputError`` if the file cannot be read.
     mutating func next() throws -> Token? {
         if let name = pendingEnd {
             pendingEnd = nil
             return .end(name: name)
         }
         while let byte = try peek() {
-            if byte != UInt8(ascii: "<") { return .text(Self.unescaped(try take(until: UInt8(ascii: "<")))) }
+            if byte != UInt8(ascii: "<") { return .text(Self.unescaped(try bytes(until: UInt8(ascii: "<")))) }
             cursor += 1
             guard let kind = try peek() else { break }
             switch kind {
@@ -62,7 +61,7 @@ struct XMLScanner {
 
     // MARK: Bytes
 
-    /// The next byte without taking it.
+    /// Returns the next byte without consuming it.
     private mutating func peek() throws -> UInt8? {
         if cursor == chunk.count {
             chunk = try file.nextBytes()
@@ -72,31 +71,31 @@ struct XMLScanner {
         return chunk[cursor]
     }
 
-    private mutating func take() throws -> UInt8 {
+    private mutating func nextByte() throws -> UInt8 {
         guard let byte = try peek() else { throw fault("the file ends inside a tag") }
         cursor += 1
         if byte == UInt8(ascii: "\n") { line += 1 }
         return byte
     }
 
-    /// The bytes before the next `end` or the end of the file, without taking that; those beyond the limit are dropped.
-    private mutating func take(until end: UInt8) throws -> [UInt8] {
+    /// Consumes the bytes before the next `end` or the end of the file, and returns them up to the limit.
+    private mutating func bytes(until end: UInt8) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while let byte = try peek(), byte != end {
-            let taken = try take()
-            if bytes.count < Self.maximumBytes { bytes.append(taken) }
+            let byte = try nextByte()
+            if bytes.count < Self.maximumBytes { bytes.append(byte) }
         }
         return bytes
     }
 
-    /// Takes everything up to the end of `end`, and answers what comes before it.
+    /// Skips everything up to and including `end`; returns the bytes before it if `keeps`.
     @discardableResult
     private mutating func skip(past end: StaticString, keeps: Bool = false) throws -> [UInt8] {
         var kept: [UInt8] = []
         var last: [UInt8] = []
         let wanted = Array("\(end)".utf8)
         while last != wanted {
-            let byte = try take()
+            let byte = try nextByte()
             last.append(byte)
             guard last.count > wanted.count else { continue }
             let first = last.removeFirst()
@@ -107,19 +106,19 @@ struct XMLScanner {
 
     // MARK: Markup
 
-    /// What begins with `<!`: the text of a CDATA section; `nil` for a comment or a document type.
+    /// Reads markup after `<!`: returns the text of a CDATA section; `nil` for a comment or document type.
     private mutating func markup() throws -> String? {
-        switch try take() {
+        switch try nextByte() {
         case UInt8(ascii: "-"): try skip(past: "-->")
         case UInt8(ascii: "["):
             for expected in "CDATA[".utf8 {
-                guard try take() == expected else { throw fault("<![ begins no CDATA section") }
+                guard try nextByte() == expected else { throw fault("<![ is not followed by CDATA[") }
             }
             return String(decoding: try skip(past: "]]>", keeps: true), as: UTF8.self)
         default:
             var depth = 0
             while true {
-                let byte = try take()
+                let byte = try nextByte()
                 if byte == UInt8(ascii: "[") { depth += 1 }
                 if byte == UInt8(ascii: "]") { depth -= 1 }
                 if byte == UInt8(ascii: ">"), depth <= 0 { return nil }
@@ -129,8 +128,8 @@ struct XMLScanner {
     }
 
     private mutating func endTag() throws -> Token {
-        let name = Self.name(try take(until: UInt8(ascii: ">")).split { Self.isSpace($0) }.first.map(Array.init) ?? [])
-        _ = try take()
+        let name = Self.name(try bytes(until: UInt8(ascii: ">")).split { Self.isSpace($0) }.first.map(Array.init) ?? [])
+        _ = try nextByte()
         guard open.popLast() == name else { throw fault("</\(name)> ends an element that is not open") }
         return .end(name: name)
     }
@@ -139,7 +138,7 @@ struct XMLScanner {
         var bytes: [UInt8] = []
         var quote: UInt8?
         while true {
-            let byte = try take()
+            let byte = try nextByte()
             if byte == quote {
                 quote = nil
             } else if quote == nil, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
@@ -194,7 +193,7 @@ struct XMLScanner {
 
     private static let longestReference = 12
 
-    /// The text with its references replaced; those that are not known stay.
+    /// Replaces character references; unknown ones stay.
     private static func unescaped(_ bytes: [UInt8]) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         guard bytes.contains(UInt8(ascii: "&")) else { return text }
@@ -203,7 +202,7 @@ struct XMLScanner {
         while let start = rest.firstIndex(of: "&") {
             result += rest[..<start]
             rest = rest[start...]
-            // A reference is short, so that a text of many ampersands is searched once.
+            // Only a short prefix is searched, so that many ampersands do not cost quadratic time.
             guard let end = rest.prefix(longestReference).firstIndex(of: ";"),
                 let character = character(rest[..<end].dropFirst())
             else {

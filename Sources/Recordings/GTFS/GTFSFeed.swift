@@ -1,47 +1,47 @@
+import Domain
 import Foundation
-import Model
 import Support
 
-/// The part of a GTFS static feed that says where and when trips run.
+/// Trips, stops and shapes of a GTFS static feed.
 package struct GTFSFeed: Sendable {
-    /// A scheduled call at a stop, by rising sequence.
+    /// A scheduled call at a stop.
     package struct StopTime: Sendable, Equatable {
         package var stopID: String
         package var sequence: Int
-        /// Seconds after the start of the day of service, over 86,400 after midnight; `nil` between timepoints.
+        /// Seconds after the start of the service day, over 86,400 after midnight; `nil` between timepoints.
         package var arrivalSeconds: Int?
         package var departureSeconds: Int?
     }
 
-    /// A period in which a trip runs again and again (frequencies.txt).
+    /// A period in which a trip runs repeatedly (frequencies.txt).
     package struct Frequency: Sendable, Equatable {
-        /// Seconds after the start of the day of service: of the first run, and when the period ends.
+        /// First run and end of the period, in seconds after the start of the service day.
         package var startSeconds: Int
         package var endSeconds: Int
         package var headwaySeconds: Int
-        /// Whether the runs begin at exact times; otherwise only their distance is planned.
+        /// Whether the runs begin at exact times; if not, only the headway is planned.
         package var isExact: Bool
     }
 
-    /// A run.
     package struct Trip: Sendable, Equatable {
         package var id: String
         package var routeID: String
         package var shapeID: String?
+        /// In order of their sequence.
         package var stopTimes: [StopTime] = []
-        /// Not empty where the times of the stops are relative to the start of each run.
+        /// If not empty, the times of the stops are relative to the start of each run.
         package var frequencies: [Frequency] = []
     }
 
     package private(set) var trips: [String: Trip] = [:]
     package private(set) var stops: [String: Coordinate] = [:]
     package private(set) var shapes: [String: [Coordinate]] = [:]
-    /// Of the agency: times of the feed are local.
+    /// The agency's time zone, in which the feed's times are.
     package private(set) var timeZone = TimeZone(secondsFromGMT: 0) ?? .current
-    /// What of the feed had to be assumed, one sentence each.
+    /// Assumptions about the feed, one sentence each.
     package private(set) var notes: [String] = []
 
-    /// Reads what the trips `tripIDs` need of a feed: a folder of `.txt` files, or a zip archive of them.
+    /// Reads the data of the trips `tripIDs` from a folder of `.txt` files or a zip archive of them.
     ///
     /// - Throws: ``InputError``.
     package static func read(path: String, tripIDs: Set<String>) throws -> GTFSFeed {
@@ -125,7 +125,7 @@ package struct GTFSFeed: Sendable {
         shapes = points.mapValues { $0.sorted { $0.sequence < $1.sequence }.map(\.place) }
     }
 
-    /// `H:MM:SS` as seconds; hours may be over 24.
+    /// Parses `H:MM:SS` into seconds; hours may exceed 24.
     static func seconds(_ text: String) -> Int? {
         let parts = text.split(separator: ":").map { Int($0.drop { $0 == " " }) }
         guard parts.count == 3, let hours = parts[0], let minutes = parts[1], let seconds = parts[2],
@@ -135,32 +135,32 @@ package struct GTFSFeed: Sendable {
     }
 }
 
-// MARK: - Days of service
+// MARK: - Service days
 
 extension GTFSFeed {
-    /// The moment that times of the day of service `date` (`YYYYMMDD`) count from; `nil` where that is no date.
+    /// Returns the start of the service day `date` (`YYYYMMDD`); `nil` if it is not a date.
     ///
-    /// It is noon less twelve hours, which is not midnight on days when the clocks change (GTFS reference).
+    /// The start is noon minus twelve hours, which is not midnight on days of clock changes (GTFS reference).
     package func dayStart(_ date: String) -> Timestamp? {
         guard date.utf8.count == 8, let number = Int(date) else { return nil }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
         let noon = DateComponents(year: number / 10000, month: number / 100 % 100, day: number % 100, hour: 12)
         guard let moment = calendar.date(from: noon) else { return nil }
-        // A calendar rolls month 13 over into the next year.
+        // The calendar accepts month 13 as January of the next year.
         let read = calendar.dateComponents([.year, .month, .day], from: moment)
         guard (read.year, read.month, read.day) == (noon.year, noon.month, noon.day) else { return nil }
         return Timestamp(milliseconds: Int64(moment.timeIntervalSince1970) * 1000 - 43_200_000)
     }
 
-    /// The starts of the days of service around a moment: the day before it, its own, and the day after it.
+    /// Returns the starts of the service days around a time: the previous, the same and the next day.
     package func dayStarts(around time: Timestamp) -> [Timestamp] {
-        // In steps of half a day no day is left out where one has 23 hours.
+        // Steps of half a day find every day, even one of 23 hours.
         let dates = Set((-3...3).map { date(of: time.advanced(bySeconds: Double($0) * 43_200)) })
         return dates.sorted().compactMap(dayStart)
     }
 
-    /// The local day on which `time` lies, as `YYYYMMDD`.
+    /// Returns the local date of `time` as `YYYYMMDD`.
     package func date(of time: Timestamp) -> String {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone

@@ -1,14 +1,14 @@
+import Domain
 import Foundation
-import Model
 
-/// The rows of one table of a GTFS feed, a cell looked up by the name of its column.
+/// Reads the rows of a table of a GTFS feed.
 final class GTFSTable {
-    /// One row.
+    /// A row, with its cells by column name.
     struct Row {
         fileprivate let cells: [String]
         fileprivate let places: [String: Int]
 
-        /// The cell of a column; `nil` when the feed has no such column or the cell is empty.
+        /// The cell of a column; `nil` if the column is missing or the cell is empty.
         subscript(column: String) -> String? {
             guard let place = places[column], place < cells.count, !cells[place].isEmpty else { return nil }
             return cells[place]
@@ -19,7 +19,7 @@ final class GTFSTable {
             self[column].flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
         }
 
-        /// The position in two columns, if it is on the globe.
+        /// The position in two columns; `nil` if it is invalid.
         func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
             guard let latitude = number(latitude), let longitude = number(longitude) else { return nil }
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)
@@ -30,7 +30,7 @@ final class GTFSTable {
     private let records: CSVRecordReader?
     private var places: [String: Int] = [:]
 
-    /// Opens `<name>` of the feed in a folder or a zip archive; a table that is not there has no rows.
+    /// Opens a table of the feed in a folder or zip archive; a missing table has no rows.
     init(_ name: String, ofFeed path: String) throws {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -48,7 +48,7 @@ final class GTFSTable {
         for (place, name) in CSVLine.names(header).enumerated() { places[name] = place }
     }
 
-    /// The next row; `nil` after the last.
+    /// Returns the next row; `nil` after the last.
     func next() throws -> Row? {
         try records?.next().map { Row(cells: CSVLine.cells($0), places: places) }
     }

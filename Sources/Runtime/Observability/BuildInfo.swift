@@ -1,6 +1,6 @@
-/// Which program of which version this is: on the log's first line, in the endpoint and as a metric.
+/// Name and version of the program, for the log's first line, the endpoint and a metric.
 package struct BuildInfo: Sendable, Hashable {
-    /// The version of the whole project; every program carries the same.
+    /// The version of the project, shared by all programs.
     package static let currentVersion = "0.1.0"
 
     /// The program's product name, such as `location-worker`.

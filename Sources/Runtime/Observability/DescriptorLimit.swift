@@ -1,27 +1,26 @@
 import Glibc
 
-/// How many file descriptors the process may have.
+/// Limit of the process's file descriptors.
 package enum DescriptorLimit {
-    /// For brokers, stores, files, and connections that were accepted and wait to be closed.
+    /// For brokers, stores, files, and accepted connections that wait to be closed.
     private static let reserve = 128
 
-    /// How many connections of clients leave enough descriptors to the health endpoint, brokers and stores.
+    /// Number of client connections that leave enough descriptors for the health endpoint, brokers and stores.
     package static func roomForClients() -> Int { roomForClients(descriptors: current) }
 
     static func roomForClients(descriptors: Int) -> Int {
         let health = HealthEndpoint.Configuration.roomForConnections(descriptors: descriptors)
-        // Where there are few, half of them.
+        // With few descriptors, half of them.
         return max(1, max(descriptors - health - reserve, descriptors / 2 - health / 2))
     }
 
-    /// The limit in force.
     static var current: Int {
         var limit = rlimit()
         let status = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         return status == 0 ? Int(clamping: limit.rlim_cur) : 1024
     }
 
-    /// Has the process have as many as the system lets it: each client of a gateway is one.
+    /// Raises the limit to the system's maximum, because each client of a gateway needs a descriptor.
     package static func raise() {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,9 +1,7 @@
 import Foundation
 import NIOCore
 
-/// A server cannot listen at its address.
-///
-/// Starting again without changing anything fails again.
+/// A server cannot listen on its address; a restart without changes fails again.
 package struct ListenError: Error, CustomStringConvertible {
     package let host: String
     package let port: Int
@@ -18,7 +16,7 @@ package struct ListenError: Error, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// The system's words where it refused the port.
+    /// The system's error text, if there is one.
     private var reason: String {
         (underlying as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(underlying)"
     }

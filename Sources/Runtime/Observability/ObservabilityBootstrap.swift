@@ -3,15 +3,11 @@ import Logging
 
 /// Connects swift-log and swift-metrics to this module's backends, once per process.
 package enum ObservabilityBootstrap {
-    /// Sends all logs to standard error and all metrics to the registry that is returned.
+    /// Sends all logs to standard error and all metrics to the returned registry.
     ///
-    /// Called once, before anything logs or counts; a second call stops the process, as the libraries demand.
+    /// Must be called once, before any log or metric; a second call stops the process.
     ///
-    /// - Parameters:
-    ///   - build: the program, for `sightline_build_info`.
-    ///   - level: the lowest level that is written.
-    ///   - format: how lines look.
-    /// - Returns: the registry, for the endpoint to render.
+    /// `build`: the program, for `sightline_build_info`. `level`: minimum log level. `format`: format of log lines.
     package static func start(build: BuildInfo, level: Logger.Level, format: LogFormat) -> MetricsRegistry {
         startLogging(level: level, format: format)
         FatalSignals.log(as: build.name, format: format)
@@ -22,7 +18,7 @@ package enum ObservabilityBootstrap {
 
     /// Sends all logs to standard error; for programs without metrics.
     package static func startLogging(level: Logger.Level, format: LogFormat) {
-        // Decided once: the first line and the last look alike even if the terminal is redirected later.
+        // Resolved once, so that all lines have the same format.
         let resolved = format.resolved
         LoggingSystem.bootstrap { label in LineLogHandler(label: label, level: level, format: resolved) }
     }

@@ -1,7 +1,7 @@
 import Glibc
 import Support
 
-/// The machine's clock, for the shell only: nothing of the pure core reads it.
+/// The system's wall clock; the pure modules never read it.
 package enum WallClock {
     /// Milliseconds since the Unix epoch.
     package static let milliseconds: @Sendable () -> Int64 = {

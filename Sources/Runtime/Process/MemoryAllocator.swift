@@ -2,10 +2,10 @@
     import CJemalloc
 #endif
 
-/// Who answers the process's calls for memory.
+/// The linked memory allocator.
 ///
-/// The client library makes several per record, most of them freed by another thread or in another order: jemalloc
-/// does that in half the time of the C library's allocator. It replaces it by being linked, with the settings of
+/// librdkafka allocates several times per record, and mostly frees on another thread or in another order. jemalloc
+/// needs half the time of the C library's allocator for that. Linking it replaces that one, with the settings of
 /// `malloc_conf.c`.
 enum MemoryAllocator {
     /// Name and version, for the log.

@@ -1,17 +1,6 @@
 import Kafka
 
-extension LogFormat {
-    package init(_ format: LogSettings.Format) {
-        switch format {
-        case .auto: self = .auto
-        case .json: self = .json
-        case .text: self = .text
-        }
-    }
-}
-
 extension Settings {
-    /// How the program reaches Kafka.
     package var kafkaConfiguration: KafkaConfiguration {
         KafkaConfiguration(
             bootstrapServers: kafka.bootstrapServers, clientID: kafka.clientID, properties: kafka.revealedProperties,
@@ -21,8 +10,7 @@ extension Settings {
 
     package var topicNames: TopicNames { TopicNames(prefix: kafka.topicPrefix) }
 
-    /// How a stage worker runs.
-    package var stageWorker: ProcessorWorkerSettings {
+    package var processorWorker: ProcessorWorkerSettings {
         var result = ProcessorWorkerSettings()
         result.maximumBatchRecords = worker.batchRecords
         result.pollWaitMilliseconds = Int(worker.pollWait.wholeMilliseconds)
@@ -33,7 +21,6 @@ extension Settings {
         return result
     }
 
-    /// How a sink worker runs.
     package var sinkWorker: SinkWorkerSettings {
         var result = SinkWorkerSettings()
         result.maximumBatchRecords = worker.sinkBatchRecords
@@ -48,7 +35,7 @@ extension Settings {
 }
 
 extension HealthReport {
-    /// The endpoint's view of a worker; without progress for longer than `stuckAfter` it is not alive.
+    /// Reports a worker without progress for longer than `stuckAfter` as not alive.
     init(_ snapshot: WorkerStatus.Snapshot, stuckAfter: Duration) {
         let isAlive = snapshot.lastProgress.duration(to: .now) < stuckAfter
         self.init(

@@ -2,29 +2,28 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The impatient way out: a second SIGTERM or SIGINT ends the process at once, and so does a stop that takes too long,
-/// or an end after an error.
+/// Forces the exit on a second SIGTERM or SIGINT, or when a shutdown exceeds its deadline.
 ///
-/// Nothing is lost by it: the worker that takes the partitions resumes after the records that were acknowledged.
+/// No data is lost: the next owner of the partitions resumes after the acknowledged records.
 enum ShutdownWatchdog {
     private static let signals = Mutex(0)
-    /// Sources live as long as the process.
+    /// Retained for the life of the process.
     private static let sources = Mutex<[any DispatchSourceSignal]>([])
 
-    /// How long a worker that cannot go on may take to let go of its clients: what they hold is given up anyway.
+    /// Time that a failed worker has to close its clients; their unsent data is discarded anyway.
     static let failureDeadline = Duration.seconds(5)
 
-    /// Ends the process with exit code `code` after `deadline`, whatever its threads do, unless it has ended by then.
+    /// Exits with `code` after `deadline`, regardless of what other threads do.
     static func end(after deadline: Duration, code: Int32) {
         let seconds = deadline / .seconds(1)
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
-            let line = "The worker's clients do not end within \(seconds) s; the process ends without them.\n"
+            let line = "Clients did not close within \(seconds) s; exiting.\n"
             FileHandle.standardError.write(Data(line.utf8))
             _exit(code)
         }
     }
 
-    /// - Parameter deadline: how long after the first signal the process ends in any case.
+    /// Exits on the second signal, or one second after `deadline` from the first one.
     static func onSecondSignal(after deadline: Duration) {
         for number in [SIGTERM, SIGINT] {
             sources.withLock { sources in

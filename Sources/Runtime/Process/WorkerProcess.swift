@@ -3,11 +3,8 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// The life of a worker's process: settings, logs, endpoint, the worker itself, and the way out.
-///
-/// Every worker's executable is: parse the options, assemble the worker, run it here.
+/// Runs a worker's process: settings, logs, endpoint, worker, and exit code.
 package struct WorkerProcess {
-    /// What a worker is assembled from.
     package struct Parts {
         package let settings: Settings
         package let logger: Logger
@@ -17,8 +14,8 @@ package struct WorkerProcess {
 
     package init(_ program: Program) { self.program = program }
 
-    /// Runs the worker until it is told to stop.
-    /// - Throws: `ExitCode`, after one clear line on standard error.
+    /// Runs the worker until it is stopped.
+    /// - Throws: `ExitCode`, after a line on standard error.
     package func run(_ options: WorkerOptions, assemble: (Parts) async throws -> some WorkerService) async throws {
         let settings = try readSettings()
         if options.checkConfig {
@@ -27,13 +24,13 @@ package struct WorkerProcess {
         }
         let build = BuildInfo(name: program.rawValue)
         let registry = ObservabilityBootstrap.start(
-            build: build, level: settings.log.level, format: LogFormat(settings.log.format))
+            build: build, level: settings.log.level, format: settings.log.format)
         let logger = Logger(label: program.rawValue)
         logger.notice(
-            "The worker starts.",
+            "Worker starting.",
             metadata: .of([.version: "\(build.version)", .allocator: "\(MemoryAllocator.name)"]))
         let effective = settings.effective.map(\.description).joined(separator: ", ")
-        logger.info("These settings are in force.", metadata: .of([.settings: "\(effective)"]))
+        logger.info("Effective settings.", metadata: .of([.settings: "\(effective)"]))
         ShutdownWatchdog.onSecondSignal(after: settings.worker.shutdownTimeout)
         do {
             let worker = try await assemble(Parts(settings: settings, logger: logger))
@@ -41,7 +38,7 @@ package struct WorkerProcess {
         } catch {
             throw ExitCode(report(error, logger))
         }
-        logger.notice("The worker has stopped.")
+        logger.notice("Worker stopped.")
     }
 
     private func readSettings() throws -> Settings {
@@ -53,7 +50,7 @@ package struct WorkerProcess {
         }
     }
 
-    /// Has those check the settings that use them: the client library, and what the worker is assembled from.
+    /// Validates the settings further by assembling the worker and passing the properties to librdkafka.
     private func check(_ settings: Settings, _ assemble: (Parts) async throws -> some WorkerService) async throws {
         do {
             _ = try await assemble(
@@ -73,18 +70,17 @@ package struct WorkerProcess {
         let status = worker.status
         status.onFailure { ShutdownWatchdog.end(after: ShutdownWatchdog.failureDeadline, code: $0.exitCode) }
         let stuckAfter = settings.worker.stuckAfter
-        // Each service waits for a signal of its own.
-        let later = worker.services.map { (signal: ReadinessGate(), service: $0) }
+        let dependents = worker.services.map { (gate: ReadinessGate(), service: $0) }
         let endpoint = HealthEndpoint(
             configuration: .init(host: settings.endpoint.host, port: settings.endpoint.port), build: build,
-            registry: registry, logger: logger, onListening: { _ in for one in later { one.signal.give() } }
+            registry: registry, logger: logger, onListening: { _ in for one in dependents { one.gate.open() } }
         ) { HealthReport(status.snapshot, stuckAfter: stuckAfter) }
         // Services stop in reverse order: the endpoint answers until the worker has left its group.
         var configuration = ServiceGroupConfiguration(
             services: [.init(service: endpoint)]
-                + later.map { signal, service in
+                + dependents.map { gate, service in
                     .init(
-                        service: DependentService(after: signal, service),
+                        service: DependentService(after: gate, service),
                         successTerminationBehavior: .gracefullyShutdownGroup)
                 },
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
@@ -92,11 +88,11 @@ package struct WorkerProcess {
         try await ServiceGroup(configuration: configuration).run()
     }
 
-    /// Says what ended the worker, and by which exit code others can tell.
+    /// Logs an error and returns its exit code.
     private func report(_ error: any Error, _ logger: Logger) -> Int32 {
-        // A worker's own errors are logged where they happen, before anything that may take long.
+        // A WorkerError was logged where it happened.
         if !(error is WorkerError) {
-            logger.critical("The worker cannot go on.", metadata: .of([.error: "\(error)"]))
+            logger.critical("Worker failed.", metadata: .of([.error: "\(error)"]))
         }
         switch error {
         case let error as WorkerError: return error.exitCode

@@ -1,7 +1,7 @@
-/// Where the health and metrics endpoint listens.
+/// Listen address of the health and metrics endpoint.
 package struct EndpointSettings: Sendable {
     package var host: String
-    /// 0 takes any free port.
+    /// 0 selects a free port.
     package var port: Int
 
     init(_ reader: inout SettingsReader) {

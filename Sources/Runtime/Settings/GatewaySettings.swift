@@ -1,49 +1,43 @@
-/// What clients connect to, and what they show to be let in.
+/// Listen addresses, limits and tokens of the gateways.
 package struct GatewaySettings: Sendable {
-    /// Who may open the live map.
     private enum MapAccess: String, CaseIterable {
-        /// Holders of a token.
-        case token
-        /// Everyone who reaches it.
-        case open
+        case token, open
     }
 
-    /// Where rider-gateway listens for riders.
     package var riderHost: String
-    /// 0 takes any free port.
+    /// 0 selects a free port.
     package var riderPort: Int
-    /// Sites whose pages may read the answers of requests; `*` in it for all.
+    /// Origins whose pages may read responses; contains `*` for all.
     package var riderOrigins: Set<String>
-    /// Requests per second of the subject of a token; 0 for no limit.
+    /// Requests per second per token subject; 0 disables the limit.
     package var riderRate: Int
-    /// Requests and handshakes per second from one address; 0 for no limit.
+    /// Requests and handshakes per second per address; 0 disables the limit.
     package var riderAddressRate: Int
-    /// The header that names the address of a proxy's client; `nil` where the connection's own counts.
+    /// Header with the client's address, set by a proxy; `nil` to use the connection's address.
     package var riderAddressHeader: String?
-    /// Connections of riders at once.
+    /// Maximum open connections.
     package var riderConnections: Int
-    /// WebSockets of one user at once, and as many held requests; 0 for no limit.
+    /// Maximum WebSockets per user, and separately held requests; 0 disables the limit.
     package var riderUserConnections: Int
-    /// Where driver-gateway listens for drivers' devices.
     package var driverHost: String
-    /// 0 takes any free port.
+    /// 0 selects a free port.
     package var driverPort: Int
-    /// Messages of one driver per second.
+    /// Messages per second per driver.
     package var driverRate: Int
-    /// Requests and handshakes per second from one address; 0 for no limit.
+    /// Requests and handshakes per second per address; 0 disables the limit.
     package var driverAddressRate: Int
-    /// The header that names the address of a proxy's client; `nil` where the connection's own counts.
+    /// Header with the client's address, set by a proxy; `nil` to use the connection's address.
     package var driverAddressHeader: String?
-    /// Connections of devices at once.
+    /// Maximum open connections.
     package var driverConnections: Int
-    /// WebSockets of one driver at once, and as many held requests; 0 for no limit.
+    /// Maximum WebSockets per driver, and separately held requests; 0 disables the limit.
     package var driverUserConnections: Int
     package var tokens: TokenSettings
-    /// Streets that the live map draws; `nil` for none.
+    /// File with the streets that the live map draws.
     package var mapStreetsFile: String?
-    /// Tiles behind the live map; `nil` for none.
+    /// URL of the live map's tiles.
     package var mapTileURL: String?
-    /// Whether the live map makes a token for everyone who opens it.
+    /// Whether the live map creates a token for everyone who opens it.
     package var isMapOpen: Bool
 
     init(_ reader: inout SettingsReader) {
@@ -52,20 +46,19 @@ package struct GatewaySettings: Sendable {
         riderOrigins = Set(reader.text(.riderOrigins).split(separator: ",").map(String.init))
         riderRate = reader.integer(.riderRate)
         riderAddressRate = reader.integer(.riderAddressRate)
-        riderAddressHeader = Self.header(.riderAddressHeader, &reader)
+        riderAddressHeader = reader.optionalText(.riderAddressHeader)
         riderConnections = reader.integer(.riderConnections)
         riderUserConnections = reader.integer(.riderUserConnections)
         driverHost = reader.text(.driverHost)
         driverPort = reader.integer(.driverPort)
         driverRate = reader.integer(.driverRate)
         driverAddressRate = reader.integer(.driverAddressRate)
-        driverAddressHeader = Self.header(.driverAddressHeader, &reader)
+        driverAddressHeader = reader.optionalText(.driverAddressHeader)
         driverConnections = reader.integer(.driverConnections)
         driverUserConnections = reader.integer(.driverUserConnections)
         tokens = TokenSettings(&reader)
-        let (streets, tiles) = (reader.text(.mapStreets), reader.text(.mapTiles))
-        mapStreetsFile = streets.isEmpty ? nil : streets
-        mapTileURL = tiles.isEmpty ? nil : tiles
+        mapStreetsFile = reader.optionalText(.mapStreets)
+        mapTileURL = reader.optionalText(.mapTiles)
         isMapOpen = reader.choice(.mapAccess, as: MapAccess.self) == .open
         guard isMapOpen else { return }
         let access = SettingDefinition.mapAccess.key
@@ -79,11 +72,5 @@ package struct GatewaySettings: Sendable {
             let secret = SettingDefinition.tokenSecret.key
             reader.report([access, secret], "\(access)=open makes tokens, so \(secret) must be set.")
         }
-    }
-
-    /// The name of a header; `nil` where none is named.
-    private static func header(_ definition: SettingDefinition, _ reader: inout SettingsReader) -> String? {
-        let name = reader.text(definition)
-        return name.isEmpty ? nil : name
     }
 }

@@ -1,4 +1,4 @@
-/// How brokers are reached and logged in to, checked as a whole: what would silently do less than it says is refused.
+/// Encryption and login of connections to brokers; rejects settings that would have no effect.
 struct KafkaSecurity {
     enum Transport: String, CaseIterable {
         case plaintext = "PLAINTEXT"
@@ -17,7 +17,7 @@ struct KafkaSecurity {
         case token = "OAUTHBEARER"
         case kerberos = "GSSAPI"
 
-        /// Whether user and password are what it takes.
+        /// Whether it requires user and password.
         var needsPassword: Bool { self != .token && self != .kerberos }
     }
 
@@ -41,22 +41,21 @@ struct KafkaSecurity {
         password = reader.secret(.kafkaPassword)
     }
 
-    /// What the client library is told; nothing at all for connections in the clear without a login.
+    /// Properties for the client library; empty for plaintext connections without a login.
     var properties: [KafkaProperty] {
-        var all = [("ssl.ca.location", Secret(authorityLocation))]
-        all.append(("ssl.certificate.location", Secret(certificateLocation)))
-        all.append(("ssl.key.location", Secret(keyLocation)))
-        all.append(("ssl.key.password", keyPassword))
-        all.append(("sasl.username", Secret(username)))
-        all.append(("sasl.password", password))
+        var all = [
+            ("ssl.ca.location", Secret(authorityLocation)), ("ssl.certificate.location", Secret(certificateLocation)),
+            ("ssl.key.location", Secret(keyLocation)), ("ssl.key.password", keyPassword),
+            ("sasl.username", Secret(username)), ("sasl.password", password),
+        ]
         if transport != .plaintext { all.append(("security.protocol", Secret(transport.rawValue))) }
         if transport.logsIn { all.append(("sasl.mechanism", Secret(mechanism.rawValue))) }
         return all.map { KafkaProperty(name: $0.0, value: $0.1) }.filter { !$0.value.isEmpty }
     }
 
-    /// Reports what does not go together.
+    /// Reports invalid combinations.
     ///
-    /// `properties`: all that the client library is told, those from elsewhere included.
+    /// `properties`: all properties for the client library, including those set directly.
     func check(_ properties: [KafkaProperty], _ reader: inout SettingsReader) {
         let key = SettingDefinition.kafkaSecurityProtocol.key
         let shown = "\(key)=\(transport.rawValue)"
@@ -85,7 +84,7 @@ struct KafkaSecurity {
 }
 
 extension SettingsReader {
-    /// Reports a certificate without its key, and a key without its certificate.
+    /// Reports a certificate without key, and a key without certificate.
     mutating func checkCertificate(
         _ certificate: SettingDefinition, _ certificateFile: String, key: SettingDefinition, _ keyFile: String
     ) {

@@ -1,25 +1,25 @@
 import Foundation
 
-/// How to reach Kafka.
+/// Connection to Kafka.
 package struct KafkaSettings: Sendable {
     /// `host:port`, several separated by commas.
     package var bootstrapServers: String
     package var clientID: String
-    /// Comes before every topic name and consumer group; may be empty.
+    /// Prefix of every topic name and consumer group; may be empty.
     package var topicPrefix: String
     package var sessionTimeoutMilliseconds: Int
     package var maximumPollIntervalMilliseconds: Int
     package var lingerMilliseconds: Int
     /// Pause between the fetches of an idle client, in milliseconds; 0 for none.
     package var idleFetchPauseMilliseconds: Int
-    /// How to log in and encrypt, and everything else that `KAFKA_…` variables set, sorted by name.
+    /// Security properties and all others set by `KAFKA_…` variables, sorted by name.
     package var properties: [KafkaProperty]
-    /// By name of a property, the environment variable that sets it; absent where it is a default.
+    /// The environment variable that sets a property, by property name; absent for defaults.
     package let propertyVariables: [String: String]
-    /// Whether no variable `KAFKA_…` is set, so that all this is the default.
+    /// Whether no variable `KAFKA_…` is set.
     package let isUnset: Bool
 
-    /// ``properties`` as the client takes them; secrets are in the clear.
+    /// ``properties`` for the client, with secrets in plain text.
     package var revealedProperties: [String: String] {
         Dictionary(
             properties.map { ($0.name, $0.value.reveal()) }, uniquingKeysWith: { _, last in last })
@@ -44,17 +44,15 @@ package struct KafkaSettings: Sendable {
         security.check(properties, &reader)
         if sessionTimeoutMilliseconds > maximumPollIntervalMilliseconds {
             reader.report(
-                [
-                    SettingDefinition.kafkaSessionTimeout.key, SettingDefinition.kafkaMaximumPollInterval.key,
-                ],
+                [SettingDefinition.kafkaSessionTimeout.key, SettingDefinition.kafkaMaximumPollInterval.key],
                 "KAFKA_SESSION_TIMEOUT_MS=\(sessionTimeoutMilliseconds): must not be above KAFKA_MAX_POLL_INTERVAL_MS, "
                     + "which is \(maximumPollIntervalMilliseconds).")
         }
     }
 
-    /// What to do where no broker answers at the default address; empty where a variable `KAFKA_…` is set.
+    /// Advice if no broker answers at the default address; empty if a variable `KAFKA_…` is set.
     ///
-    /// `folder`: where the program runs, which may be inside a checkout with a local stack.
+    /// `folder`: the working directory, which may be inside a checkout with a local stack.
     package func advice(in folder: URL = .currentDirectory()) -> String {
         guard isUnset else { return "" }
         return DefaultAddress(
@@ -66,7 +64,7 @@ package struct KafkaSettings: Sendable {
 
     private static func readProperties(_ reader: inout SettingsReader) -> [KafkaProperty] {
         let known = Set(SettingTable.all.map(\.key))
-        // A variable that names a secret's file stands for the secret.
+        // `X_FILE` stands for the secret `X`.
         let variables = Set(reader.environment.keys.map { propertyVariable($0) }).sorted()
         var properties: [KafkaProperty] = []
         for variable in variables where !known.contains(variable) {
@@ -82,14 +80,13 @@ package struct KafkaSettings: Sendable {
                 : reader.variable(variable).map { (text: $0, origin: .environment) }
             guard let found else { continue }
             let read = KafkaProperty(name: property.name, value: Secret(found.text))
-            reader.note(EffectiveSetting(key: variable, value: read.shown, origin: found.origin))
+            reader.record(EffectiveSetting(key: variable, value: read.shown, origin: found.origin))
             properties.append(read)
         }
         return properties
     }
 
-    /// `KAFKA_SASL_PASSWORD` for `KAFKA_SASL_PASSWORD_FILE`; other names, which librdkafka's own `….file` properties
-    /// are among, as they are.
+    /// Removes `_FILE` from variables of secrets; keeps librdkafka's own `….file` properties.
     private static func propertyVariable(_ variable: String) -> String {
         guard variable.hasSuffix("_FILE") else { return variable }
         let base = String(variable.dropLast(5))

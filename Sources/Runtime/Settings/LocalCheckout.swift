@@ -1,10 +1,10 @@
 import Foundation
 
-/// The checkout of this project that a program was started in, with the local stack of its scripts.
+/// Checkout of this project, with a local stack, that the program was started in.
 struct LocalCheckout {
     private let root: URL
 
-    /// The nearest of `folder` and its parents that has a local stack or the scripts for one; `nil` when none has.
+    /// Finds the nearest of `folder` and its parents that has a local stack or its scripts; `nil` if none has.
     init?(around folder: URL) {
         var candidate = folder.standardizedFileURL
         while !Self.has(candidate, Self.environment), !Self.has(candidate, Self.stack) {
@@ -19,11 +19,11 @@ struct LocalCheckout {
     private static let stack = "deploy/local/stack"
     private static let runner = "deploy/sl"
 
-    /// How to use the stack: the one that runs, or one that has to be started.
+    /// Describes how to use the running stack, or how to start one.
     var advice: String {
         guard Self.has(root, Self.environment) else {
-            return
-                "`\(path(Self.stack)) start` starts a local one, and `\(path(Self.runner))` runs sightline with its address."
+            return "`\(path(Self.stack)) start` starts a local one, and `\(path(Self.runner))` runs sightline with its "
+                + "address."
         }
         let load = "`. \(path(Self.environment))` loads its addresses into a shell"
         guard Self.has(root, Self.runner) else { return "A local stack is there: \(load)." }

@@ -1,16 +1,12 @@
 import Logging
 
-/// What is logged, and how it looks.
+/// Level and format of the log.
 package struct LogSettings: Sendable {
-    package enum Format: String, Sendable, CaseIterable {
-        case auto, json, text
-    }
-
     package var level: Logger.Level
-    package var format: Format
+    package var format: LogFormat
 
     init(_ reader: inout SettingsReader) {
         level = reader.choice(.logLevel, as: Logger.Level.self)
-        format = reader.choice(.logFormat, as: Format.self)
+        format = reader.choice(.logFormat, as: LogFormat.self)
     }
 }

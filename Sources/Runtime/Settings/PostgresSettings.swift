@@ -1,17 +1,17 @@
 import Foundation
 
-/// How to reach Postgres, and what of the history is kept.
+/// Connection to Postgres, and retention and thinning of the history.
 package struct PostgresSettings: Sendable {
     /// Such as `postgresql://user:password@host:port/database`.
     package var url: Secret
-    /// Whether POSTGRES_URL is not set, so that ``url`` is the default.
+    /// Whether POSTGRES_URL is not set and ``url`` is the default.
     package let isUnset: Bool
     package var retentionDays: Int
-    /// Accepted fixes of a driver closer in time than this are not kept; 0 keeps all.
+    /// Minimum time between stored accepted fixes of a driver; 0 stores all.
     package var minimumIntervalMilliseconds: Int
-    /// Accepted fixes of a driver closer together than this are not kept; 0 keeps all.
+    /// Minimum distance between stored accepted fixes of a driver; 0 stores all.
     package var minimumDistanceMeters: Double
-    /// Whether positions are kept that are smoothed with later fixes, too.
+    /// Whether positions smoothed with later fixes are stored.
     package var smoothsPaths: Bool
 
     init(_ reader: inout SettingsReader) {
@@ -23,9 +23,9 @@ package struct PostgresSettings: Sendable {
         smoothsPaths = reader.flag(.historySmoothedPaths)
     }
 
-    /// What to do where Postgres cannot be reached at the default address; empty where POSTGRES_URL is set.
+    /// Advice if Postgres cannot be reached at the default address; empty if POSTGRES_URL is set.
     ///
-    /// `folder`: where the program runs, which may be inside a checkout with a local stack.
+    /// `folder`: the working directory, which may be inside a checkout with a local stack.
     package func advice(in folder: URL = .currentDirectory()) -> String {
         isUnset ? DefaultAddress(.postgresURL, of: "database").advice(in: folder) : ""
     }

@@ -1,4 +1,4 @@
-/// The programs that read settings, by their product names.
+/// Programs that read settings; the raw values are product names.
 package enum Program: String, CaseIterable, Sendable {
     case locationWorker = "location-worker"
     case etaWorker = "eta-worker"
@@ -13,12 +13,12 @@ package enum Program: String, CaseIterable, Sendable {
 
 extension Set where Element == Program {
     package static var everything: Set<Program> { Set(Program.allCases) }
-    package static var stages: Set<Program> { [.locationWorker, .etaWorker, .broadcastWorker] }
+    package static var processors: Set<Program> { [.locationWorker, .etaWorker, .broadcastWorker] }
     package static var sinks: Set<Program> { [.positionWorker, .historyWorker, .pushWorker] }
-    /// What processes records as members of a consumer group.
-    package static var workers: Set<Program> { stages.union(sinks) }
-    /// What clients outside connect to.
+    /// Members of consumer groups.
+    package static var workers: Set<Program> { processors.union(sinks) }
+    /// Servers for external clients.
     package static var gateways: Set<Program> { [.riderGateway, .driverGateway] }
-    /// What runs until it is told to stop, with an endpoint for health and metrics.
+    /// Long-running programs with a health and metrics endpoint.
     package static var services: Set<Program> { workers.union(gateways) }
 }

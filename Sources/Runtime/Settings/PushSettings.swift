@@ -1,4 +1,4 @@
-/// How riders' phones are told.
+/// Push notifications: texts, limits and credentials.
 package struct PushSettings: Sendable {
     private enum Mode: String, CaseIterable {
         case auto
@@ -6,47 +6,45 @@ package struct PushSettings: Sendable {
         case send
     }
 
-    /// A key of Apple's push service.
+    /// Signing key for APNs.
     package struct APNSKey: Sendable {
         package var file: String
         package var keyID: String
         package var teamID: String
     }
 
-    /// Whether requests are written to standard output and not sent.
+    /// Whether notifications are written to standard output instead of being sent.
     package var isDryRun: Bool
-    /// The language of phones whose own has no texts.
+    /// Language for phones whose language has no texts.
     package var language: String
-    /// A file of texts; `nil` for the built-in ones alone.
+    /// File with additional texts; `nil` for the built-in ones only.
     package var templatesFile: String?
     package var maximumAge: Duration
-    /// Requests under way at a time.
+    /// Maximum concurrent requests to push services.
     package var concurrency: Int
-    /// The authorities that are trusted, as PEM; `nil` for those of the system.
+    /// Trusted certificate authorities (PEM); `nil` for the system's.
     package var authorityFile: String?
-    /// `nil` where none is set.
     package var apnsKey: APNSKey?
-    /// The bundle id of the app; empty where none is set.
+    /// Bundle id of the app; empty if not set.
     package var apnsTopic: String
     package var apnsURL: String
-    /// `nil` where none is set.
     package var fcmCredentialsFile: String?
     package var fcmURL: String
 
     init(_ reader: inout SettingsReader) {
         let mode = reader.choice(.pushMode, as: Mode.self)
         language = reader.text(.pushLanguage)
-        templatesFile = Self.nonempty(reader.text(.pushTemplates))
+        templatesFile = reader.optionalText(.pushTemplates)
         maximumAge = .seconds(reader.integer(.pushMaximumAge))
         concurrency = reader.integer(.pushConcurrency)
-        authorityFile = Self.nonempty(reader.text(.pushAuthorityFile))
+        authorityFile = reader.optionalText(.pushAuthorityFile)
         apnsTopic = reader.text(.apnsTopic)
         apnsURL = reader.text(.apnsURL)
         fcmURL = reader.text(.fcmURL)
         let key = APNSKey(
             file: reader.text(.apnsKeyFile), keyID: reader.text(.apnsKeyID), teamID: reader.text(.apnsTeamID))
         apnsKey = key.file.isEmpty ? nil : key
-        fcmCredentialsFile = Self.nonempty(reader.text(.fcmCredentials))
+        fcmCredentialsFile = reader.optionalText(.fcmCredentials)
         let hasCredentials = apnsKey != nil || fcmCredentialsFile != nil
         isDryRun = mode == .dryRun || (mode == .auto && !hasCredentials)
         if apnsKey != nil {
@@ -55,7 +53,7 @@ package struct PushSettings: Sendable {
             ] where value.isEmpty {
                 reader.report(
                     [setting.key, SettingDefinition.apnsKeyFile.key],
-                    "SIGHTLINE_APNS_KEY_FILE is set, so \(setting.key) must be set, too.")
+                    "SIGHTLINE_APNS_KEY_FILE is set, so \(setting.key) must be set as well.")
             }
         }
         if mode == .send, !hasCredentials, !reader.hasProblem(with: SettingDefinition.apnsKeyFile.key),
@@ -66,6 +64,4 @@ package struct PushSettings: Sendable {
                 "SIGHTLINE_PUSH_MODE=send needs SIGHTLINE_APNS_KEY_FILE or SIGHTLINE_FCM_CREDENTIALS_FILE.")
         }
     }
-
-    private static func nonempty(_ text: String) -> String? { text.isEmpty ? nil : text }
 }

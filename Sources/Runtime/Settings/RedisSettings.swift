@@ -1,17 +1,17 @@
+import Domain
 import Foundation
-import Model
 
-/// How to reach Redis, and what is kept there.
+/// Connection to Redis, and contents of the nearest-driver sets.
 package struct RedisSettings: Sendable {
     /// Such as `rediss://user:password@host:6379/0`.
     package var url: Secret
-    /// Whether REDIS_URL is not set, so that ``url`` is the default.
+    /// Whether REDIS_URL is not set and ``url`` is the default.
     package let isUnset: Bool
-    /// Comes before every key; may be empty.
+    /// Prefix of every key; may be empty.
     package var keyPrefix: String
-    /// Which drivers are in the geo sets.
+    /// Drivers in the nearest-driver sets.
     package var nearestDrivers: NearestDrivers
-    /// PEM files for `rediss://`; `nil` where none is named.
+    /// PEM files for `rediss://`.
     package var authorityLocation: String?
     package var certificateLocation: String?
     package var keyLocation: String?
@@ -41,9 +41,9 @@ package struct RedisSettings: Sendable {
         }
     }
 
-    /// What to do where Redis cannot be reached at the default address; empty where REDIS_URL is set.
+    /// Advice if Redis cannot be reached at the default address; empty if REDIS_URL is set.
     ///
-    /// `folder`: where the program runs, which may be inside a checkout with a local stack.
+    /// `folder`: the working directory, which may be inside a checkout with a local stack.
     package func advice(in folder: URL = .currentDirectory()) -> String {
         isUnset ? DefaultAddress(.redisURL, of: "Redis").advice(in: folder) : ""
     }

@@ -1,6 +1,5 @@
-/// A value that must not be seen: it prints as asterisks wherever it is printed, dumped or interpolated.
+/// Secret value that prints as asterisks when it is printed, dumped or interpolated.
 package struct Secret: Sendable, Hashable {
-    /// What stands in the value's place.
     package static let mask = "****"
 
     private let value: String
@@ -9,7 +8,7 @@ package struct Secret: Sendable, Hashable {
 
     package var isEmpty: Bool { value.isEmpty }
 
-    /// The value itself, for the one call that needs it.
+    /// The value in plain text.
     package func reveal() -> String { value }
 }
 
@@ -20,18 +19,17 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension Secret {
-    /// For a URL: everything an operator may see, which is scheme, host, port and path.
+    /// The scheme, host, port and path of a URL; user, password and query are masked.
     ///
-    /// User and password go, and so does the query, in which Postgres URLs may carry a password. A text that is not a
-    /// URL is masked altogether.
+    /// A Postgres URL may have a password in its query. Text that is not a URL is masked completely.
     package var redactedURL: String {
         guard let scheme = value.firstRange(of: "://") else { return Self.mask }
         let start = value[..<scheme.upperBound]
         var rest = value[scheme.upperBound...]
         var login = ""
-        // The last @ of all: a password that was not encoded may hold one, or a slash.
+        // The last @, because a password that is not encoded may contain one, or a slash.
         if let at = rest.lastIndex(of: "@") {
-            // With a question mark before it, it is ambiguous what is password and what is query.
+            // With a question mark before the @, password and query cannot be distinguished.
             guard !rest[..<at].contains("?") else { return "\(start)\(Self.mask)" }
             login = "\(Self.mask)@"
             rest = rest[rest.index(after: at)...]

@@ -1,9 +1,7 @@
-import ArrivalTimes
+import Domain
 import Foundation
-import RiderUpdates
-import SpoofDetection
 
-/// Everything that the environment tells a program, checked.
+/// All settings of a program, read from the environment and validated.
 package struct Settings: Sendable {
     package let kafka: KafkaSettings
     package let redis: RedisSettings
@@ -16,15 +14,15 @@ package struct Settings: Sendable {
     package let tracking: TrackingSettings
     package let arrival: ArrivalSettings
     package let broadcast: BroadcastSettings
-    /// What is in force, in the documentation's order, secrets masked: for the log at start and `--check-config`.
+    /// The values in effect in the documentation's order, secrets masked, for the log at start and `--check-config`.
     package let effective: [EffectiveSetting]
 
     /// Reads and checks all settings of `program`.
     ///
     /// - Parameters:
-    ///   - program: settings of other programs are ignored, and hold their defaults in the result.
-    ///   - environment: the process's own unless a test gives another.
-    /// - Throws: a ``SettingsError`` with every problem there is.
+    ///   - program: settings of other programs are ignored and have their defaults in the result.
+    ///   - environment: the process's environment, except in tests.
+    /// - Throws: ``SettingsError`` with all problems.
     package init(
         for program: Program, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(SettingsError) {
@@ -42,7 +40,7 @@ package struct Settings: Sendable {
         tracking.writesPreviousStates = reader.flag(.writesPreviousStates)
         self.tracking = tracking
         var arrival = Self.read(SettingTable.arrivalSettings, into: ArrivalSettings(), &reader) { $0.problems() }
-        // Workers of the release before cannot read severe traffic.
+        // Workers of the previous release cannot read severe traffic.
         if tracking.writesPreviousStates { arrival.heavyTrafficRatio = .infinity }
         self.arrival = arrival
         broadcast = Self.read(SettingTable.broadcastSettings, into: BroadcastSettings(), &reader) { $0.problems() }
@@ -51,7 +49,7 @@ package struct Settings: Sendable {
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
     }
 
-    /// The domain's settings with those the operator changed, checked as a whole.
+    /// Applies the variables that are set to the domain's defaults, and validates the combination.
     private static func read<Root>(
         _ table: [DomainSetting<Root>], into standard: Root, _ reader: inout SettingsReader,
         problems: (Root) -> [String]
@@ -59,7 +57,7 @@ package struct Settings: Sendable {
         var root = standard
         let before = reader.problems.count
         for setting in table { setting.apply(&reader, &root) }
-        // With a wrong value replaced by its default, the whole may look wrong for no reason of its own.
+        // An invalid value was replaced by its default, so the combination may look invalid only because of that.
         guard reader.problems.count == before else { return root }
         let keys = table.map(\.definition.key).filter { reader.variable($0) != nil }
         for problem in problems(root) {

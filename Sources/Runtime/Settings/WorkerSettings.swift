@@ -1,20 +1,20 @@
-/// How a worker's loop runs.
+/// Batch sizes, waits and timeouts of a worker.
 package struct WorkerSettings: Sendable {
-    /// Records that a stage processes at most before it checks for rebalances, punctuations and shutdown.
+    /// Maximum records per batch between checks for rebalances, punctuations and shutdown.
     package var batchRecords: Int
-    /// How long a poll waits for the first record.
+    /// Maximum wait of a poll for the first record.
     package var pollWait: Duration
-    /// How long partitions that are taken away wait for what is in flight.
+    /// Maximum wait for in-flight outputs of revoked partitions.
     package var drainTimeout: Duration
-    /// How long a stop may take before the process exits anyway.
+    /// Maximum time for a stop before the process exits.
     package var shutdownTimeout: Duration
-    /// Without progress for this long, the worker is not alive.
+    /// Time without progress after which the worker is reported as not alive.
     package var stuckAfter: Duration
-    /// Records that a sink writes in one transaction, at most.
+    /// Maximum records per sink transaction.
     package var sinkBatchRecords: Int
-    /// How long a sink gathers records for a transaction that is not full.
+    /// Maximum wait to fill a sink transaction.
     package var sinkBatchWait: Duration
-    /// First and longest wait before something that failed is tried again.
+    /// First and longest wait before a retry.
     package var retryMinimum: Duration
     package var retryMaximum: Duration
 
@@ -30,9 +30,9 @@ package struct WorkerSettings: Sendable {
         retryMaximum = reader.duration(.retryMaximum)
         Self.check(drainTimeout, isBelow: shutdownTimeout, .drainTimeout, .shutdownTimeout, &reader)
         Self.check(pollWait, isBelow: stuckAfter, .pollWait, .stuckAfter, &reader)
-        // The thread makes no progress while it waits to try again.
+        // The thread makes no progress while it waits for a retry.
         Self.check(retryMaximum, isBelow: stuckAfter, .retryMaximum, .stuckAfter, &reader)
-        // A sink that waits for its store must poll in time to stay in its group, with room for the write itself.
+        // A sink that waits for its store must poll in time to stay in its group, and the write takes time as well.
         if retryMaximum * 4 > .milliseconds(maximumPollIntervalMilliseconds),
             SettingDefinition.kafkaMaximumPollInterval.programs.contains(reader.program)
         {
@@ -53,7 +53,7 @@ package struct WorkerSettings: Sendable {
         _ smaller: Duration, isBelow larger: Duration, _ smallerSetting: SettingDefinition,
         _ largerSetting: SettingDefinition, _ reader: inout SettingsReader
     ) {
-        // The other one of a setting that this program does not read is a default that cannot be changed.
+        // For a setting that this program does not read, the other value is a default that cannot be changed.
         guard smaller >= larger, smallerSetting.programs.contains(reader.program) else { return }
         reader.report(
             [smallerSetting.key, largerSetting.key],

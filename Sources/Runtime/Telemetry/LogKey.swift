@@ -1,8 +1,6 @@
 import Logging
 
-/// The names of what varies in log lines.
-///
-/// Messages are fixed sentences; everything else is metadata under one of these.
+/// Metadata keys of log lines; messages are fixed texts.
 package enum LogKey: String, CaseIterable, Sendable {
     case address
     case allocator
@@ -26,7 +24,7 @@ package enum LogKey: String, CaseIterable, Sendable {
 }
 
 extension Dictionary where Key == String, Value == Logger.MetadataValue {
-    /// Makes metadata of declared keys.
+    /// Creates metadata from declared keys.
     ///
     /// ```swift
     /// logger.info("The partition is restored.", metadata: .of([.partition: "\(partition)"]))

@@ -1,10 +1,10 @@
 import CoreMetrics
 import Processing
 
-/// Handles of declared metrics, from the process's bootstrapped factory.
+/// Creates handles of declared metrics.
 ///
 /// ```swift
-/// let taken = Counter(.recordsIn, [(.stage, "location"), (.topic, "driver.locations.raw")])
+/// let consumed = Counter(.recordsIn, [(.stage, "location"), (.topic, "driver.locations.raw")])
 /// ```
 extension Counter {
     package convenience init(_ metric: MetricDefinition, _ labels: [(MetricLabel, String)] = []) {

@@ -1,22 +1,21 @@
-/// A partition that a worker holds, as its endpoint shows it.
+/// Status of an assigned partition, shown by the health endpoint.
 package struct PartitionStatus: Hashable, Sendable {
     package enum State: String, Sendable, CaseIterable {
-        /// Reading the stage's own output, or the store's clock, to know where to continue.
+        /// Reading the changelog, or the stored offset.
         case restoring
         /// Processing records.
         case running
-        /// Waiting for the store or the broker, or for the acknowledgement of outputs; continues at the same offset.
+        /// Waiting for the store, the broker or acknowledgements; continues at the same offset.
         case waiting
     }
 
-    /// The first input of a stage, or the topic of a sink; without the prefix.
+    /// The first input of a processor, or the topic of a sink, without the prefix.
     package var topic: String
     package var partition: Int32
     package var state: State
-    /// How long the oldest output has waited for its acknowledgement, in whole seconds, where the partition waits for
-    /// that; `nil` otherwise.
+    /// Age of the oldest unacknowledged output in seconds, if the partition waits for it.
     package var unacknowledgedSeconds: Int?
-    /// Records noticed that belong to another partition by their key.
+    /// Records found whose key belongs to another partition.
     package var misplacedKeys: Int
 
     package init(

@@ -1,13 +1,14 @@
 import Support
 
 extension ByteWriter {
-    /// Appends `value` with at most this many decimals, without trailing zeros; values beyond ±10⁹ do not occur.
+    /// Appends `value`, which must be within ±10⁹, with at most `decimals` decimals and without trailing zeros.
     mutating func appendNumber(_ value: Double, decimals: Int) {
-        precondition(value.isFinite && abs(value) < 1e9 && decimals <= 9, "A simulated number is small and finite.")
+        precondition(
+            value.isFinite && abs(value) < 1e9 && decimals <= 9, "A simulated number must be finite and within ±10⁹.")
         append(decimal: value, places: decimals)
     }
 
-    /// Appends text in quotes, escaping what JSON wants escaped.
+    /// Appends a quoted and escaped text.
     mutating func appendQuoted(_ text: String) {
         append(UInt8(ascii: "\""))
         for byte in text.utf8 {
@@ -25,7 +26,7 @@ extension ByteWriter {
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends a UUID, marked as random (version 4).
+    /// Appends a random UUID (version 4).
     mutating func appendUUID(_ bits: UInt128) {
         let cleared: UInt128 = 0xf000_c000_0000_0000_0000
         let version: UInt128 = 0x4000_8000_0000_0000_0000

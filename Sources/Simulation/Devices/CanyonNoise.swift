@@ -1,34 +1,33 @@
 import Foundation
 
-/// The errors of single point positions between high buildings.
+/// Simulates errors of single point positions between high buildings.
 ///
-/// Satellites come and go behind the walls, and each set of them has its own reflections: the error holds for some
-/// seconds, then leaps. The stated accuracy knows nothing of it, while the Doppler speed stays good for most of the
-/// time; and for seconds there is no fix at all. The figures are rough ones of our own choice, so that a filter that is
-/// fitted on a recorded canyon can be checked on another.
+/// Each set of visible satellites has its own reflections, so that the error is constant for some seconds and then
+/// jumps. The stated accuracy does not include it; the Doppler speed mostly stays good; and there are outages of some
+/// seconds. The figures are rough estimates and not fitted to a recording, so that they can validate a filter that was.
 package struct CanyonNoise: Sendable {
-    /// One fix's error, and what the receiver states about it.
+    /// Error of a fix and the values that the receiver states.
     package struct Sample: Sendable {
         package var eastMeters: Double
         package var northMeters: Double
-        /// The accuracy stated, whatever the error.
+        /// Stated accuracy, independent of the error.
         package var accuracyMeters: Double
         /// Standard deviation per axis of the reported velocity, in m/s.
         package var velocitySigmaMetersPerSecond: Double
-        /// Whether the receiver has no fix at all.
+        /// Whether the receiver has no fix.
         package var isOutage: Bool
     }
 
-    /// Describes how far reflections shift positions.
+    /// Size of the shifts that reflections cause.
     package struct Buildings: Sendable, Equatable {
         /// Median shift of a reflection, in metres.
         package var medianMeters: Double
         /// Largest shift, in metres.
         package var maximumMeters: Double
 
-        /// Towers, whose reflections come from streets away.
+        /// Towers, with reflections from several streets away.
         package static let towers = Buildings(medianMeters: 22, maximumMeters: 120)
-        /// Closed rows of houses: a signal that crosses a street of 20 m once more is 20 to 40 m late.
+        /// Closed rows of houses: a signal that crosses a 20 m street once more travels 20 to 40 m farther.
         package static let townHouses = Buildings(medianMeters: 12, maximumMeters: 40)
     }
 
@@ -42,7 +41,7 @@ package struct CanyonNoise: Sendable {
     private var seconds: Double
     private let accuracyMeters: Double
 
-    /// Begins at `seconds`; the device's stated accuracy is drawn from what recorded receivers state.
+    /// Starts at `seconds` and draws the stated accuracy from the range of recorded receivers.
     package init(at seconds: Double, between buildings: Buildings, random: inout RandomSource) {
         self.buildings = buildings
         accuracyMeters = random.uniform(in: 3.2...6)
@@ -51,7 +50,7 @@ package struct CanyonNoise: Sendable {
         outageEnds = seconds - 1
     }
 
-    /// Draws the error at `seconds`, which is not before that of the last call.
+    /// Draws the error at `seconds`, which must not decrease.
     package mutating func sample(at seconds: Double, isStanding: Bool, random: inout RandomSource) -> Sample {
         let passed = seconds - self.seconds
         self.seconds = seconds
@@ -73,7 +72,7 @@ package struct CanyonNoise: Sendable {
             isOutage: seconds < outageEnds)
     }
 
-    /// Another set of satellites: a small error, or a reflection of any length.
+    /// Starts another set of satellites, with a small error or a reflection.
     private mutating func beginSet(isStanding: Bool, random: inout RandomSource) {
         biasEnds = seconds + random.exponential(mean: isStanding ? 20 : 6)
         if random.chance(0.55) {

@@ -1,28 +1,28 @@
-import Model
+import Domain
 
-/// How finely a device writes its coordinates.
+/// Resolution of a device's coordinates.
 ///
-/// Phones write 1e-7 degrees or finer, many apps 6 or 5 digits. Receivers of the marine standard NMEA 0183 write minutes
-/// with 4 digits, and what converts them to degrees keeps their steps.
+/// Phones have 1e-7 degrees or finer, many apps 6 or 5 digits. NMEA 0183 receivers have minutes with 4 digits, a step
+/// that remains after conversion to degrees.
 package enum CoordinateRounding: CaseIterable, Sendable {
     case sevenDigits
     case sixDigits
     case fiveDigits
     case tenThousandthsOfMinutes
-    /// A few apps and old loggers.
+    /// Used by a few apps and old loggers.
     case fourDigits
 
-    /// The roundings that most devices have.
+    /// The roundings of most devices.
     package static let usual: [CoordinateRounding] = [
         .sevenDigits, .sixDigits, .fiveDigits, .tenThousandthsOfMinutes,
     ]
 
-    /// Draws one of ``usual``, each as likely as the others.
+    /// Draws one of ``usual`` with equal probabilities.
     package init(random: inout RandomSource) {
         self = Self.usual[random.index(below: Self.usual.count)]
     }
 
-    /// Steps of the coordinates in a degree.
+    /// Steps per degree.
     package var stepsPerDegree: Double {
         switch self {
         case .sevenDigits: 1e7
@@ -33,7 +33,7 @@ package enum CoordinateRounding: CaseIterable, Sendable {
         }
     }
 
-    /// The nearest coordinate that the device can write.
+    /// Rounds to the nearest coordinate of the device.
     package func rounded(_ coordinate: Coordinate) -> Coordinate {
         let steps = stepsPerDegree
         return Coordinate(

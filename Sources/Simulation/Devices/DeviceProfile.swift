@@ -1,45 +1,45 @@
 import Support
 
-/// What kind of phone a driver has, and what its clock and network do.
+/// Properties of a driver's phone, its clock and its network.
 struct DeviceProfile: Sendable {
-    let dialect: Dialect
+    let format: DeviceFormat
     /// Device clock minus true time, in seconds.
     let clockSkewSeconds: Double
-    /// Standard deviation of the time stamps around that, in seconds.
-    let stampJitterSeconds: Double
-    /// Whether accuracies come from a short list of values, as on many phones, instead of continuously.
+    /// Standard deviation of timestamps around that, in seconds.
+    let timestampJitterSeconds: Double
+    /// Whether accuracies come from a short list of values, as on many phones.
     let hasAccuracyLevels: Bool
-    /// Half of the messages take less than this from the device to the topic, in seconds.
+    /// Median delay of messages from the device to the topic, in seconds.
     let medianDelaySeconds: Double
     let reportsBattery: Bool
-    /// How finely an honest device writes its coordinates; cheaters' apps write them as finely as can be.
+    /// Rounding of an honest device; cheaters' apps use the finest.
     let rounding: CoordinateRounding
 
-    /// The steps of phones that know only a few accuracies, in metres.
+    /// Values of phones with few accuracies, in metres.
     private static let accuracyLevels = [3.0, 3.8, 4.7, 5.8, 7.2, 9, 11, 14, 18, 24, 32, 48]
 
     init(
         configuration: FleetConfiguration, driver: Int, isCheater: Bool, variant: DeviceVariant = .usual,
         random: inout RandomSource
     ) {
-        // Only the rideshare dialect can say that a position is mocked.
-        dialect = random.chance(configuration.mobileDialectShare) && !isCheater ? .mobile : .rideshare
+        // Only the rideshare format has a mock flag.
+        format = random.chance(configuration.mobileFormatShare) && !isCheater ? .mobile : .rideshare
         let isSkewed = random.chance(configuration.skewedClockShare)
         let widest = configuration.maximumClockSkewSeconds
         clockSkewSeconds = isSkewed ? random.uniform(in: -widest...widest) : random.normal() * 0.8
-        stampJitterSeconds = random.chance(0.1) ? 0.2 : 0.02
+        timestampJitterSeconds = random.chance(0.1) ? 0.2 : 0.02
         hasAccuracyLevels = random.chance(0.3)
         medianDelaySeconds = random.uniform(in: 0.04...0.15)
         reportsBattery = random.chance(0.8)
-        // From a source of its own, so that all else of a seed stays as it was.
+        // A separate source, so that it does not change the other values of a seed.
         var roundingRandom = RandomSource(seed: configuration.seed, index: UInt64(driver), purpose: 7)
         let usual = isCheater ? .sevenDigits : CoordinateRounding(random: &roundingRandom)
         rounding = variant == .coarseCoordinates ? .fourDigits : usual
     }
 
-    /// The accuracy an honest phone reports for an error of this standard deviation along one axis.
+    /// Draws the accuracy that an honest phone reports for an error of this standard deviation per axis.
     ///
-    /// The 68 % radius of a circular normal error is 1.51 of them; phones estimate it to about 10 %.
+    /// The 68 % radius of a circular normal error is 1.51 standard deviations; phones estimate it to about 10 %.
     func accuracyMeters(axisSigmaMeters: Double, random: inout RandomSource) -> Double {
         let estimate = 1.51 * axisSigmaMeters * random.logNormal(median: 1, spread: 0.1)
         guard hasAccuracyLevels else { return max(1, (estimate * 10).rounded() / 10) }
@@ -48,13 +48,31 @@ struct DeviceProfile: Sendable {
     }
 
     func deviceTime(at time: Timestamp, random: inout RandomSource) -> Timestamp {
-        let jitter = max(-0.49, min(0.49, random.normal() * stampJitterSeconds))
+        let jitter = max(-0.49, min(0.49, random.normal() * timestampJitterSeconds))
         return time.advanced(bySeconds: clockSkewSeconds + jitter)
     }
 
-    /// How long one message is under way, in seconds: mostly a little, sometimes a second.
+    /// Draws the delay of a message, in seconds, at most 0.9.
     func delaySeconds(random: inout RandomSource) -> Double {
         let usual = random.logNormal(median: medianDelaySeconds, spread: 0.35)
         return min(0.9, random.chance(0.01) ? usual + random.uniform(in: 0.1...0.6) : usual)
     }
+}
+
+/// Honest devices whose behaviour resembles faults or forgeries.
+package enum DeviceVariant: String, Sendable, CaseIterable {
+    case usual
+    /// Rounds coordinates to four decimals, about 11 m.
+    case coarseCoordinates = "coarse_coordinates"
+    /// Sends a fix every 20 to 300 s, also on a trip.
+    case rareReports = "rare_reports"
+    /// Sends no session id, restarts every few minutes and numbers its fixes from 0 again.
+    case restartsWithoutSession = "restarts_without_session"
+    /// Sends records again with rounded coordinates and times cut to seconds, as a phone's store keeps them.
+    case roundedRetries = "rounded_retries"
+    /// Numbers fixes with 8 or 16 bits, and loses the network at some of the wraps.
+    case wrappingCounter = "wrapping_counter"
+
+    /// All variants except the usual one.
+    package static let unusual = allCases.filter { $0 != .usual }
 }

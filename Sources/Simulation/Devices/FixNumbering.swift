@@ -1,23 +1,23 @@
 import Support
 
-/// Numbers the fixes of a device: upward, from 0 again after a restart, or with a counter that wraps.
+/// Sequence numbers of a device: increasing, restarting from 0, or wrapping.
 struct FixNumbering: Sendable {
     private(set) var sequence: Int64
     private let variant: DeviceVariant
-    /// Numbers that the counter has; `nil` for one that does not wrap.
+    /// Number of values of the counter; `nil` if it does not wrap.
     private let modulus: Int64?
     /// Whether fixes around a wrap are lost.
     private let losesWraps: Bool
     private var restartsAt: Timestamp?
-    /// Fixes with a lower number are lost, as the app has no network yet.
+    /// Fixes with a lower number are lost, because the app has no network yet.
     private var firstSent: Int64 = 0
 
-    /// Fixes lost on either side of a wrap: more than a numbering may begin with to be taken for a new one.
+    /// Fixes lost on either side of a wrap, more than spoof detection accepts at the start of a new numbering.
     static let lostAtWrap: Int64 = 12
 
     init(variant: DeviceVariant, start: Timestamp, random: inout RandomSource) {
         self.variant = variant
-        // The session began before the fleet was looked at.
+        // The session began before the simulation.
         sequence = Int64(random.index(below: 3000))
         var modulus: Int64?
         var losesWraps = false
@@ -27,7 +27,7 @@ struct FixNumbering: Sendable {
         }
         self.modulus = modulus
         self.losesWraps = losesWraps
-        // Soon enough for a wrap to be seen in a run of a minute.
+        // Close enough to the wrap to reach it within a minute.
         if let modulus { sequence = modulus - 20 - sequence % 40 }
         if variant == .restartsWithoutSession { restartsAt = Self.nextRestart(after: start, random: &random) }
     }
@@ -47,7 +47,7 @@ struct FixNumbering: Sendable {
     /// Begins a numbering from 0.
     mutating func begin() { sequence = -1 }
 
-    /// Whether the fix of the last number never arrives.
+    /// Whether the fix with the last number never arrives.
     var isLost: Bool {
         guard let modulus, losesWraps else { return sequence < firstSent }
         return sequence < Self.lostAtWrap || sequence >= modulus - Self.lostAtWrap

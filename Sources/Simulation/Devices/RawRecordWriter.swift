@@ -1,32 +1,33 @@
-import Model
+import Domain
 import Support
 
-/// Writes raw records as devices send them; the counterpart of the pipeline's reader, and on purpose no relative of it.
+/// Writes raw records like devices; deliberately shares no code with the pipeline's reader.
 package enum RawRecordWriter {
-    /// The bytes of one fix.
-    package static func record(_ fix: ReportedFix, driverID: String, dialect: Dialect) -> [UInt8] {
+    /// Returns the record of one fix.
+    package static func record(_ fix: ReportedFix, driverID: String, format: DeviceFormat) -> [UInt8] {
         var writer = ByteWriter(capacity: 640)
-        write(fix, driverID: driverID, dialect: dialect, into: &writer)
+        write(fix, driverID: driverID, format: format, into: &writer)
         return Array(writer.bytes.buffer)
     }
 
-    /// The bytes of a batch upload; a batch holds at most 500 fixes.
-    package static func batch(_ fixes: [ReportedFix], driverID: String, dialect: Dialect) -> [UInt8] {
-        precondition(fixes.count <= 500, "A batch upload was made of more than 500 fixes.")
+    /// Returns the record of a batch upload of at most 500 fixes.
+    package static func batch(_ fixes: [ReportedFix], driverID: String, format: DeviceFormat) -> [UInt8] {
+        precondition(fixes.count <= 500, "A batch upload may have at most 500 fixes.")
         var writer = ByteWriter(capacity: 640 * (fixes.count + 1))
         writer.append("{\"type\":\"location_batch\",\"driver_id\":")
         writer.appendQuoted(driverID)
         writer.append(",\"locations\":[")
         for (index, fix) in fixes.enumerated() {
             if index > 0 { writer.append(",") }
-            write(fix, driverID: driverID, dialect: dialect, into: &writer)
+            write(fix, driverID: driverID, format: format, into: &writer)
         }
         writer.append("]}")
         return Array(writer.bytes.buffer)
     }
 
-    private static func write(_ fix: ReportedFix, driverID: String, dialect: Dialect, into writer: inout ByteWriter) {
-        switch dialect {
+    private static func write(_ fix: ReportedFix, driverID: String, format: DeviceFormat, into writer: inout ByteWriter)
+    {
+        switch format {
         case .rideshare: writeRideshare(fix, driverID: driverID, into: &writer)
         case .mobile: writeMobile(fix, driverID: driverID, into: &writer)
         }
@@ -101,6 +102,14 @@ package enum RawRecordWriter {
         writer.append(decimal: fix.sequence)
         writer.append("}")
     }
+}
+
+/// Format of a device's raw records.
+package enum DeviceFormat: UInt8, Sendable, CaseIterable {
+    /// `{"type":"location","payload":{…}}`, of ride-hailing apps.
+    case rideshare
+    /// `{"type":"location_update","coordinate":{…},"accuracy":{…}}`, of the mobile model.
+    case mobile
 }
 
 extension Fix.Source {

@@ -1,21 +1,21 @@
-import Model
+import Domain
 import Support
 
-/// One fix as a device reports it, before it is written in the device's dialect.
+/// A fix as a device reports it, independent of the format.
 package struct ReportedFix: Sendable, Equatable {
     package var coordinate: Coordinate
-    /// The 68 % radius; 0 is what cheap mock providers say; `nil` leaves it out.
+    /// 68 % radius in metres; 0 for simple mock providers; omitted if `nil`.
     package var accuracyMeters: Double?
     /// Clockwise from north, [0, 360).
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double?
     package var altitudeMeters: Double?
-    /// By the device's own clock.
+    /// Time of the device's clock.
     package var deviceAt: Timestamp
     package var sequence: Int64
-    /// Empty for a device that sends none.
+    /// Empty if the device sends none.
     package var sessionID: String
-    /// The trip that the device says it is on.
+    /// The trip that the device reports.
     package var tripID: String?
     package var source: Fix.Source
     package var isMock: Bool
@@ -23,7 +23,7 @@ package struct ReportedFix: Sendable, Equatable {
     package var batteryPercent: Int?
     package var isCharging: Bool
     package var occupancyPercent: Int?
-    /// The `id` of the mobile dialect.
+    /// The `id` of the mobile format.
     package var identifier: UInt128
 
     package init(coordinate: Coordinate, deviceAt: Timestamp, sequence: Int64, sessionID: String) {

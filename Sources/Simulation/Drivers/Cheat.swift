@@ -1,18 +1,18 @@
+import Domain
 import Glibc
-import Model
 import Support
 
-/// How and when one driver forges its fixes: in windows, only on trips, between honest stretches.
+/// Forges a driver's fixes in windows during trips, between honest periods.
 struct Cheat: Sendable {
-    /// What the cheat makes of a fix.
+    /// Result for one fix.
     enum Outcome: Sendable {
         case honest
-        /// The app is closed; nothing is sent.
+        /// The app is closed and sends nothing.
         case silent
         case forged(ReportedFix)
     }
 
-    /// A fix that a device would honestly report, with what is needed to forge it.
+    /// An honest fix with the data needed to forge it.
     struct Observation {
         var fix: ReportedFix
         var point: TangentPlane.Point
@@ -22,7 +22,7 @@ struct Cheat: Sendable {
     }
 
     let kind: CheatKind
-    /// Whether the driver is in a window.
+    /// Whether a window is open.
     private(set) var isCheating = false
 
     private var earliest: Timestamp
@@ -35,18 +35,18 @@ struct Cheat: Sendable {
     private var track: [ReportedFix] = []
     private var silentUntil: Timestamp?
 
-    /// Fixes of an own track that are sent again, each a step of ``trackStepMeters`` or more from the one before.
+    /// Number of fixes of a replayed track, with steps of at least ``trackStepMeters``.
     ///
-    /// Standing still and crawling repeat nothing that can be recognised. Two repeated chunks in a row prove a replay;
-    /// a chunk has 5 fixes or more and ends at one in 4, so 999 of 1,000 tracks of 60 fixes have two.
+    /// A replay while standing or crawling cannot be recognised. Spoof detection needs two repeated chunks in a row; a
+    /// chunk has at least 5 fixes and ends at one in 4, so that 999 of 1,000 tracks of 60 fixes have two.
     static let trackFixes = 60
     static let trackStepMeters = 10.0
-    /// A closed app stays closed this long, in seconds.
+    /// Time for which the app stays closed before a replay, in seconds.
     ///
-    /// The way back to the beginning of the track is then possible for a vehicle, so that only the repetition proves the
-    /// forgery. The track is also over a minute old: a younger one counts as sent again, not as driven before.
+    /// Long enough for a vehicle to return to the start of the track, so that only the repetition proves the forgery.
+    /// The track is then over a minute old; a younger one would count as a retry.
     static let silenceSeconds = 30.0
-    /// Honest fixes of a trip before a window: the first five of a session prove nothing.
+    /// Honest fixes of a trip before a window, more than spoof detection's grace period of five fixes.
     private static let honestLead = 10
 
     init(kind: CheatKind, start: Timestamp, random: inout RandomSource) {
@@ -55,14 +55,14 @@ struct Cheat: Sendable {
         until = earliest
     }
 
-    /// The trip is over, or the sky is gone: an open window ends.
+    /// Ends an open window, because the trip or the satellite reception ended.
     mutating func interrupt(at time: Timestamp, random: inout RandomSource) {
         if isCheating { close(at: time, random: &random) }
         forgetTrack()
         honestFixes = 0
     }
 
-    /// What becomes of the fix that would now be sent.
+    /// Processes the next honest fix.
     mutating func outcome(of observation: Observation, random: inout RandomSource) -> Outcome {
         let time = observation.time
         if let silent = silentUntil {
@@ -115,7 +115,7 @@ struct Cheat: Sendable {
         track.removeAll(keepingCapacity: true)
     }
 
-    /// Records the last fixes of the drive; when they are enough, the app is closed before they are sent again.
+    /// Records the last fixes of the drive; a complete track closes the app before the replay.
     private mutating func record(_ observation: Observation) {
         if let last = track.last {
             let step = Geodesy.distanceMeters(from: last.coordinate, to: observation.fix.coordinate)
@@ -144,7 +144,7 @@ struct Cheat: Sendable {
             fix.speedMetersPerSecond = 0
             fix.headingDegrees = nil
         case .impossibleSpeed:
-            // Out for five fixes and back for five, over and over.
+            // Five fixes out and five back, repeatedly.
             let phase = (forgedFixes - 1) % 10
             let steps = Double(phase < 5 ? phase + 1 : 9 - phase)
             fix.coordinate = observation.plane.coordinate(of: moved(reported, by: magnitude * steps)).rounded

@@ -1,4 +1,4 @@
-/// Describes what a driver of the fleet does and which device it has.
+/// Role and device of a driver.
 struct DriverRole: Sendable {
     /// `nil` for an honest driver.
     var cheat: CheatKind?
@@ -7,34 +7,34 @@ struct DriverRole: Sendable {
     var receiver = ReceiverKind.phone
     var variant = DeviceVariant.usual
 
-    /// Draws the roles of a fleet by lot, in exactly the shares that the configuration asks for.
-    static func cast(configuration: FleetConfiguration, lines: Int, random: inout RandomSource) -> [DriverRole] {
+    /// Assigns random roles in exactly the configured shares.
+    static func assign(configuration: FleetConfiguration, lines: Int, random: inout RandomSource) -> [DriverRole] {
         let cheaters = count(configuration.cheaterShare, of: configuration.drivers)
         let buses = count(configuration.transitShare, of: configuration.drivers)
-        var cast = Array(repeating: DriverRole(), count: configuration.drivers)
-        let places = shuffled(Array(cast.indices), random: &random)
+        var roles = Array(repeating: DriverRole(), count: configuration.drivers)
+        let places = shuffled(Array(roles.indices), random: &random)
         for (number, place) in places.prefix(cheaters).enumerated() {
-            cast[place].cheat = CheatKind.allCases[number % CheatKind.allCases.count]
+            roles[place].cheat = CheatKind.allCases[number % CheatKind.allCases.count]
         }
         if lines > 0 {
             for (number, place) in places.suffix(min(buses, places.count - cheaters)).enumerated() {
-                cast[place].line = number % lines
+                roles[place].line = number % lines
             }
         }
-        equip(&cast, configuration: configuration)
-        return cast
+        assignDevices(&roles, configuration: configuration)
+        return roles
     }
 
-    /// Gives honest drivers their devices.
-    private static func equip(_ cast: inout [DriverRole], configuration: FleetConfiguration) {
-        // From a source of its own, so that the streets and drives of a seed stay as they are.
+    /// Assigns devices to honest drivers.
+    private static func assignDevices(_ roles: inout [DriverRole], configuration: FleetConfiguration) {
+        // A separate source, so that it does not change the streets and drives of a seed.
         var random = RandomSource(seed: configuration.seed, index: 0, purpose: 8)
-        let honest = shuffled(cast.indices.filter { cast[$0].cheat == nil }, random: &random)
+        let honest = shuffled(roles.indices.filter { roles[$0].cheat == nil }, random: &random)
         let raw = count(configuration.rawReceiverShare, of: honest.count)
-        for place in honest.prefix(raw) { cast[place].receiver = .raw }
-        let peculiar = min(count(configuration.peculiarDeviceShare, of: honest.count), honest.count - raw)
-        for (number, place) in honest.suffix(peculiar).enumerated() {
-            cast[place].variant = DeviceVariant.peculiar[number % DeviceVariant.peculiar.count]
+        for place in honest.prefix(raw) { roles[place].receiver = .raw }
+        let unusual = min(count(configuration.unusualDeviceShare, of: honest.count), honest.count - raw)
+        for (number, place) in honest.suffix(unusual).enumerated() {
+            roles[place].variant = DeviceVariant.unusual[number % DeviceVariant.unusual.count]
         }
     }
 

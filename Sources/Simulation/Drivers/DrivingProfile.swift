@@ -1,23 +1,23 @@
-/// How the next ride of a driver goes.
+/// Parameters of a driver's next ride.
 struct DrivingProfile: Sendable {
-    /// Crossings of the pickup and the dropoff; `nil` where they are drawn by lot.
+    /// Crossings of pickup and dropoff; random if `nil`.
     var places: (pickup: Int, dropoff: Int)?
-    /// From the request to its acceptance.
+    /// Time from the request to its acceptance.
     var acceptSeconds: ClosedRange<Double>
-    /// From the arrival at the pickup to the start of the ride.
+    /// Time from the arrival at the pickup to the start of the ride.
     var boardingSeconds: ClosedRange<Double>
-    /// Whether some are cancelled, as ``FleetConfiguration/cancelledShare`` says.
+    /// Whether ``FleetConfiguration/cancelledShare`` applies.
     var mayBeCancelled: Bool
-    /// Whether the trip always tells the route to the pickup, and not only in ``FleetConfiguration/approachRouteShare``.
-    var alwaysTellsApproach: Bool
+    /// Whether the route always includes the approach, and not only in ``FleetConfiguration/approachRouteShare``.
+    var alwaysIncludesApproach: Bool
 
     static let usual = DrivingProfile(
-        places: nil, acceptSeconds: 3...9, boardingSeconds: 8...45, mayBeCancelled: true, alwaysTellsApproach: false)
+        places: nil, acceptSeconds: 3...9, boardingSeconds: 8...45, mayBeCancelled: true, alwaysIncludesApproach: false)
 
-    /// Over within a minute, and with all that there is to see of a ride.
-    static func brief(pickup: Int, dropoff: Int) -> DrivingProfile {
+    /// Ends within a minute and passes through all states of a ride.
+    static func short(pickup: Int, dropoff: Int) -> DrivingProfile {
         DrivingProfile(
             places: (pickup, dropoff), acceptSeconds: 2...3, boardingSeconds: 4...5, mayBeCancelled: false,
-            alwaysTellsApproach: true)
+            alwaysIncludesApproach: true)
     }
 }

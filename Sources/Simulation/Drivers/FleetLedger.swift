@@ -1,14 +1,14 @@
 import Codec
-import Model
+import Domain
 import Support
 
-/// Where drivers put what they send and what is true of it.
+/// Collects the drivers' events, ground truth and counters.
 struct FleetLedger: Sendable {
     var outbox = EventQueue()
-    var trips: [TripTruth] = []
-    var drivers: [DriverTruth] = []
+    var trips: [TripGroundTruth] = []
+    var drivers: [DriverGroundTruth] = []
     var statistics = FleetStatistics()
-    /// Before the start nothing is sent; trip messages are kept by their drivers.
+    /// False during the warm-up, in which drivers store their trip messages.
     var isSending = false
 
     mutating func post(_ message: TripMessage, at time: Timestamp) {

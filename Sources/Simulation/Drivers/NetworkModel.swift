@@ -1,19 +1,19 @@
 import Support
 
-/// The sending side of a driver's device: sessions, sequence numbers, what waits for the network.
+/// Sessions, sequence numbers and network access of a driver's device.
 struct NetworkModel: Sendable {
-    /// Empty for a device that sends none.
+    /// Empty if the device sends none.
     private(set) var sessionID: String
     private(set) var numbering: FixNumbering
-    /// When the last fix was taken.
+    /// Time of the last fix.
     private(set) var lastFixAt: Timestamp
-    /// Records leave in order unless one is held up; none is sent before the one before it.
+    /// Time of the last record that was not delayed; later ones follow in order.
     var lastSentAt: Timestamp
-    /// Fixes taken without network.
-    var cached: [(fix: ReportedFix, truth: FixTruth)] = []
-    /// When the sky was last seen.
-    var skyAt: Timestamp
-    /// Whether fixes kept in a tunnel are sent before the first live one, or some seconds after it.
+    /// Fixes measured without network.
+    var cached: [(fix: ReportedFix, truth: FixGroundTruth)] = []
+    /// Time of the last satellite reception.
+    var lastReceptionAt: Timestamp
+    /// Whether cached fixes are sent before the first live one, or some seconds after it.
     let sendsCachedFirst: Bool
 
     private let variant: DeviceVariant
@@ -36,7 +36,7 @@ struct NetworkModel: Sendable {
         onlineIntervalSeconds = leastOnlineIntervalSeconds
         lastFixAt = configuration.start.advanced(bySeconds: -random.uniform() * onlineIntervalSeconds)
         lastSentAt = lastFixAt
-        skyAt = lastFixAt
+        lastReceptionAt = lastFixAt
         sendsCachedFirst = random.chance(0.5)
     }
 
@@ -45,15 +45,15 @@ struct NetworkModel: Sendable {
         (isOnTrip && variant != .rareReports) || time.seconds(since: lastFixAt) >= onlineIntervalSeconds
     }
 
-    /// The sequence number of the fix taken at `time`.
-    mutating func takeSequence(at time: Timestamp, random: inout RandomSource) -> Int64 {
+    /// Returns the sequence number of a fix at `time`.
+    mutating func nextSequence(at time: Timestamp, random: inout RandomSource) -> Int64 {
         lastFixAt = time
-        // A little longer than the shortest allowed, as an operating system wakes an app late, not early.
+        // Slightly longer than the minimum, because operating systems wake apps late and not early.
         onlineIntervalSeconds = leastOnlineIntervalSeconds * random.uniform(in: 1.0...1.04)
         return numbering.next(at: time, random: &random)
     }
 
-    /// Now and then an app is restarted between trips: a new session counts from 0.
+    /// Sometimes restarts the app between trips; a new session counts from 0.
     mutating func maybeRestartSession(random: inout RandomSource) {
         guard random.chance(0.03), cached.isEmpty else { return }
         sessionNumber += 1
@@ -61,7 +61,7 @@ struct NetworkModel: Sendable {
         numbering.begin()
     }
 
-    /// When a message that needs `delaySeconds` arrives, not before those sent earlier.
+    /// Returns the arrival of a message with this delay, after all earlier ones.
     mutating func inOrder(from time: Timestamp, delaySeconds: Double) -> Timestamp {
         let arrival = time.advanced(bySeconds: delaySeconds)
         lastSentAt = max(arrival, Timestamp(milliseconds: lastSentAt.milliseconds + 1))

@@ -1,29 +1,30 @@
+import Domain
 import Glibc
-import Model
 import Support
 
-/// Taking fixes and sending them, with all that goes wrong between a satellite and a topic.
+/// Measures and sends fixes, including faults of receivers and networks.
 extension SimulatedDriver {
-    /// Records that a device with ``DeviceVariant/roundedRetries`` sends again.
+    /// Share of records that a device with ``DeviceVariant/roundedRetries`` sends again.
     private static let retryShare = 0.05
 
-    mutating func report(at time: Timestamp, world: SimulationContext, ledger: inout FleetLedger) {
+    mutating func report(at time: Timestamp, context: SimulationContext, ledger: inout FleetLedger) {
         let isUnderground = vehicle.isInTunnel
         if !isUnderground {
-            sendCached(at: time, world: world, ledger: &ledger)
-            uplink.skyAt = time
+            sendCached(at: time, context: context, ledger: &ledger)
+            networkModel.lastReceptionAt = time
         }
         let mayCheat = isOnTrip && !isUnderground
         if !mayCheat, cheat != nil {
             cheat?.interrupt(at: time, random: &deviceRandom)
             recordWindow(at: time, forged: 0, ledger: &ledger)
         }
-        // Only phones go on without satellites.
+        // Only phones report positions without satellites.
         let hasReception = noise.receiver == .phone || !isUnderground
-        guard uplink.isDue(at: time, isOnTrip: isOnTrip), hasReception, var fix = measure(at: time, world: world)
+        guard networkModel.isDue(at: time, isOnTrip: isOnTrip), hasReception,
+            var fix = measure(at: time, context: context)
         else { return }
         let isForged: Bool
-        switch mayCheat ? cheatOutcome(for: fix, at: time, world: world) : .honest {
+        switch mayCheat ? cheatOutcome(for: fix, at: time, context: context) : .honest {
         case .honest: isForged = false
         case .forged(let forgery):
             fix = forgery
@@ -33,53 +34,53 @@ extension SimulatedDriver {
             return
         }
         recordWindow(at: time, forged: isForged ? 1 : 0, ledger: &ledger)
-        fix.sequence = uplink.takeSequence(at: time, random: &deviceRandom)
-        let truth = FixTruth(
+        fix.sequence = networkModel.nextSequence(at: time, random: &deviceRandom)
+        let truth = FixGroundTruth(
             driverID: id, sessionID: fix.sessionID, sequence: fix.sequence,
-            coordinate: world.network.plane.coordinate(of: vehicle.point), takenAt: time, reported: fix.coordinate,
+            coordinate: context.network.plane.coordinate(of: vehicle.point), takenAt: time, reported: fix.coordinate,
             reportedAccuracyMeters: fix.accuracyMeters, isForged: isForged, isOnTrip: isOnTrip,
-            conditions: MeasuringConditions(
+            conditions: ReceptionConditions(
                 receiver: noise.receiver,
-                surroundings: world.configuration.noise.surroundings(at: vehicle.point)))
+                environment: context.configuration.noise.environment(at: vehicle.point)))
         ledger.statistics.fixes += 1
         if isUnderground {
             fix.source = .cached
-            if uplink.cached.count < 500 {
-                uplink.cached.append((fix, truth))
+            if networkModel.cached.count < 500 {
+                networkModel.cached.append((fix, truth))
             } else {
                 ledger.statistics.lostFixes += 1
             }
         } else {
-            send(fix, truth: truth, at: time, world: world, ledger: &ledger)
+            send(fix, truth: truth, at: time, context: context, ledger: &ledger)
         }
     }
 
-    /// Draws the receiver's error at the vehicle's place; `nil` where the receiver has no fix.
-    private mutating func error(at time: Timestamp, world: SimulationContext) -> PositioningNoise.Sample? {
+    /// Draws the receiver's error at the vehicle's position; `nil` if it has no fix.
+    private mutating func error(at time: Timestamp, context: SimulationContext) -> PositioningNoise.Sample? {
         let point = vehicle.point
         if noise.receiver == .raw {
-            if world.configuration.noise.surroundings(at: point) == .streetCanyon {
+            if context.configuration.noise.environment(at: point) == .streetCanyon {
                 return noise.reflection(
                     at: time, isStanding: vehicle.speedMetersPerSecond < 0.05, random: &deviceRandom)
             }
             noise.leaveCanyon()
         }
         return noise.sample(
-            at: point, time: time, secondsWithoutSky: max(0, time.seconds(since: uplink.skyAt)),
+            at: point, time: time, secondsWithoutReception: max(0, time.seconds(since: networkModel.lastReceptionAt)),
             random: &deviceRandom)
     }
 
-    /// Measures where the vehicle is; `nil` where the receiver has no fix.
-    private mutating func measure(at time: Timestamp, world: SimulationContext) -> ReportedFix? {
-        guard let error = error(at: time, world: world) else { return nil }
+    /// Measures the vehicle's position; `nil` if the receiver has no fix.
+    private mutating func measure(at time: Timestamp, context: SimulationContext) -> ReportedFix? {
+        guard let error = error(at: time, context: context) else { return nil }
         let point = vehicle.point
         let coordinate = device.rounding.rounded(
-            world.network.plane.coordinate(
+            context.network.plane.coordinate(
                 of: TangentPlane.Point(east: point.east + error.eastMeters, north: point.north + error.northMeters))
         ).written
         var fix = ReportedFix(
             coordinate: coordinate, deviceAt: device.deviceTime(at: time, random: &deviceRandom), sequence: 0,
-            sessionID: uplink.sessionID)
+            sessionID: networkModel.sessionID)
         fix.accuracyMeters =
             error.statedAccuracyMeters?.rounded(toDecimals: 1)
             ?? device.accuracyMeters(axisSigmaMeters: error.axisSigmaMeters, random: &deviceRandom)
@@ -93,7 +94,7 @@ extension SimulatedDriver {
             fix.batteryPercent = 35 + (index * 37 + Int(time.milliseconds / 240_000)) % 60
             fix.isCharging = index % 3 == 0
         }
-        if device.dialect == .mobile {
+        if device.format == .mobile {
             fix.identifier = UInt128(deviceRandom.next()) << 64 | UInt128(deviceRandom.next())
         }
         return fix
@@ -102,7 +103,7 @@ extension SimulatedDriver {
     /// Measures speed and heading; `sigma` is the standard deviation of the velocity, in m/s.
     private mutating func measureVelocity(into fix: inout ReportedFix, sigma: Double) {
         let speed = vehicle.speedMetersPerSecond
-        // Doppler speeds of phones are good to a few tenths; standing still they mostly know.
+        // Doppler speeds of phones are accurate to a few tenths of a m/s, and mostly 0 while standing.
         let measured = max(0, speed + sigma * deviceRandom.normal())
         fix.speedMetersPerSecond = (speed < 0.3 ? max(0, measured - 0.3) : measured).rounded(toDecimals: 2)
         guard measured > 0.5 else { return }
@@ -112,17 +113,17 @@ extension SimulatedDriver {
         fix.headingDegrees = Geodesy.normalizedHeading(heading)
     }
 
-    private mutating func cheatOutcome(for fix: ReportedFix, at time: Timestamp, world: SimulationContext)
+    private mutating func cheatOutcome(for fix: ReportedFix, at time: Timestamp, context: SimulationContext)
         -> Cheat.Outcome
     {
         guard cheat != nil else { return .honest }
         let observation = Cheat.Observation(
-            fix: fix, point: vehicle.point, plane: world.network.plane, time: time,
+            fix: fix, point: vehicle.point, plane: context.network.plane, time: time,
             isMoving: vehicle.speedMetersPerSecond > 3)
         return cheat?.outcome(of: observation, random: &deviceRandom) ?? .honest
     }
 
-    /// Writes down when the driver began and ceased to cheat.
+    /// Records the windows in which the driver cheats.
     private func recordWindow(at time: Timestamp, forged: Int, ledger: inout FleetLedger) {
         guard let cheat else { return }
         let last = ledger.drivers[index].windows.count - 1
@@ -136,59 +137,60 @@ extension SimulatedDriver {
     }
 
     private mutating func send(
-        _ fix: ReportedFix, truth: FixTruth, at time: Timestamp, world: SimulationContext, ledger: inout FleetLedger
+        _ fix: ReportedFix, truth: FixGroundTruth, at time: Timestamp, context: SimulationContext,
+        ledger: inout FleetLedger
     ) {
-        let configuration = world.configuration
-        // Cheaters of a track need all of it to arrive, and no forgery is excused by the network.
+        let configuration = context.configuration
+        // A replayed track must arrive completely, and network faults must not hide forgeries.
         let isReliable = truth.isForged || cheat?.kind == .replayedTrack
-        if uplink.numbering.isLost || (!isReliable && deviceRandom.chance(configuration.lossShare)) {
+        if networkModel.numbering.isLost || (!isReliable && deviceRandom.chance(configuration.lossShare)) {
             ledger.statistics.lostFixes += 1
             return
         }
-        let bytes = RawRecordWriter.record(fix, driverID: id, dialect: device.dialect)
+        let bytes = RawRecordWriter.record(fix, driverID: id, format: device.format)
         let sentAt: Timestamp
         if !isReliable, deviceRandom.chance(configuration.reorderedShare) {
-            ledger.statistics.heldUpRecords += 1
+            ledger.statistics.delayedRecords += 1
             sentAt = time.advanced(
                 bySeconds: configuration.tripIntervalSeconds * deviceRandom.uniform(in: 1.2...2.8))
         } else {
-            sentAt = uplink.inOrder(from: time, delaySeconds: device.delaySeconds(random: &deviceRandom))
+            sentAt = networkModel.inOrder(from: time, delaySeconds: device.delaySeconds(random: &deviceRandom))
         }
         post(
             bytes, again: variant == .roundedRetries ? retry(of: fix) : bytes, fixes: [truth], sentAt: sentAt,
-            mayRepeat: !isReliable, world: world, ledger: &ledger)
+            mayRepeat: !isReliable, context: context, ledger: &ledger)
     }
 
-    private mutating func sendCached(at time: Timestamp, world: SimulationContext, ledger: inout FleetLedger) {
-        guard !uplink.cached.isEmpty else { return }
-        let bytes = RawRecordWriter.batch(uplink.cached.map(\.fix), driverID: id, dialect: device.dialect)
-        let truths = uplink.cached.map(\.truth)
-        uplink.cached.removeAll()
+    private mutating func sendCached(at time: Timestamp, context: SimulationContext, ledger: inout FleetLedger) {
+        guard !networkModel.cached.isEmpty else { return }
+        let bytes = RawRecordWriter.batch(networkModel.cached.map(\.fix), driverID: id, format: device.format)
+        let truths = networkModel.cached.map(\.truth)
+        networkModel.cached.removeAll()
         ledger.statistics.batches += 1
         let sentAt =
-            uplink.sendsCachedFirst
-            ? uplink.inOrder(from: time, delaySeconds: deviceRandom.uniform(in: 0.02...0.1))
+            networkModel.sendsCachedFirst
+            ? networkModel.inOrder(from: time, delaySeconds: deviceRandom.uniform(in: 0.02...0.1))
             : time.advanced(bySeconds: deviceRandom.uniform(in: 1.2...4))
-        post(bytes, again: bytes, fixes: truths, sentAt: sentAt, mayRepeat: true, world: world, ledger: &ledger)
+        post(bytes, again: bytes, fixes: truths, sentAt: sentAt, mayRepeat: true, context: context, ledger: &ledger)
     }
 
-    /// Writes a fix as a phone's store returns it: rounded to five decimals, its time cut to seconds.
+    /// Returns a fix as stored by a phone: rounded to five decimals, its time truncated to seconds.
     private func retry(of fix: ReportedFix) -> [UInt8] {
         var stored = fix
         stored.coordinate = CoordinateRounding.fiveDigits.rounded(fix.coordinate)
         stored.deviceAt = Timestamp(milliseconds: fix.deviceAt.milliseconds / 1000 * 1000)
-        return RawRecordWriter.record(stored, driverID: id, dialect: device.dialect)
+        return RawRecordWriter.record(stored, driverID: id, format: device.format)
     }
 
     /// Posts a record, and with some probability once more as `again`.
     private mutating func post(
-        _ bytes: [UInt8], again: [UInt8], fixes: [FixTruth], sentAt: Timestamp, mayRepeat: Bool,
-        world: SimulationContext,
+        _ bytes: [UInt8], again: [UInt8], fixes: [FixGroundTruth], sentAt: Timestamp, mayRepeat: Bool,
+        context: SimulationContext,
         ledger: inout FleetLedger
     ) {
         var record = SimulatedEvent.RawRecord(key: id, value: bytes, sentAt: sentAt, fixes: fixes, isRepeat: false)
         ledger.outbox.post(.rawRecord(record))
-        let share = world.configuration.duplicateShare
+        let share = context.configuration.duplicateShare
         let repeatShare = variant == .roundedRetries ? max(share, Self.retryShare) : share
         guard mayRepeat, deviceRandom.chance(repeatShare) else { return }
         ledger.statistics.repeatedRecords += 1
@@ -200,10 +202,10 @@ extension SimulatedDriver {
 }
 
 extension Coordinate {
-    /// As precise as phones report, 1 cm.
+    /// Rounded to the resolution of phones, 1 cm.
     var rounded: Coordinate { CoordinateRounding.sevenDigits.rounded(self) }
 
-    /// With the 9 digits that a record has: a minute's parts have no end in degrees.
+    /// Rounded to the 9 decimals of a record, because fractions of minutes have no finite form in degrees.
     fileprivate var written: Coordinate {
         Coordinate(latitude: latitude.rounded(toDecimals: 9), longitude: longitude.rounded(toDecimals: 9))
     }

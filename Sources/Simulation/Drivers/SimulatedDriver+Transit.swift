@@ -1,15 +1,15 @@
-import Model
+import Domain
 import Support
 
-/// The life of a bus: it waits at a terminal, runs its line by the timetable, and runs it back.
+/// State machine of a bus: waits at a terminal, runs its line by the timetable, and turns around.
 extension SimulatedDriver {
-    /// How long before departure a run is announced, in seconds.
+    /// Time from a run's announcement to its departure, in seconds.
     private static let announcedSeconds = 20.0
 
-    mutating func advanceBus(at time: Timestamp, world: inout SimulationContext, ledger: inout FleetLedger) {
+    mutating func advanceBus(at time: Timestamp, context: inout SimulationContext, ledger: inout FleetLedger) {
         switch phase {
         case .idle(let until):
-            if time >= until { announceRun(at: time, world: world, ledger: &ledger) }
+            if time >= until { announceRun(at: time, context: context, ledger: &ledger) }
         case .offered(let acceptAt):
             guard time >= acceptAt else { return }
             change(to: .accepted, by: "SYSTEM", at: time, ledger: &ledger)
@@ -18,7 +18,7 @@ extension SimulatedDriver {
         case .boarding(let until):
             guard time >= until else { return }
             change(to: .inProgress, by: "DRIVER", at: time, ledger: &ledger)
-            leave(forStop: 1, world: world)
+            leave(forStop: 1, context: context)
         case .carrying:
             guard vehicle.hasArrived, let stop = trip?.nextStop else { return }
             markArrival(stop: stop, at: time, ledger: &ledger)
@@ -27,61 +27,61 @@ extension SimulatedDriver {
         case .dwelling(let until):
             guard time >= until, let stop = trip?.nextStop, let line else { return }
             occupancyPercent = max(0, min(100, (occupancyPercent ?? 20) + random.index(below: 41) - 20))
-            if stop + 1 < world.lines[line].stops.count {
-                leave(forStop: stop + 1, world: world)
+            if stop + 1 < context.lines[line].stops.count {
+                leave(forStop: stop + 1, context: context)
             } else {
                 change(to: .completed, by: "DRIVER", at: time, ledger: &ledger)
-                turnAround(at: time, world: world)
+                turnAround(at: time, context: context)
             }
         case .approaching, .alighting:
-            preconditionFailure("A bus was given a pickup or dropoff.")
+            preconditionFailure("Buses have no pickup or dropoff.")
         }
     }
 
-    private mutating func announceRun(at time: Timestamp, world: SimulationContext, ledger: inout FleetLedger) {
-        guard let line else { preconditionFailure("A driver without a line ran one.") }
-        let route = world.lines[line]
+    private mutating func announceRun(at time: Timestamp, context: SimulationContext, ledger: inout FleetLedger) {
+        guard let line else { preconditionFailure("Only buses have a line.") }
+        let route = context.lines[line]
         let departure = time.advanced(bySeconds: Self.announcedSeconds)
         tripCount += 1
-        let tripID = "bus_\(world.configuration.runTag)_\(index + 1)_\(tripCount)"
+        let tripID = "bus_\(context.configuration.runTag)_\(index + 1)_\(tripCount)"
         let message = TripMessage(
             tripID: tripID, driverID: id, kind: .transit, state: .requested, triggeredBy: "SYSTEM", changedAt: time,
             version: 1,
             stops: route.stops.map { stop in
                 TripMessage.Stop(
                     id: stop.id, kind: .stop,
-                    coordinate: world.network.plane.coordinate(of: route.path.point(at: stop.distanceMeters)),
+                    coordinate: context.network.plane.coordinate(of: route.path.point(at: stop.distanceMeters)),
                     scheduledAt: departure.advanced(bySeconds: stop.plannedSeconds))
             },
             route: route.path.plannedRoute(
-                in: world.network, seconds: route.stops[route.stops.count - 1].plannedSeconds),
+                in: context.network, seconds: route.stops[route.stops.count - 1].plannedSeconds),
             routeID: route.routeID)
-        trip = ServedTrip(message: message, truth: ledger.trips.count, pickup: 0, dropoff: 0)
-        var stops = route.stops.map { TripTruth.Stop(id: $0.id) }
+        trip = AssignedTrip(message: message, ledgerIndex: ledger.trips.count, pickup: 0, dropoff: 0)
+        var stops = route.stops.map { TripGroundTruth.Stop(id: $0.id) }
         stops[0].arrivedAt = time
         ledger.trips.append(
-            TripTruth(tripID: tripID, driverID: id, kind: .transit, stops: stops, state: .requested))
+            TripGroundTruth(tripID: tripID, driverID: id, kind: .transit, stops: stops, state: .requested))
         tombstoneAt = nil
         send(message, ledger: &ledger)
         phase = .offered(acceptAt: time.advanced(bySeconds: 3))
     }
 
-    private mutating func leave(forStop stop: Int, world: SimulationContext) {
-        guard let line else { preconditionFailure("A driver without a line ran one.") }
+    private mutating func leave(forStop stop: Int, context: SimulationContext) {
+        guard let line else { preconditionFailure("Only buses have a line.") }
         trip?.nextStop = stop
-        vehicle.goalMeters = world.lines[line].stops[stop].distanceMeters
+        vehicle.goalMeters = context.lines[line].stops[stop].distanceMeters
         phase = .carrying
     }
 
-    private mutating func turnAround(at time: Timestamp, world: SimulationContext) {
+    private mutating func turnAround(at time: Timestamp, context: SimulationContext) {
         trip = nil
         tripLog = []
         tombstoneAt = time.advanced(bySeconds: 5)
         let back = (line ?? 0) ^ 1
         line = back
-        vehicle = Vehicle(path: world.lines[back].path, style: style)
+        vehicle = Vehicle(path: context.lines[back].path, style: style)
         vehicle.goalMeters = 0
         phase = .idle(until: time.advanced(bySeconds: random.uniform(in: 40...180)))
-        uplink.maybeRestartSession(random: &deviceRandom)
+        networkModel.maybeRestartSession(random: &deviceRandom)
     }
 }

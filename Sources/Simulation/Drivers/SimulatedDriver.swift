@@ -1,61 +1,60 @@
-import Model
+import Domain
 import Support
 
-/// One driver: a vehicle, a phone, the trips it serves and, with some, a way of cheating.
+/// A driver with its vehicle, phone, trips and optional cheat.
 ///
-/// Lives in steps of ``FleetConfiguration/tripIntervalSeconds``. What it sends goes to an ``EventQueue``, what is true to a
-/// ``FleetLedger``.
+/// Advances in steps of ``FleetConfiguration/tripIntervalSeconds``; events and ground truth go to a ``FleetLedger``.
 struct SimulatedDriver: Sendable {
-    /// What the driver is doing.
+    /// Activity of a driver.
     enum Phase: Sendable {
         /// Without a trip, parked or cruising.
         case idle(until: Timestamp)
         /// A ride was offered.
         case offered(acceptAt: Timestamp)
-        /// On the way to the pickup.
+        /// Driving to the pickup.
         case approaching
-        /// At the pickup, the rider gets in.
+        /// Standing at the pickup while the rider gets in.
         case boarding(until: Timestamp)
-        /// With the rider on board, or a bus between stops.
+        /// Driving with the rider, or a bus between stops.
         case carrying
-        /// A bus at a stop on its way.
+        /// A bus standing at a stop.
         case dwelling(until: Timestamp)
-        /// At the end, the rider gets out.
+        /// Standing at the dropoff while the rider gets out.
         case alighting(until: Timestamp)
     }
 
     let id: String
     let index: Int
-    /// The line's number in ``SimulationContext/lines`` that a bus drives next; `nil` for a ride driver.
+    /// Index in ``SimulationContext/lines`` of a bus's next run; `nil` for a ride driver.
     var line: Int?
     var phase: Phase
     var vehicle: Vehicle
-    var trip: ServedTrip?
+    var trip: AssignedTrip?
     var cheat: Cheat?
     var random: RandomSource
-    /// Kept apart, so that what is measured and sent does not change what is driven.
+    /// A separate source, so that measurements and sending do not change the drives.
     var deviceRandom: RandomSource
     let style: Vehicle.Style
     let device: DeviceProfile
     let variant: DeviceVariant
     var noise: PositioningNoise
-    var uplink: NetworkModel
+    var networkModel: NetworkModel
 
-    /// Trips served so far, for their ids.
+    /// Number of trips so far, for their ids.
     var tripCount = 0
-    /// When a finished trip is forgotten by a tombstone.
+    /// Time of the tombstone after a finished trip.
     var tombstoneAt: Timestamp?
-    /// When a ride that is going to be cancelled is.
+    /// Time at which the ride will be cancelled.
     var cancelAt: Timestamp?
     var isCancelledByRider = false
-    /// How the ride under way goes, or the next one.
-    var manner = DrivingProfile.usual
-    /// The messages of the trip under way, to be sent when the fleet begins to.
+    /// Parameters of the current or next ride.
+    var rideProfile = DrivingProfile.usual
+    /// Messages of the current trip from the warm-up.
     var tripLog: [TripMessage] = []
     var occupancyPercent: Int?
 
-    init(index: Int, role: DriverRole, world: SimulationContext, isAt time: Timestamp) {
-        let configuration = world.configuration
+    init(index: Int, role: DriverRole, context: SimulationContext, isAt time: Timestamp) {
+        let configuration = context.configuration
         let line = role.line
         self.index = index
         self.line = line
@@ -68,12 +67,12 @@ struct SimulatedDriver: Sendable {
             random: &deviceRandom)
         noise = PositioningNoise(
             configuration: configuration.noise, receiver: role.receiver, random: &deviceRandom)
-        uplink = NetworkModel(
+        networkModel = NetworkModel(
             configuration: configuration, driver: index, variant: role.variant, random: &deviceRandom)
         variant = role.variant
         if let kind = role.cheat { cheat = Cheat(kind: kind, start: configuration.start, random: &deviceRandom) }
-        let home = world.network.destinations[random.index(below: world.network.destinations.count)]
-        let path = line.map { world.lines[$0].path } ?? DrivePath(crossings: [home], in: world.network)
+        let home = context.network.destinations[random.index(below: context.network.destinations.count)]
+        let path = line.map { context.lines[$0].path } ?? DrivePath(crossings: [home], in: context.network)
         vehicle = Vehicle(path: path, style: style)
         let firstWait = random.uniform(in: 0...(line == nil ? 60 : 400))
         phase = .idle(until: time.advanced(bySeconds: firstWait))
@@ -83,26 +82,42 @@ struct SimulatedDriver: Sendable {
         }
     }
 
-    /// Whether the device counts itself as on a trip.
+    /// Whether the device reports a trip.
     var isOnTrip: Bool {
         guard let trip else { return false }
         return trip.state != .requested
     }
 
-    /// Lives through the step that ends at `time`.
-    mutating func step(to time: Timestamp, isSending: Bool, world: inout SimulationContext, ledger: inout FleetLedger) {
-        let interval = world.configuration.tripIntervalSeconds
+    /// Simulates the step that ends at `time`.
+    mutating func step(to time: Timestamp, isSending: Bool, context: inout SimulationContext, ledger: inout FleetLedger)
+    {
+        let interval = context.configuration.tripIntervalSeconds
         let began = time.advanced(bySeconds: -interval)
-        vehicle.drive(seconds: interval, from: began, in: world.network, random: &random)
+        vehicle.drive(seconds: interval, from: began, in: context.network, random: &random)
         if line != nil {
-            advanceBus(at: time, world: &world, ledger: &ledger)
+            advanceBus(at: time, context: &context, ledger: &ledger)
         } else {
-            advanceRide(at: time, world: &world, ledger: &ledger)
+            advanceRide(at: time, context: &context, ledger: &ledger)
         }
         if let tombstoneAt, tombstoneAt <= time {
             if trip == nil { ledger.post(tombstoneOf: id, at: time) }
             self.tombstoneAt = nil
         }
-        if isSending { report(at: time, world: world, ledger: &ledger) }
+        if isSending { report(at: time, context: context, ledger: &ledger) }
     }
+}
+
+/// A trip assigned to a simulated driver.
+struct AssignedTrip: Sendable {
+    /// The last message; each change increments its version.
+    var message: TripMessage
+    /// Index of its ground truth in ``FleetLedger/trips``.
+    let ledgerIndex: Int
+    /// Crossings of pickup and dropoff; unused for a bus.
+    let pickup: Int
+    let dropoff: Int
+    /// Index of a bus's next stop.
+    var nextStop = 0
+
+    var state: TripState { message.state }
 }

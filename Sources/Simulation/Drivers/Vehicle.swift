@@ -1,38 +1,38 @@
+import Domain
 import Glibc
-import Model
 import Support
 
-/// A car on a way: it accelerates, brakes for turns, red signals and its goal, and follows traffic.
+/// A car on a path, which accelerates, brakes for turns, red signals and its goal, and follows traffic.
 package struct Vehicle: Sendable {
-    /// How a driver drives.
+    /// Driving style.
     package struct Style: Sendable {
         package var accelerationMetersPerSecondSquared: Double
         package var brakingMetersPerSecondSquared: Double
-        /// Share of what traffic allows.
-        package var pace: Double
+        /// Share of the speed that traffic allows.
+        package var speedFactor: Double
 
         package init(random: inout RandomSource) {
             accelerationMetersPerSecondSquared = random.uniform(in: 1.1...2.0)
             brakingMetersPerSecondSquared = random.uniform(in: 1.5...2.3)
-            pace = random.uniform(in: 0.88...1.08)
+            speedFactor = random.uniform(in: 0.88...1.08)
         }
     }
 
     package private(set) var path: DrivePath
     package private(set) var distanceMeters = 0.0
     package private(set) var speedMetersPerSecond = 0.0
-    /// Where the vehicle is to stand next, in metres from the start of its way.
+    /// Next stop, in metres from the start of the path.
     package var goalMeters: Double
     private var segment = 0
-    /// Slow swings of the speed around what the driver aims at.
+    /// Slow relative variation of the speed.
     private var swing = 0.0
     private let style: Style
 
-    /// Stop lines lie this far before a crossing.
+    /// Distance of stop lines from a crossing.
     private static let stopLineMeters = 8.0
-    /// A red signal that would need harder braking than this is driven through.
+    /// A red signal that requires harder braking, in m/s², is ignored.
     private static let hardestBraking = 3.5
-    /// Corners are cut over this many metres before and after a crossing.
+    /// Metres before and after a crossing over which a corner is rounded.
     private static let cornerMeters = 7.0
 
     package init(path: DrivePath, style: Style) {
@@ -47,7 +47,7 @@ package struct Vehicle: Sendable {
     /// Whether the vehicle is underground.
     package var isInTunnel: Bool { isTunnel(at: distanceMeters, segment: segment) }
 
-    /// Standing at a portal is not yet, and no longer, being underground.
+    /// The tunnel's ends do not count as underground.
     private func isTunnel(at distance: Double, segment: Int) -> Bool {
         guard !path.isTunnel.isEmpty, path.isTunnel[segment], distance < path.distanceMeters[segment + 1] else {
             return false
@@ -55,7 +55,7 @@ package struct Vehicle: Sendable {
         return distance > path.distanceMeters[segment] || (segment > 0 && path.isTunnel[segment - 1])
     }
 
-    /// Where the vehicle is; corners are rounded, as no car turns on the spot.
+    /// Position of the vehicle, with rounded corners.
     package var point: TangentPlane.Point {
         let corner = Self.cornerMeters
         let hint = max(0, segment - 1)
@@ -77,13 +77,13 @@ package struct Vehicle: Sendable {
             atan2(ahead.east - behind.east, ahead.north - behind.north) * 180 / .pi)
     }
 
-    /// The crossing the vehicle stands at, or reaches next.
+    /// The crossing at which the vehicle stands, or the next one.
     package var nextCrossing: Int {
         distanceMeters <= path.distanceMeters[segment]
             ? path.crossings[segment] : path.crossings[min(segment + 1, path.crossings.count - 1)]
     }
 
-    /// The ends of the street the vehicle is on; `nil` while it stands at a crossing.
+    /// Ends of the vehicle's street; `nil` while it stands at a crossing.
     package var street: (from: Int, to: Int)? {
         guard segment + 1 < path.crossings.count, distanceMeters > path.distanceMeters[segment],
             distanceMeters < path.distanceMeters[segment + 1]
@@ -91,7 +91,7 @@ package struct Vehicle: Sendable {
         return (path.crossings[segment], path.crossings[segment + 1])
     }
 
-    /// Goes on along `newPath`, whose first street is the one the vehicle is on, or which begins where it stands.
+    /// Continues on `newPath`, which begins with the vehicle's street or at its crossing.
     package mutating func follow(_ newPath: DrivePath) {
         let isUnderWay = street != nil
         distanceMeters = isUnderWay ? distanceMeters - path.distanceMeters[segment] : 0
@@ -101,13 +101,13 @@ package struct Vehicle: Sendable {
         goalMeters = newPath.lengthMeters
     }
 
-    /// Comes to a halt before long, on the way it is on.
+    /// Stops soon on the current path, outside of tunnels.
     package mutating func stopSoon() {
         let braking = speedMetersPerSecond * speedMetersPerSecond / (2 * style.brakingMetersPerSecondSquared)
         goalMeters = min(goalMeters, path.outsideTunnel(distanceMeters + braking + 12))
     }
 
-    /// Lets the vehicle drive for `seconds` from `time` on.
+    /// Drives for `seconds`, starting at `time`.
     package mutating func drive(
         seconds: Double, from time: Timestamp, in network: StreetNetwork, random: inout RandomSource
     ) {
@@ -136,10 +136,10 @@ package struct Vehicle: Sendable {
         segment = path.segment(at: distanceMeters, from: segment)
     }
 
-    /// What traffic here, the turns, speeds and signals ahead, and the goal allow.
+    /// Speed allowed by traffic, by turns, speeds and signals ahead, and by the goal.
     private func allowedSpeed(at time: Timestamp, in network: StreetNetwork) -> Double {
         guard !path.segmentSpeed.isEmpty else { return 0 }
-        let aim = style.pace * (1 + swing)
+        let aim = style.speedFactor * (1 + swing)
         let braking = style.brakingMetersPerSecondSquared
         let speed = speedMetersPerSecond
         func reachable(_ speedThere: Double, in distance: Double) -> Double {

@@ -1,13 +1,12 @@
 import Codec
+import Domain
 import Glibc
-import Model
 import Support
 
-/// Traffic for load tests: any number of drivers, each on a road of its own, in turn one fix each.
+/// Generates traffic for load tests: any number of drivers on separate roads, which send fixes in turn.
 ///
-/// Unlike ``FleetSimulation`` it knows no streets, trips that end or mishaps, and so a record costs about a
-/// microsecond. What it sends is still what a phone sends on a drive: gentle bends, accelerating and braking, noise, a
-/// heading.
+/// Unlike ``FleetSimulation`` it has no street network, no trip changes and no faults, so that a record costs about a
+/// microsecond. The fixes still resemble those of a phone: gentle bends, acceleration and braking, noise and heading.
 package struct LoadFleet {
     /// One record of the raw topic.
     package struct Record {
@@ -20,7 +19,7 @@ package struct LoadFleet {
         var east: Double
         var north: Double
         var heading: Float
-        /// Of ``secondsPerStop``, in which the vehicle drives off, and comes to a stand.
+        /// Time in the cycle of ``secondsPerStop``, in which the vehicle accelerates and stops.
         var phase: Float
     }
 
@@ -32,14 +31,14 @@ package struct LoadFleet {
     private var random: RandomSource
     private var sent = 0
 
-    /// Top speed, in m/s; at the mean half of it.
+    /// Maximum speed, in m/s; the mean is half of it.
     private static let topSpeed = 14.0
     private static let secondsPerStop = 60.0
     /// Metres of road over which a vehicle turns by one radian.
     private static let bendMeters = 4000.0
     private static let routeMeters = 6000.0
 
-    /// Drivers spread over a square of 40 km around `center`.
+    /// Distributes the drivers over a square of 40 km around `center`.
     package init(
         drivers: Int, start: Timestamp, intervalSeconds: Double = 1, seed: UInt64 = 1,
         center: Coordinate = Coordinate(latitude: 48.1374, longitude: 11.5755)
@@ -61,13 +60,13 @@ package struct LoadFleet {
     package func driverID(_ driver: Int) -> String { "load_\(driver)" }
     package func tripID(_ driver: Int) -> String { "trip_\(driver)" }
 
-    /// The next fix: every driver sends one per interval, evenly spread over it.
+    /// Returns the next fix; every driver sends one per interval, evenly distributed over it.
     package mutating func next() -> Record {
         let driver = sent % drivers
         let seconds = intervalSeconds * Double(sent) / Double(drivers)
         let sequence = Int64(sent / drivers + 1)
         sent += 1
-        // Of the type, not of the value: a method would hold a second reference to the vehicles, which then are copied.
+        // A static function, because a method would hold a second reference to the array and cause a copy.
         let speed = Self.advance(&vehicles[driver], by: intervalSeconds)
         let vehicle = vehicles[driver]
         let at = start.advanced(bySeconds: seconds)
@@ -81,11 +80,11 @@ package struct LoadFleet {
         fix.altitudeMeters = 520 + 3 * random.normal()
         fix.batteryPercent = 40 + driver % 60
         fix.tripID = tripID(driver)
-        let value = RawRecordWriter.record(fix, driverID: driverID(driver), dialect: .rideshare)
+        let value = RawRecordWriter.record(fix, driverID: driverID(driver), format: .rideshare)
         return Record(driver: driver, at: at, value: value)
     }
 
-    /// The trip that `driver` is on: along the road ahead, from where the vehicle stands now.
+    /// Returns the trip of `driver`, along the road from the vehicle's current position.
     package func trip(of driver: Int) -> TripMessage {
         var vehicle = vehicles[driver]
         var points: [Coordinate] = []
@@ -108,7 +107,7 @@ package struct LoadFleet {
         return trip
     }
 
-    /// Moves a vehicle on and answers its speed.
+    /// Moves a vehicle and returns its speed.
     private static func advance(_ vehicle: inout Vehicle, by seconds: Double) -> Double {
         let period = secondsPerStop
         func driven(_ phase: Double) -> Double {

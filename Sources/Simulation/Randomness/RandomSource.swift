@@ -2,11 +2,10 @@ import Glibc
 
 /// A seeded source of random numbers: xoshiro256++ (Blackman and Vigna, 2019), its state filled by SplitMix64.
 ///
-/// Written out here rather than taken from the standard library, because the same seed has to give the same bytes with
-/// every compiler and on every platform.
+/// Implemented here, because the same seed must give the same numbers with every compiler and on every platform.
 package struct RandomSource: RandomNumberGenerator, Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
-    /// The second value of the last pair that ``normal()`` made.
+    /// The second value of the last pair of ``normal()``.
     private var spareNormal: Double?
 
     package init(seed: UInt64) {
@@ -14,7 +13,7 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
         state = (Self.mix(&mixer), Self.mix(&mixer), Self.mix(&mixer), Self.mix(&mixer))
     }
 
-    /// A source of its own for part `index` of a whole, so that adding a driver leaves the others' lives alone.
+    /// Creates an independent source for part `index`, so that adding a driver does not change the others.
     package init(seed: UInt64, index: UInt64, purpose: UInt64) {
         var mixer = seed ^ (index &* 0xd134_2543_de82_ef95) ^ (purpose &* 0xaf25_1af3_b0f0_25b5)
         self.init(seed: Self.mix(&mixer))
@@ -41,13 +40,13 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
         range.lowerBound + uniform() * (range.upperBound - range.lowerBound)
     }
 
-    /// A whole number in 0..<`bound`; the bias of at most `bound` / 2⁶⁴ does not matter here.
+    /// A whole number in 0..<`bound`; the bias of at most `bound` / 2⁶⁴ is negligible.
     package mutating func index(below bound: Int) -> Int {
-        precondition(bound > 0, "A choice was asked for among nothing.")
+        precondition(bound > 0, "index(below:) requires a positive bound.")
         return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
     }
 
-    /// Whether something of this probability happens.
+    /// True with this probability.
     package mutating func chance(_ probability: Double) -> Bool { uniform() < probability }
 
     /// Normally distributed with mean 0 and standard deviation 1 (Box and Muller, 1958).

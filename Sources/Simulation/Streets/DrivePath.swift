@@ -1,27 +1,28 @@
+import Codec
+import Domain
 import Glibc
-import Model
 
-/// A way to drive, with all that makes a vehicle slow down on it.
+/// A path through the street network with the speeds allowed along it.
 package struct DrivePath: Sendable {
-    /// The crossings passed, first and last included.
+    /// The crossings along the path, including its ends.
     package let crossings: [Int]
     package let points: [TangentPlane.Point]
     /// Metres from the start to each point.
     package let distanceMeters: [Double]
-    /// What traffic allows on the segment that begins at each point, in m/s; one fewer than points.
+    /// Speed in traffic on the segment that begins at each point, in m/s; one fewer than points.
     let segmentSpeed: [Double]
     let isTunnel: [Bool]
-    /// How fast the turn at each point can be taken, in m/s.
+    /// Maximum speed of the turn at each point, in m/s.
     let turnSpeed: [Double]
-    /// What a planner would say the way takes up to each point, in seconds.
+    /// Planned travel time to each point, in seconds.
     package let plannedSeconds: [Double]
 
     package var lengthMeters: Double { distanceMeters[distanceMeters.count - 1] }
     package var planSeconds: Double { plannedSeconds[plannedSeconds.count - 1] }
 
-    /// - Precondition: neighbouring crossings are joined by a street, and there is at least one.
+    /// - Precondition: `crossings` is not empty, and streets connect successive crossings.
     package init(crossings: [Int], in network: StreetNetwork) {
-        precondition(!crossings.isEmpty, "A path was made without crossings.")
+        precondition(!crossings.isEmpty, "A path needs at least one crossing.")
         self.crossings = crossings
         let points = crossings.map { network.crossings[$0] }
         var distance = [0.0]
@@ -30,7 +31,7 @@ package struct DrivePath: Sendable {
         var tunnels: [Bool] = []
         for (from, to) in zip(crossings, crossings.dropFirst()) {
             guard let index = network.street(from: from, to: to) else {
-                preconditionFailure("A path leaves the streets.")
+                preconditionFailure("No street connects two successive crossings of a path.")
             }
             let street = network.streets[index]
             distance.append(distance[distance.count - 1] + street.lengthMeters)
@@ -46,14 +47,14 @@ package struct DrivePath: Sendable {
         turnSpeed = points.indices.map { Self.turnSpeed(at: $0, of: points) }
     }
 
-    /// The segment that holds a distance from the start, searched from `hint` on, which a vehicle only ever raises.
+    /// Returns the segment at `distance` from the start, searched forward from `hint`.
     func segment(at distance: Double, from hint: Int) -> Int {
         var segment = hint
         while segment + 2 < distanceMeters.count, distanceMeters[segment + 1] <= distance { segment += 1 }
         return segment
     }
 
-    /// The point `distance` metres from the start.
+    /// Returns the point at `distance` metres from the start.
     package func point(at distance: Double, from hint: Int = 0) -> TangentPlane.Point {
         guard points.count > 1 else { return points[0] }
         let segment = segment(at: distance, from: hint)
@@ -64,7 +65,7 @@ package struct DrivePath: Sendable {
             east: start.east + (end.east - start.east) * share, north: start.north + (end.north - start.north) * share)
     }
 
-    /// What a planner would say the way takes up to `distance`, in seconds.
+    /// Returns the planned travel time to `distance`, in seconds.
     func planSeconds(to distance: Double) -> Double {
         guard points.count > 1 else { return 0 }
         let segment = segment(at: distance, from: 0)
@@ -73,7 +74,7 @@ package struct DrivePath: Sendable {
         return plannedSeconds[segment] + (plannedSeconds[segment + 1] - plannedSeconds[segment]) * share
     }
 
-    /// `distance`, or where the tunnel that it lies in ends.
+    /// Returns `distance`, or the end of the tunnel that contains it.
     func outsideTunnel(_ distance: Double) -> Double {
         guard !isTunnel.isEmpty, distance < lengthMeters else { return min(distance, lengthMeters) }
         var segment = segment(at: distance, from: 0)
@@ -82,7 +83,15 @@ package struct DrivePath: Sendable {
         return distanceMeters[segment]
     }
 
-    /// Slow enough that a turn over the few metres that a car takes for it stays under about 3 m/s² sideways.
+    /// Returns the route as a trip service plans it, with the duration `seconds` or the planned travel time.
+    func plannedRoute(in network: StreetNetwork, seconds: Double? = nil) -> TripMessage.Route {
+        let coordinates = points.map { network.plane.coordinate(of: $0) }
+        return TripMessage.Route(
+            polyline: Polyline.encode(coordinates, precision: 5), points: coordinates,
+            distanceMeters: lengthMeters.rounded(), durationSeconds: (seconds ?? planSeconds).rounded())
+    }
+
+    /// Limits the lateral acceleration in a turn to about 3 m/s².
     private static func turnSpeed(at index: Int, of points: [TangentPlane.Point]) -> Double {
         guard index > 0, index + 1 < points.count else { return .infinity }
         let (before, here, after) = (points[index - 1], points[index], points[index + 1])

@@ -1,6 +1,6 @@
-/// Finds the quickest way through a town by A*, as a navigation service would: by the allowed speeds, not the traffic.
+/// Finds the fastest path through a town by A*, by speed limits and without regard to traffic.
 ///
-/// Keeps its working memory between searches.
+/// Reuses its memory between searches.
 package struct RoutePlanner {
     private struct Candidate {
         var estimateSeconds: Double
@@ -12,7 +12,7 @@ package struct RoutePlanner {
     private var searchOf: [UInt32]
     private var search: UInt32 = 0
     private var heap: [Candidate] = []
-    /// What a crossing costs on top: slowing down and, with a signal, waiting.
+    /// Time added at a crossing, without and with a signal.
     private static let crossingSeconds = 2.0
     private static let signalSeconds = 12.0
 
@@ -22,7 +22,7 @@ package struct RoutePlanner {
         searchOf = Array(repeating: 0, count: network.crossings.count)
     }
 
-    /// The crossings from `start` to `end`, both included; empty when there is no way.
+    /// Returns the crossings from `start` to `end`, including both; empty if there is no path.
     package mutating func route(from start: Int, to end: Int, in network: StreetNetwork) -> [Int] {
         search += 1
         heap.removeAll(keepingCapacity: true)
@@ -42,7 +42,7 @@ package struct RoutePlanner {
         return []
     }
 
-    /// What a plan allows for a street and the crossing at its end.
+    /// Planned travel time of a street and the crossing at its end.
     package static func seconds(on street: StreetNetwork.Street, in network: StreetNetwork) -> Double {
         street.lengthMeters / street.streetClass.limitMetersPerSecond
             + (network.hasSignal[street.to] ? signalSeconds : street.isTunnel ? 0 : crossingSeconds)
@@ -61,16 +61,16 @@ package struct RoutePlanner {
     }
 
     private func crossings(to end: Int) -> [Int] {
-        var way = [end]
+        var path = [end]
         var current = end
         while cameFrom[current] >= 0 {
             current = Int(cameFrom[current])
-            way.append(current)
+            path.append(current)
         }
-        return way.reversed()
+        return path.reversed()
     }
 
-    /// Equal estimates are ordered by the number of the crossing, so that a way does not depend on the heap's history.
+    /// Orders equal estimates by the crossing's number, so that the path does not depend on the heap's history.
     private static func precedes(_ left: Candidate, _ right: Candidate) -> Bool {
         left.estimateSeconds != right.estimateSeconds
             ? left.estimateSeconds < right.estimateSeconds : left.crossing < right.crossing

@@ -1,7 +1,7 @@
-import Model
+import Domain
 import Support
 
-/// A town to drive in: crossings joined by straight two-way streets, on a plane around its centre.
+/// A synthetic town: crossings connected by straight two-way streets, on a plane around its centre.
 ///
 /// Grid-like with irregularities, arterials every few blocks, a motorway-like ring road, a river with few bridges and
 /// some tunnels. Every crossing can be reached from every other.
@@ -9,7 +9,7 @@ package struct StreetNetwork: Sendable {
     package enum Class: UInt8, Sendable {
         case side, arterial, express
 
-        /// The speed that is allowed, in m/s: 30, 50 and 80 km/h.
+        /// Speed limit, in m/s: 30, 50 and 80 km/h.
         package var limitMetersPerSecond: Double {
             switch self {
             case .side: 8.4
@@ -27,19 +27,19 @@ package struct StreetNetwork: Sendable {
         package var streetClass: Class
         package var isTunnel: Bool
         package var isBridge: Bool
-        /// What traffic leaves of the allowed speed, in (0, 1]; a planner does not know it.
+        /// Share of the speed limit that traffic allows, in (0, 1]; unknown to the planner.
         package var congestion: Double
     }
 
     package let plane: TangentPlane
-    /// Where each crossing lies.
+    /// Position of each crossing.
     package internal(set) var crossings: [TangentPlane.Point] = []
     package internal(set) var hasSignal: [Bool] = []
-    /// All streets, those that leave the same crossing side by side; see ``streets(from:)``.
+    /// All streets, grouped by the crossing they leave; see ``streets(from:)``.
     package internal(set) var streets: [Street] = []
     /// For each crossing the index of its first street, and one entry past the end.
     var firstStreet: [Int] = [0]
-    /// Crossings where a trip may begin or end: not inside a tunnel.
+    /// Crossings where a trip may begin or end, all outside tunnels.
     package internal(set) var destinations: [Int] = []
 
     init(center: Coordinate) { plane = TangentPlane(origin: center) }
@@ -47,13 +47,12 @@ package struct StreetNetwork: Sendable {
     /// Indices of the streets that leave a crossing.
     package func streets(from crossing: Int) -> Range<Int> { firstStreet[crossing]..<firstStreet[crossing + 1] }
 
-    /// The street from a crossing to its neighbour; `nil` when they are no neighbours.
+    /// The street between two neighbouring crossings; `nil` if there is none.
     package func street(from: Int, to: Int) -> Int? { streets(from: from).first { streets[$0].to == to } }
 
-    /// Whether the signal at a crossing shows red to who comes along a direction.
+    /// Whether the signal at a crossing is red for traffic in a direction.
     ///
-    /// Half of a cycle of 60 to 90 s is given to traffic along each axis; cycle and phase follow from the number of the
-    /// crossing.
+    /// Each axis has half of a cycle of 60 to 90 s; cycle and phase depend on the number of the crossing.
     package func isRed(crossing: Int, eastward: Double, northward: Double, at time: Timestamp) -> Bool {
         guard hasSignal[crossing] else { return false }
         let mixed = UInt64(crossing + 1) &* 0x9e37_79b9_7f4a_7c15

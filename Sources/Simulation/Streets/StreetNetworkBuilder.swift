@@ -1,9 +1,9 @@
+import Domain
 import Glibc
-import Model
 
-/// Lays out a town: crossings on a bent grid, the streets between them, then river, tunnels and signals.
+/// Builds a town: crossings on an irregular grid, streets between them, then river, tunnels and signals.
 struct StreetNetworkBuilder {
-    /// A street in both directions, before it is numbered.
+    /// A two-way street before numbering.
     private struct Link {
         var first: Int
         var second: Int
@@ -21,7 +21,7 @@ struct StreetNetworkBuilder {
     /// The link that leaves a crossing eastward or northward, by `crossing * 2 (+ 1 for north)`.
     private var linkIndex: [Int: Int] = [:]
     private var isInsideTunnel: [Bool] = []
-    /// Inside a tunnel or at one of its ends; two tunnels never share an end.
+    /// Crossings inside or at the ends of tunnels; two tunnels never share an end.
     private var belongsToTunnel: Set<Int> = []
 
     static func build(center: Coordinate, configuration: StreetNetworkConfiguration, seed: UInt64) -> StreetNetwork {
@@ -90,7 +90,7 @@ struct StreetNetworkBuilder {
         links.append(link)
     }
 
-    /// The river winds from west to east; only some of the streets that meet it have a bridge.
+    /// Lays the river from west to east; only some of the streets across it have a bridge.
     private mutating func crossRiver(column: Int, row: Int, key: Int) {
         let wave = sin(Double(column) / Double(configuration.columns) * 2.5 * .pi)
         let river = Int(Double(configuration.rows) * (0.42 + 0.08 * wave))
@@ -101,7 +101,7 @@ struct StreetNetworkBuilder {
         if hasBridge { links[index].streetClass = .arterial }
     }
 
-    /// Puts stretches of arterial underground; a tunnel has no turnings.
+    /// Moves parts of arterials into tunnels, which have no junctions.
     private mutating func digTunnels() {
         let spacing = configuration.arterialSpacing
         for _ in 0..<configuration.tunnels {
@@ -133,7 +133,7 @@ struct StreetNetworkBuilder {
         belongsToTunnel.formUnion(chain)
     }
 
-    /// Drops what cannot be reached from the largest connected part.
+    /// Removes streets outside the largest connected component.
     private mutating func keepConnectedPart() {
         var neighbours = Array(repeating: [Int](), count: network.crossings.count)
         for link in links where link.exists {
@@ -159,7 +159,7 @@ struct StreetNetworkBuilder {
         for index in links.indices where part[links[index].first] != largest { links[index].exists = false }
     }
 
-    /// Numbers the streets by the crossing they leave, and puts signals where larger streets meet.
+    /// Groups the streets by the crossing they leave, and places signals where larger streets meet.
     private mutating func finish() {
         var leaving = Array(repeating: [StreetNetwork.Street](), count: network.crossings.count)
         for link in links where link.exists {
@@ -176,7 +176,7 @@ struct StreetNetworkBuilder {
             network.firstStreet.append(network.streets.count)
             let large = leaving[crossing].count { $0.streetClass != .side }
             let isExpress = leaving[crossing].contains { $0.streetClass == .express }
-            // There are no signals underground.
+            // Tunnels have no signals.
             let isTunnelEnd = leaving[crossing].contains(where: \.isTunnel)
             network.hasSignal.append(
                 leaving[crossing].count >= 3 && large >= 3 && !isExpress && !isTunnelEnd)

@@ -1,4 +1,4 @@
-/// A bus line in one direction: its way, its stops and what a timetable allows for it.
+/// A bus line in one direction: path, stops and timetable.
 struct TransitLine: Sendable {
     struct Stop: Sendable {
         var id: String
@@ -11,7 +11,7 @@ struct TransitLine: Sendable {
     let path: DrivePath
     let stops: [Stop]
 
-    /// What a timetable allows for each stop, in seconds.
+    /// Planned dwell time at each stop, in seconds.
     static let plannedDwellSeconds = 16.0
 
     init(routeID: String, direction: String, path: DrivePath) {
@@ -20,12 +20,12 @@ struct TransitLine: Sendable {
         let count = max(10, min(20, Int(path.lengthMeters / 420) + 1))
         var distances: [Double] = []
         for index in 0..<count {
-            // There are no stops underground; two stops that would share a portal are one.
+            // Stops in a tunnel move to its end; stops that would be too close are merged.
             let distance = path.outsideTunnel(path.lengthMeters * Double(index) / Double(count - 1))
             if distance - (distances.last ?? -1000) > 60 { distances.append(distance) }
         }
         stops = distances.enumerated().map { index, distance in
-            // Timetables carry some slack over free driving, and the dwell at the stops before.
+            // Driving time with 20 % slack, and the dwell time at previous stops.
             let planned = path.planSeconds(to: distance) * 1.2 + Double(index) * Self.plannedDwellSeconds
             return Stop(id: "\(routeID)\(direction)-\(index + 1)", distanceMeters: distance, plannedSeconds: planned)
         }

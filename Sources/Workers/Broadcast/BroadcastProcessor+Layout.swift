@@ -1,16 +1,15 @@
 import Codec
-import Model
+import Domain
 import Processing
 
 extension BroadcastProcessor {
-    /// An event of trip.etas has message numbers of its own (two trips of one fix); each has room for this many
-    /// updates.
+    /// Message numbers reserved for the updates of one message of an event of trip.etas.
     static let messagesPerEvent = 16
 
-    /// How many times its memory a restore reads back.
+    /// Input that a restore reads, as a multiple of the memory.
     static let restoredMemories: Int64 = 2
 
-    /// What the stage reads, writes and counts.
+    /// Topics, memory and counters of the processor.
     package static func layout(memorySeconds: Double) -> ProcessorLayout {
         let memory = Int64(memorySeconds * 1000) * restoredMemories
         return ProcessorLayout(

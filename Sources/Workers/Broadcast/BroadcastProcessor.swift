@@ -1,26 +1,24 @@
 import Codec
-import Model
+import Domain
 import Processing
-import RiderUpdates
 import Support
 
-/// Turns what is known of trips into what riders are told.
+/// Turns arrival records of trips into rider updates.
 ///
-/// The last message of an event carries what the trip's watchers know after it. Events that are worth no message leave
-/// no trace, so a restore reads the input again from some minutes back, and each trip skips what it has seen.
+/// The last update of an event carries the trip's published state in its header. Events without an update leave no
+/// trace in the changelog, so a restore rereads some minutes of the input, and each trip skips events it has processed.
 ///
-/// A trip of which nothing was told for the stage's memory is forgotten, and its state told anew with its next event. A
-/// restore reads back twice as much: so whatever a partition that never stopped still knows of a trip stands there, and
-/// what it does not read back has been forgotten by both.
+/// A trip without a published update within the memory is reset, and its next event publishes the full state. A restore
+/// reads twice the memory: it then finds every state that an uninterrupted partition still uses.
 package final class BroadcastProcessor: Processor {
     private struct Trip {
         var state = BroadcastState()
-        /// The events taken in: what a zombie appended again is none.
+        /// Drops events that a former owner of the input partition appended again.
         var seen = Watermark()
-        /// The offset of the last of them: what a restore reads again is in the state already.
+        /// Offset of the last event; drops records that a restore reads again.
         var seenOffset: Int64 = -1
-        /// When an event was last worth a message.
-        var toldAt: Timestamp?
+        /// Timestamp of the last event that was published.
+        var publishedAt: Timestamp?
     }
 
     package var counts: [Int]
@@ -32,17 +30,16 @@ package final class BroadcastProcessor: Processor {
     private let reader = TripEtaReader()
     private var keys = KeyTable()
     private var trips: ContiguousArray<Trip> = []
-    private var clock = Watermark()
+    private var watermark = Watermark()
     private var streamTime = Timestamp(milliseconds: .min)
     private var sweptAt = Timestamp(milliseconds: .min)
-    // Reused from record to record.
+    // Reused buffers.
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
     private var updates: [RiderUpdate] = []
-    /// The route that the record's vehicle is on before the record.
+    /// The route of the vehicle before the current record.
     private var routeBefore: String?
     private var channel = ByteWriter(capacity: 256)
 
-    /// A stage for the partition whose records it will be given.
     package init(
         partition: Int32, settings: BroadcastSettings, memorySeconds: Double, stateForm: StateForm = .current
     ) {
@@ -55,9 +52,8 @@ package final class BroadcastProcessor: Processor {
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
         streamTime = max(streamTime, record.timestamp)
         sweepIfDue()
-        // Before the reading: the last updates hold the stops of the record before, which would be copied else.
+        // Before reading: the last updates share the stops of `eta`, which would otherwise be copied on write.
         updates.removeAll(keepingCapacity: true)
-        // No event of the eta stage has more messages than there is room for.
         guard let value = record.value, let event = reader.read(value, into: &eta),
             event.message < 256 / Self.messagesPerEvent
         else {
@@ -66,14 +62,14 @@ package final class BroadcastProcessor: Processor {
         }
         let index = slot(of: record.key)
         guard record.offset > trips[index].seenOffset, trips[index].seen.advance(to: event) else { return }
-        if isForgotten(index, at: record.timestamp) {
-            trips[index] = remains(of: index, at: record.timestamp)
+        if isExpired(index, at: record.timestamp) {
+            trips[index] = resetTrip(index, at: record.timestamp)
             trips[index].seen.advance(to: event)
         }
         trips[index].seenOffset = record.offset
         routeBefore = trips[index].state.routeID
         broadcaster.append(to: &updates, for: eta, state: &trips[index].state)
-        if !updates.isEmpty { trips[index].toldAt = record.timestamp }
+        if !updates.isEmpty { trips[index].publishedAt = record.timestamp }
         for number in updates.indices { append(number, index, event, record, into: &outputs) }
     }
 
@@ -84,11 +80,11 @@ package final class BroadcastProcessor: Processor {
         let update = updates[number]
         counts[Int(RiderUpdateType(update).rawValue)] += 1
         writeChannel(of: update)
-        outputs.begin(topic: 0, clock: id, timestamp: record.timestamp, key: channel.bytes)
+        outputs.begin(topic: 0, event: id, timestamp: record.timestamp, key: channel.bytes)
         outputs.writeValue { RiderUpdateWriter.write(event: id, channel: channel.bytes, update: update, into: &$0) }
         guard number == updates.count - 1 else { return }
         outputs.writeHeader(RecordHeader.state) {
-            RestoredWatch.write(
+            BroadcastStateHeader.write(
                 trip: record.key, seen: trips[index].seen, offset: record.offset, state: trips[index].state,
                 as: stateForm, into: &$0)
         }
@@ -111,12 +107,13 @@ package final class BroadcastProcessor: Processor {
 
     private func slot(of key: ByteSlice) -> Int { keys.slot(of: key, in: &trips, blank: Trip()) }
 
-    /// Whose trip it is and whether it has ended, while a restore would read that back: a driver who lost the trip to
-    /// another does not have it again because little was told of it.
-    private func remains(of index: Int, at time: Timestamp) -> Trip {
+    /// Returns a trip without published state; keeps its driver, end and route while a restore would read them.
+    ///
+    /// Otherwise a driver who lost the trip to another driver would own it again after a quiet period.
+    private func resetTrip(_ index: Int, at time: Timestamp) -> Trip {
         var trip = Trip()
-        guard let told = trips[index].toldAt,
-            time.milliseconds - told.milliseconds <= Self.restoredMemories * memoryMilliseconds
+        guard let publishedAt = trips[index].publishedAt,
+            time.milliseconds - publishedAt.milliseconds <= Self.restoredMemories * memoryMilliseconds
         else { return trip }
         trip.state.driverHash = trips[index].state.driverHash
         trip.state.hasEnded = trips[index].state.hasEnded
@@ -124,10 +121,10 @@ package final class BroadcastProcessor: Processor {
         return trip
     }
 
-    /// By the event's own time: a restore meets it when stream time is past it already.
-    private func isForgotten(_ index: Int, at time: Timestamp) -> Bool {
-        guard let told = trips[index].toldAt else { return false }
-        return time.milliseconds - told.milliseconds > memoryMilliseconds
+    /// Uses the event's own time, because stream time is already past it when a restore rereads the event.
+    private func isExpired(_ index: Int, at time: Timestamp) -> Bool {
+        guard let publishedAt = trips[index].publishedAt else { return false }
+        return time.milliseconds - publishedAt.milliseconds > memoryMilliseconds
     }
 
     private func sweepIfDue() {
@@ -135,21 +132,19 @@ package final class BroadcastProcessor: Processor {
         sweptAt = streamTime
         let start = streamTime.milliseconds - Self.restoredMemories * memoryMilliseconds
         for index in 0..<keys.capacity where keys.contains(index: index) {
-            // The first event of a trip is always told; what was only skipped may go.
-            if trips[index].toldAt.map({ $0.milliseconds < start }) ?? true { keys.remove(at: index) }
+            // The first event of a trip is always published, so trips without one can be evicted.
+            if trips[index].publishedAt.map({ $0.milliseconds < start }) ?? true { keys.remove(at: index) }
         }
     }
 
     package func restore(_ record: InputRecord) {
-        // What a process wrote that had lost the partition is older than what it stands behind.
-        // Only an event's last record has a state.
-        guard let event = record.clock, clock.advance(to: event), !record.state.isEmpty else { return }
-        guard let watch = RestoredWatch(record.state) else {
-            return unreadable.note("a trip's watchers", RestoredWatch.problem(of: record.state))
+        // The watermark drops records that a former owner appended late. Only the last record of an event has a state.
+        guard let event = record.event, watermark.advance(to: event), !record.state.isEmpty else { return }
+        guard let header = BroadcastStateHeader(record.state) else {
+            return unreadable.record("a trip's rider updates", BroadcastStateHeader.problem(of: record.state))
         }
         streamTime = max(streamTime, record.timestamp)
-        let index = watch.withTrip { slot(of: $0) }
-        trips[index] = Trip(
-            state: watch.state, seen: watch.seen, seenOffset: watch.offset, toldAt: record.timestamp)
+        trips[slot(of: header.trip)] = Trip(
+            state: header.state, seen: header.seen, seenOffset: header.offset, publishedAt: record.timestamp)
     }
 }

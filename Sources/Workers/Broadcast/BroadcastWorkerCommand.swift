@@ -1,14 +1,13 @@
 import ArgumentParser
 import Runtime
 
-/// Decides what riders are told, and when.
 package struct BroadcastWorkerCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "broadcast-worker",
-        abstract: "Publishes what riders see of a trip, no more often than it helps them.",
+        abstract: "Publish rider updates for trips and routes.",
         discussion: """
-            Reads trip.etas. Writes rider.updates. All settings come from the environment: see docs/configuration.md,
-            and --check-config for what is in force.
+            Reads trip.etas. Writes rider.updates. Settings are environment variables (docs/configuration.md);
+            --check-config prints the effective ones.
             """,
         version: BuildInfo.currentVersion)
 
@@ -23,7 +22,7 @@ package struct BroadcastWorkerCommand: AsyncParsableCommand {
             let stateForm = parts.settings.tracking.stateForm
             return StreamWorker(
                 layout: BroadcastProcessor.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
-                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
+                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.processorWorker,
                 logger: parts.logger
             ) {
                 BroadcastProcessor(

@@ -1,23 +1,23 @@
 import Codec
-import Model
+import Domain
 import Processing
 
 extension EtaProcessor {
-    /// What the stage reads, writes and counts.
+    /// Topics, memory, punctuation interval and counters of the processor.
     package static func layout(memorySeconds: Double) -> ProcessorLayout {
         let memory = Int64(memorySeconds * 1000)
         return ProcessorLayout(
             name: "eta",
             inputs: [
-                // Back by the memory: a driver without a trip leaves no trace in the changelog, but a last position
-                // here.
+                // Rewound by the memory to restore the last positions of drivers without a trip, which are not in
+                // the changelog.
                 .init(topic: PipelineTopic.locations.rawValue, resume: .rewound(milliseconds: memory)),
                 .init(topic: PipelineTopic.trips.rawValue, resume: .replayed),
             ],
             outputs: [
                 .init(topic: PipelineTopic.tripEtas.rawValue),
                 .init(topic: PipelineTopic.tripsDeadLetter.rawValue),
-                .init(topic: PipelineTopic.paces.rawValue, delivery: .checkpoint, restored: .all),
+                .init(topic: PipelineTopic.roadSpeeds.rawValue, delivery: .checkpoint, restored: .all),
                 .init(topic: PipelineTopic.tripWarnings.rawValue),
             ],
             memoryMilliseconds: memory, punctuationIntervalMilliseconds: 5000, counters: counterDefinitions)
@@ -35,7 +35,7 @@ extension EtaProcessor {
     }()
 
     static let unreadableSlot = DeadLetterReason.allCases.count + TripRejection.allCases.count
-    static let lessonSlot = unreadableSlot + 1
+    static let observationSlot = unreadableSlot + 1
     static let evictionSlot = unreadableSlot + 2
 
     static func counter(of reason: DeadLetterReason) -> Int { Int(reason.rawValue) }

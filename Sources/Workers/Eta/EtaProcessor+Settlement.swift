@@ -1,17 +1,17 @@
-import Model
+import Domain
 import Processing
 import Support
 
 /// Counts the distance of fixes that arrive after the message of their trip's start or end.
 ///
-/// An ended trip is held until a fix that was measured at its end or later arrives, or until the settlement's time is
-/// over. If its distance has changed by then, a second record of the end follows. The settlement is shorter than the
-/// stage's memory, so that a restart reads the end's record and all fixes after it again.
+/// An ended trip stays in settlement until a fix measured at its end or later arrives, or until the settlement times
+/// out. If its distance has changed by then, a second record of the end follows. The timeout is shorter than the memory,
+/// so that a restart rereads the end's record and all fixes after it.
 extension EtaProcessor {
-    /// Ended trips of a driver that are settled at the same time.
+    /// Maximum number of a driver's ended trips in settlement.
     private static let settlementLimit = 4
 
-    /// How long late fixes of an ended trip count.
+    /// Settlement timeout.
     private var settlementMilliseconds: Int64 { memoryMilliseconds / 5 * 4 }
 
     func extendTrail(_ index: Int, by fix: LastFix, at time: Timestamp) {
@@ -21,26 +21,26 @@ extension EtaProcessor {
             memoryMilliseconds: memoryMilliseconds)
     }
 
-    /// Compares a new start or end of a trip with the fixes that arrived before its message.
+    /// Counts the fixes that arrived before the message of a trip's start or end, by their own times.
     func countDistance(of held: HeldTrip, _ index: Int, at time: Timestamp) {
         let limit = Timestamp(milliseconds: max(streamTime, time).milliseconds - memoryMilliseconds)
         held.trip.countDistance(in: states[index].trail, arrivedAfter: limit)
     }
 
-    /// Holds an ended trip while fixes that were measured before its end may arrive.
+    /// Keeps an ended trip while fixes measured before its end may still arrive.
     ///
-    /// `isAnswered`: its end was published before the restart, and its progress has been restored.
-    func beginSettlement(of held: HeldTrip, _ index: Int, isAnswered: Bool, at time: Timestamp) {
+    /// `isPublished`: its end was published before the restart, and its progress has been restored.
+    func beginSettlement(of held: HeldTrip, _ index: Int, isPublished: Bool, at time: Timestamp) {
         guard held.trip.isSettling else { return }
-        // An old end whose record was not read back has been settled long ago.
+        // The settlement of an end that is too old to be restored finished before the restart.
         let isRecent = restoredAt.map { time.milliseconds > $0.milliseconds - memoryMilliseconds } ?? true
-        guard isAnswered || isRecent else { return }
+        guard isPublished || isRecent else { return }
         held.settlesUntil = Timestamp(milliseconds: time.milliseconds + settlementMilliseconds)
         held.publishedMeters = held.trip.progress.drivenMeters
         states[index].settling.append(held)
     }
 
-    /// Counts a fix for the driver's ended trips, and publishes those that it completes.
+    /// Counts a fix for the driver's ended trips, and publishes those whose settlement it completes.
     func settle(
         _ index: Int, by fix: LastFix, _ verdict: EventID, at time: Timestamp, into outputs: inout OutputBatch
     ) {
@@ -57,17 +57,17 @@ extension EtaProcessor {
         }
     }
 
-    /// Publishes the driver's ended trips whose time for late fixes is over.
+    /// Publishes the driver's ended trips whose settlement timed out.
     func endSettlements(_ index: Int, now: Timestamp, into outputs: inout OutputBatch) {
         while let held = states[index].settling.first, held.settlesUntil < now {
             states[index].settling.removeFirst()
-            guard hasChanged(held), let event = clock.raw?.nextPunctuation else { continue }
-            clock.advance(to: event)
+            guard hasChanged(held), let event = watermark.raw?.nextPunctuation else { continue }
+            watermark.advance(to: event)
             publishSettlement(of: held, event, at: now, into: &outputs)
         }
     }
 
-    /// Publishes the oldest ended trip of a driver who has more than can be held.
+    /// Publishes the oldest ended trips beyond the limit.
     func limitSettlements(_ index: Int, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch) {
         var event = event
         while states[index].settling.count > Self.settlementLimit {
@@ -80,7 +80,7 @@ extension EtaProcessor {
         held.trip.progress.drivenMeters != held.publishedMeters
     }
 
-    /// Writes the second record of an end, where late fixes have changed the distance.
+    /// Writes the second record of an end if late fixes have changed the distance.
     private func publishSettlement(
         of held: HeldTrip, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch
     ) {

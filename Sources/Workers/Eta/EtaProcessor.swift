@@ -1,15 +1,14 @@
-import ArrivalTimes
 import Codec
-import Model
+import Domain
 import Processing
 import Support
 
-/// Joins verdicts with trips and writes what is known of each trip: progress, arrival times, delay, staleness.
+/// Joins verdicts with trips and writes progress, arrival times, delay and staleness of each trip.
 ///
-/// A record follows every judged location of a driver on a trip (accepted, or throttled with an estimate), every change of a trip, and those punctuations by
-/// which something changes for a reader. Each carries the trip's progress, from which a restored partition resumes.
-/// Plans come back from the trips topic, which is replayed first. What the partition's trips teach about roads is
-/// in ``RoadSpeedLearner``.
+/// A record follows every location with an estimate (accepted or throttled) of a driver on a trip, every change of a
+/// trip, and each punctuation that changes the result. It carries the trip's progress, from which a restored partition
+/// resumes. Plans are restored by replaying the trips topic first. ``RoadSpeedLearner`` learns road speeds from the
+/// partition's trips.
 package final class EtaProcessor: Processor {
     /// Indices into the layout's inputs.
     enum Input {
@@ -25,15 +24,15 @@ package final class EtaProcessor: Processor {
         static let warnings = 3
     }
 
-    /// The last judged position of a driver, for a trip that begins between two fixes.
+    /// Last estimated position of a driver; a trip that begins between two fixes starts from it.
     struct LastFix {
         var position: TripEta.Position
         var isHalted: Bool
         var confidence: Confidence
         var occupancyPercent: Int?
-        /// A later fix of the same upload follows.
+        /// Whether a later fix of the same upload follows.
         var isFollowed: Bool
-        /// Its receipt: the time of the partition, or ahead of it where that has not followed the receipt.
+        /// Stream time, or the receipt time if that is ahead of stream time.
         var receivedAt: Timestamp
     }
 
@@ -41,11 +40,11 @@ package final class EtaProcessor: Processor {
         var ledger = TripLedger()
         var current: HeldTrip?
         var next: HeldTrip?
-        /// Trips that have ended and whose late fixes are still counted; the first ended first.
+        /// Ended trips whose late fixes are still counted, ordered by end.
         var settling: [HeldTrip] = []
         var trail = DistanceTrail()
         var lastFix: LastFix?
-        /// When the last message of the trips topic came.
+        /// Timestamp of the driver's last record in the trips topic.
         var messageAt = Timestamp(milliseconds: .min)
     }
 
@@ -57,14 +56,13 @@ package final class EtaProcessor: Processor {
     let estimator: ArrivalEstimator
     var drivers = KeyTable()
     var states: ContiguousArray<Driver> = []
-    /// Progress read back from the changelog, until the replayed trips topic has brought the plan.
+    /// Progress restored from the changelog that waits for the plan from the replayed trips topic.
     var restored: [RestoredTrip.Key: RestoredTrip] = [:]
-    /// The time of the last changelog record read back.
+    /// Timestamp of the last restored changelog record.
     var restoredAt: Timestamp?
-    var learning: RoadSpeedLearner
-    /// The last event of each origin answered.
-    var clock = Watermark()
-    /// The offset after the last trip message taken in.
+    var learner: RoadSpeedLearner
+    var watermark = Watermark()
+    /// Offset after the last processed trip message.
     var tripsPosition: Int64 = 0
 
     private let verdicts = VerdictReader()
@@ -74,20 +72,19 @@ package final class EtaProcessor: Processor {
     var streamTime = Timestamp(milliseconds: .min)
     private var sweptAt = Timestamp(milliseconds: .min)
 
-    /// A stage for the partition whose records it will be given.
     package init(
         partition: Int32, arrival: ArrivalSettings, memorySeconds: Double, stateForm: StateForm = .current
     ) {
         self.stateForm = stateForm
         memoryMilliseconds = Int64(memorySeconds * 1000)
         estimator = ArrivalEstimator(settings: arrival)
-        learning = RoadSpeedLearner(
-            partition: partition, settings: arrival.paces, memoryMilliseconds: memoryMilliseconds)
+        learner = RoadSpeedLearner(
+            partition: partition, settings: arrival.roadSpeeds, memoryMilliseconds: memoryMilliseconds)
         counts = Array(repeating: 0, count: Self.counterDefinitions.count)
     }
 
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
-        letTimePass(to: record.timestamp, into: &outputs)
+        advanceStreamTime(to: record.timestamp, into: &outputs)
         if record.input == Input.trips {
             processTrip(record, into: &outputs)
         } else {
@@ -97,7 +94,7 @@ package final class EtaProcessor: Processor {
     }
 
     package func punctuate(now: Timestamp, into outputs: inout OutputBatch) {
-        letTimePass(to: now, into: &outputs)
+        advanceStreamTime(to: now, into: &outputs)
         for index in states.indices {
             if let current = states[index].current { punctuate(current, now: now, into: &outputs) }
             if let next = states[index].next { punctuate(next, now: now, into: &outputs) }
@@ -105,15 +102,15 @@ package final class EtaProcessor: Processor {
         }
     }
 
-    private func letTimePass(to time: Timestamp, into outputs: inout OutputBatch) {
+    private func advanceStreamTime(to time: Timestamp, into outputs: inout OutputBatch) {
         streamTime = max(streamTime, time)
-        learning.checkpointIfDue(at: streamTime, topic: Topic.paces, into: &outputs)
+        learner.checkpointIfDue(at: streamTime, topic: Topic.paces, into: &outputs)
     }
 
     private func punctuate(_ held: HeldTrip, now: Timestamp, into outputs: inout OutputBatch) {
-        // Punctuations count from the last location of the partition; before the first there is nothing to grow old.
-        guard let event = clock.raw?.nextPunctuation, let eta = held.trip.punctuate(at: now) else { return }
-        clock.advance(to: event)
+        // Punctuations are numbered from the partition's last location; before the first no position can become stale.
+        guard let event = watermark.raw?.nextPunctuation, let eta = held.trip.punctuate(at: now) else { return }
+        watermark.advance(to: event)
         append(eta, of: held, event, at: now, into: &outputs)
     }
 
@@ -124,9 +121,9 @@ package final class EtaProcessor: Processor {
             counts[Self.unreadableSlot] += 1
             return
         }
-        clock.advance(to: verdict.eventID)
-        // A device that names no trip is throttled on one as well, and its fix judged all the same: only here it is known
-        // whether there is a trip. Fail closed: to riders a forger's vehicle goes silent, and stale, rather than where it says it is.
+        watermark.advance(to: verdict.eventID)
+        // Throttled fixes count: location-worker throttles fixes without a trip id, and only this worker knows the trips.
+        // Fail closed: updates from a flagged driver are withheld, so riders see the vehicle as stale.
         guard let estimate = verdict.estimate, !verdict.reasons.contains(.flagged) else { return }
         let index = slot(of: record.key)
         let fix = LastFix(
@@ -142,8 +139,8 @@ package final class EtaProcessor: Processor {
         let current = states[index].current
         if let current { drive(current, by: fix, verdict.eventID, at: record.timestamp, into: &outputs) }
         if let next = states[index].next {
-            next.trip.follow(current?.trip)
-            // One drive over a road is one lesson, whichever trips see it.
+            next.trip.chain(after: current?.trip)
+            // A drive over a road counts once: the next trip teaches road speeds only if there is no current trip.
             if current == nil {
                 drive(next, by: fix, verdict.eventID, at: record.timestamp, into: &outputs)
             } else {
@@ -157,13 +154,13 @@ package final class EtaProcessor: Processor {
         }
     }
 
-    /// Takes a location into the trip that is driven, and has the partition learn from it.
+    /// Advances the trip that is being driven, and learns road speeds from it.
     private func drive(
         _ held: HeldTrip, by fix: LastFix, _ verdict: EventID, at time: Timestamp, into outputs: inout OutputBatch
     ) {
-        learning.beginLesson(at: verdict)
+        learner.beginObservation(at: verdict)
         advance(held, by: fix, verdict, verdict, at: time, into: &outputs)
-        learning.endLesson()
+        learner.endObservation()
     }
 
     private func advance(
@@ -172,36 +169,33 @@ package final class EtaProcessor: Processor {
     ) {
         if let seen = held.seen, !verdict.isAfter(seen) { return }
         held.seen = verdict
-        // Only with records: what a trip takes over here is written to the changelog as part of its progress.
-        if held.trip.expectsAnew(at: fix.receivedAt) {
-            held.trip.learnPaces(from: learning.memory, at: fix.receivedAt)
+        // Learned speeds become part of the trip's progress, so they may change only when a record follows.
+        if held.trip.needsExpectations(at: fix.receivedAt) {
+            held.trip.updateExpectations(from: learner.memory, at: fix.receivedAt)
         }
-        held.trip.take(fix)
-        learn(from: held.trip)
+        held.trip.update(with: fix)
+        counts[Self.evictionSlot] += learner.learn(from: held.trip)
+        if !learner.observation.isEmpty { counts[Self.observationSlot] += 1 }
         append(held.trip.eta(at: fix.receivedAt), of: held, event, at: time, into: &outputs)
     }
 
-    private func learn(from trip: ActiveTrip) {
-        counts[Self.evictionSlot] += learning.learnPaces(from: trip)
-        if !learning.lesson.isEmpty { counts[Self.lessonSlot] += 1 }
-    }
-
-    // MARK: Parts
+    // MARK: Drivers
 
     func slot(of key: ByteSlice) -> Int { drivers.slot(of: key, in: &states, blank: Driver()) }
 
-    /// Once a minute of stream time, frees the drivers without a trip who have not been heard of for the stage's
-    /// memory.
+    /// Evicts drivers without a trip or any record within the memory, once per minute of stream time.
     private func sweepIfDue() {
         guard streamTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
         sweptAt = streamTime
         for index in 0..<drivers.capacity where drivers.contains(index: index) && states[index].ledger.isEmpty {
-            let heard = max(states[index].messageAt, states[index].lastFix?.receivedAt ?? states[index].messageAt)
-            guard heard.milliseconds < streamTime.milliseconds - memoryMilliseconds else { continue }
+            let seenAt = max(states[index].messageAt, states[index].lastFix?.receivedAt ?? states[index].messageAt)
+            guard seenAt.milliseconds < streamTime.milliseconds - memoryMilliseconds else { continue }
             drivers.remove(at: index)
             states[index] = Driver()
         }
     }
+
+    // MARK: Outputs
 
     func append(
         _ eta: consuming TripEta, of held: HeldTrip, _ event: EventID, at time: Timestamp,
@@ -209,22 +203,21 @@ package final class EtaProcessor: Processor {
     ) {
         appendWarning(of: held, event, at: time, into: &outputs)
         ByteSlice.withBytes(of: eta.tripID) {
-            outputs.begin(topic: Topic.etas, clock: event, timestamp: time, key: $0)
+            outputs.begin(topic: Topic.etas, event: event, timestamp: time, key: $0)
         }
         outputs.writeValue { TripEtaWriter.write(event: event, eta: &eta, into: &$0) }
         outputs.writeHeader(RecordHeader.state) {
             RestoredTrip.write(
-                tripsPosition: tripsPosition, held: held, lesson: learning.lesson, as: stateForm, into: &$0)
+                tripsPosition: tripsPosition, held: held, observation: learner.observation, as: stateForm, into: &$0)
         }
     }
 
-    /// Writes what the trip is to be warned of, if anything: under the event that raised or ended it, before the record
-    /// whose state contains that it was told.
+    /// Writes the trip's pending warning, if any, before the record whose state marks it as sent.
     func appendWarning(of held: HeldTrip, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch) {
-        guard let warning = held.trip.takeWarning() else { return }
+        guard let warning = held.trip.popWarning() else { return }
         let message = held.trip.message
         ByteSlice.withBytes(of: message.tripID) { trip in
-            outputs.begin(topic: Topic.warnings, clock: event, timestamp: time, key: trip)
+            outputs.begin(topic: Topic.warnings, event: event, timestamp: time, key: trip)
             ByteSlice.withBytes(of: message.driverID) { driver in
                 outputs.writeValue {
                     TripWarningWriter.write(
@@ -236,8 +229,7 @@ package final class EtaProcessor: Processor {
 }
 
 extension ActiveTrip {
-    /// Takes in a position with all that belongs to it.
-    func take(_ fix: EtaProcessor.LastFix) {
+    func update(with fix: EtaProcessor.LastFix) {
         update(
             position: fix.position, isHalted: fix.isHalted, confidence: fix.confidence,
             occupancyPercent: fix.occupancyPercent, isFollowed: fix.isFollowed, at: fix.receivedAt)

@@ -1,14 +1,13 @@
 import ArgumentParser
 import Runtime
 
-/// Computes when vehicles arrive, from verdicts and trips.
 package struct EtaWorkerCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "eta-worker",
-        abstract: "Computes when vehicles arrive, whether they are late, and whether their data is stale.",
+        abstract: "Compute arrival times, delays and staleness of trips.",
         discussion: """
-            Reads driver.locations and trips. Writes trip.etas, trip.warnings, road.paces and trips.dead-letter. All
-            settings come from the environment: see docs/configuration.md, and --check-config for what is in force.
+            Reads driver.locations and trips. Writes trip.etas, trip.warnings, road.paces and trips.dead-letter.
+            Settings are environment variables (docs/configuration.md); --check-config prints the effective ones.
             """,
         version: BuildInfo.currentVersion)
 
@@ -23,7 +22,7 @@ package struct EtaWorkerCommand: AsyncParsableCommand {
             let stateForm = parts.settings.tracking.stateForm
             return StreamWorker(
                 layout: EtaProcessor.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
-                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
+                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.processorWorker,
                 logger: parts.logger
             ) {
                 EtaProcessor(

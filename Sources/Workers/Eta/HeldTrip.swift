@@ -1,18 +1,17 @@
-import ArrivalTimes
-import Model
+import Domain
 import Support
 
-/// A trip of a partition, and how far the partition's verdicts are contained in its progress.
+/// Trip of a partition with its input progress.
 final class HeldTrip {
     let trip: ActiveTrip
-    /// The last verdict taken in; earlier ones come again when the partition is restored, and change nothing.
+    /// The last processed verdict; earlier ones, which a restore rereads, are skipped.
     var seen: EventID?
-    /// The partition's time up to which late fixes of the ended trip count.
+    /// Stream time at which the settlement of the ended trip times out.
     var settlesUntil = Timestamp(milliseconds: .min)
-    /// The distance that the last record of the ended trip carried.
+    /// Distance in the last record of the ended trip.
     var publishedMeters = 0.0
 
-    /// `seen` is the partition's last verdict when the trip began: what came before it is none of the trip's business.
+    /// `seen` is the partition's last verdict when the trip began; earlier verdicts are ignored.
     init(_ trip: ActiveTrip, seen: EventID?) {
         self.trip = trip
         self.seen = seen

@@ -1,15 +1,13 @@
-import ArrivalTimes
-import Model
+import Domain
 import Processing
 import Support
 
-/// The state header of an ETA record: how far the inputs had been taken in, what was learned from the record's cause,
-/// the trip's driver, and the trip's progress.
+/// State header of an arrival record: input progress, learned road speeds, driver and progress of the trip.
 struct RestoredTrip {
-    /// A trip of one driver: a trip that another driver took over is two, one after the other, under one id.
+    /// Trip id and driver: a trip that another driver took over has one state per driver.
     struct Key: Hashable {
         var tripID: String
-        /// Empty in what the previous release wrote.
+        /// Empty in states of the previous release.
         var driverID: String
 
         init(tripID: String, driverID: String) {
@@ -22,21 +20,21 @@ struct RestoredTrip {
         }
     }
 
-    /// The offset after the last trip message that the progress contains.
+    /// Offset after the last trip message that the progress contains.
     var tripsPosition: Int64
     /// The last verdict that the progress contains; `nil` before the first.
     var seen: EventID?
     var driverID: String
-    var lesson: SpeedObservation
+    var observation: SpeedObservation
     var progress: [UInt8]
 
-    /// Of the header; the progress in it has its own.
+    /// Versions of the header; the contained progress has versions of its own.
     private static let versions = StateVersions(current: 4, previous: 3)
 
     private static let fixedByteCount = 9 + EventID.byteCount
 
     static func write(
-        tripsPosition: Int64, held: HeldTrip, lesson: SpeedObservation, as form: StateForm,
+        tripsPosition: Int64, held: HeldTrip, observation: SpeedObservation, as form: StateForm,
         into writer: inout ByteWriter
     ) {
         writer.append(versions.version(as: form))
@@ -44,23 +42,22 @@ struct RestoredTrip {
         EventID.write(held.seen, into: &writer)
         if form == .current {
             let driverID = held.trip.message.driverID
-            // An identifier has at most 128 bytes.
+            // Identifiers have at most 128 bytes.
             writer.append(UInt8(truncatingIfNeeded: driverID.utf8.count))
             writer.append(driverID)
         }
-        lesson.encode(into: &writer)
+        observation.encode(into: &writer)
         writer.append(atMost: held.trip.maximumProgressByteCount) { held.trip.encodeProgress(into: $0, as: form) }
     }
 
-    /// Why a header is of a version that cannot be read; `nil` where it is not.
+    /// Returns the problem if the header has a version that cannot be read.
     static func problem(of header: ByteSlice) -> StateProblem? {
         header.buffer.first.flatMap { versions.problem(of: $0) }
     }
 
-    /// The same of the progress in it.
     var progressProblem: StateProblem? { progress.first.flatMap { ActiveTrip.progressVersions.problem(of: $0) } }
 
-    /// Takes a header apart, but for the progress; `nil` when it is not one, or of another version.
+    /// Parses a header, except for the progress; `nil` if it is malformed or has another version.
     init?(_ header: ByteSlice) {
         let buffer = header.buffer
         guard buffer.count >= Self.fixedByteCount, Self.versions.problem(of: buffer[0]) == nil else { return nil }
@@ -75,8 +72,8 @@ struct RestoredTrip {
             driverID = String(decoding: buffer[(Self.fixedByteCount + 1)..<offset], as: UTF8.self)
         }
         self.driverID = driverID
-        guard let lesson = SpeedObservation(buffer, at: &offset) else { return nil }
-        self.lesson = lesson
+        guard let observation = SpeedObservation(buffer, at: &offset) else { return nil }
+        self.observation = observation
         progress = Array(buffer[offset...])
     }
 }
@@ -86,38 +83,40 @@ struct RestoredTrip {
 extension EtaProcessor {
     package func restore(_ record: InputRecord) {
         if record.input == Topic.paces {
-            if let problem = RoadSpeedRecord.problem(of: record.state) { unreadable.note("a learned pace", problem) }
-            return learning.recall(record)
+            if let problem = RoadSpeedRecord.problem(of: record.state) {
+                unreadable.record("a learned road speed", problem)
+            }
+            return learner.restore(record)
         }
-        guard record.input == Topic.etas, let event = record.clock else { return }
+        guard record.input == Topic.etas, let event = record.event else { return }
         guard let trip = RestoredTrip(record.state) else {
-            return unreadable.note("a trip", RestoredTrip.problem(of: record.state))
+            return unreadable.record("a trip", RestoredTrip.problem(of: record.state))
         }
-        if let problem = trip.progressProblem { return unreadable.note("a trip", problem) }
-        guard clock.advance(to: event) else { return }
+        if let problem = trip.progressProblem { return unreadable.record("a trip", problem) }
+        guard watermark.advance(to: event) else { return }
         restored[RestoredTrip.Key(tripID: record.key.string, driverID: trip.driverID)] = trip
-        learning.recall(trip.lesson, at: event)
+        learner.restore(trip.observation, at: event)
         restoredAt = max(restoredAt ?? record.timestamp, record.timestamp)
     }
 
     package func finishRestore(into outputs: inout OutputBatch) {
-        learning.finishRestore(changelog: clock.raw, at: restoredAt, topic: Topic.paces, into: &outputs)
+        learner.finishRestore(changelog: watermark.raw, at: restoredAt, topic: Topic.paces, into: &outputs)
     }
 
-    /// Gives a replayed trip the progress that its last changelog record carried.
+    /// Restores the progress of a replayed trip from its last changelog record.
     ///
-    /// `offset` is that of the trip message just taken in.
-    /// - Returns: whether that message had been answered before the restart, so that there is nothing to write.
+    /// `offset`: that of the trip message being processed.
+    /// - Returns: whether the record of that message was written before the restart.
     func restore(_ held: HeldTrip, before offset: Int64) -> Bool {
         var key = RestoredTrip.Key(of: held)
-        // The previous release wrote no driver.
+        // The previous release did not write the driver.
         if restored[key] == nil { key.driverID = "" }
         guard let found = restored[key] else { return false }
         guard offset < found.tripsPosition else {
             restored[key] = nil
             return false
         }
-        // Refused while later messages are still to come that change the plan; the last one fits.
+        // Fails while later messages that change the plan are still to be replayed; succeeds with the last one.
         _ = found.progress.withUnsafeBytes { held.trip.restoreProgress($0) }
         held.seen = found.seen
         return true

@@ -1,72 +1,71 @@
-import ArrivalTimes
-import Model
+import Domain
 import Processing
 import Support
 
-/// What a partition has learned from its trips, for the arrival times of all of them, and how that outlives the
-/// process.
+/// Learns road speeds from the trips of a partition, and persists them.
 ///
-/// Each ``SpeedObservation`` travels in the changelog record of the location that taught it. Several times within the changelog
-/// that a restore reads, what has changed goes to the paces topic: a checkpoint, in its place between changelog
-/// records. So a restored partition takes the last whole checkpoint and the lessons after it, and knows bit for bit
-/// what one that never stopped knows.
+/// Each ``SpeedObservation`` is in the changelog record of its location. Several times within the changelog that a
+/// restore reads, changed entries are written to road.paces as a checkpoint, ordered among the changelog records. A
+/// restored partition reads the last complete checkpoint and the observations after it, and has the same bits as an
+/// uninterrupted one.
 struct RoadSpeedLearner {
     private(set) var memory: RoadSpeedTable
-    /// What the location at hand has taught, until its changelog record is written.
-    private(set) var lesson = SpeedObservation()
-    private var lessonEvent: EventID?
+    /// Observation of the current location, until its changelog record is written.
+    private(set) var observation = SpeedObservation()
+    private var observationEvent: EventID?
 
     private let checkpointMilliseconds: Int64
     private var checkpointedAt: Timestamp?
-    private var stamp: RoadSpeedRecord.Stamp
+    private var progress: RoadSpeedRecord.CheckpointID
     private var stored = StoredRoadSpeeds()
     private var isLoaded = false
     private var hasChangelog = false
 
-    /// Checkpoints within the changelog that a restore reads: several, so that one that failed is made up for in time.
+    /// Checkpoints within the changelog that a restore reads; several, so that a failed one is replaced in time.
     private static let checkpointsPerMemory: Int64 = 5
-    /// A stretch over more cells than this (about 50 km) is a gap, and teaches nothing.
+    /// Maximum number of cells of a stretch (about 50 km); longer ones are gaps and are not learned.
     private static let maximumParts = 256
 
     init(partition: Int32, settings: RoadSpeedTable.Settings, memoryMilliseconds: Int64) {
         memory = RoadSpeedTable(settings: settings)
         checkpointMilliseconds = memoryMilliseconds / Self.checkpointsPerMemory
-        stamp = RoadSpeedRecord.Stamp(epoch: 0, event: EventID(partition: partition, offset: 0))
+        progress = RoadSpeedRecord.CheckpointID(generation: 0, event: EventID(partition: partition, offset: 0))
     }
 
     // MARK: Learning
 
-    /// Begins the lesson of the location of `event`; until ``endLesson()`` the partition learns from it.
-    mutating func beginLesson(at event: EventID) {
-        // What was learned before a restart is not learned again.
-        lessonEvent = event.isAfter(stamp.event) ? event : nil
+    /// Begins the observation of the location with `event`, unless it was learned before a restart.
+    mutating func beginObservation(at event: EventID) {
+        observationEvent = event.isAfter(progress.event) ? event : nil
     }
 
-    /// Learns from the stretch that `trip` drove last.
-    /// - Returns: how much else had to be forgotten for it.
+    /// Learns from the stretch that `trip` drove last, between begin and end of an observation.
+    /// - Returns: the number of entries evicted for it.
     @discardableResult
-    mutating func learnPaces(from trip: ActiveTrip) -> Int {
-        guard lessonEvent != nil, let time = trip.appendDrivenParts(for: memory, to: &lesson.parts) else { return 0 }
-        guard lesson.parts.count <= Self.maximumParts else {
-            lesson.parts.removeAll()
+    mutating func learn(from trip: ActiveTrip) -> Int {
+        guard observationEvent != nil, let time = trip.appendObservedParts(for: memory, to: &observation.parts) else {
             return 0
         }
-        lesson.at = time
+        guard observation.parts.count <= Self.maximumParts else {
+            observation.parts.removeAll()
+            return 0
+        }
+        observation.at = time
         let before = memory.evictions
-        for part in lesson.parts { memory.add(part, at: time) }
+        for part in observation.parts { memory.add(part, at: time) }
         return memory.evictions - before
     }
 
-    /// Ends the lesson, after it has been written.
-    mutating func endLesson() {
-        if let lessonEvent, !lesson.isEmpty { stamp.event = lessonEvent }
-        lessonEvent = nil
-        lesson.removeAll()
+    /// Ends the observation, after its changelog record has been written.
+    mutating func endObservation() {
+        if let observationEvent, !observation.isEmpty { progress.event = observationEvent }
+        observationEvent = nil
+        observation.removeAll()
     }
 
     // MARK: Checkpoints
 
-    /// Writes what has changed to output `topic`, when it is time; comes before the record that `now` is the time of.
+    /// Writes changed entries to output `topic` if a checkpoint is due; call it before processing the record of `now`.
     mutating func checkpointIfDue(at now: Timestamp, topic: Int, into outputs: inout OutputBatch) {
         guard let last = checkpointedAt else {
             checkpointedAt = now
@@ -79,63 +78,62 @@ struct RoadSpeedLearner {
     private mutating func checkpoint(at now: Timestamp, topic: Int, into outputs: inout OutputBatch) {
         checkpointedAt = now
         guard memory.changeCount > 0 else { return }
-        let stamp = stamp
+        let progress = progress
         var key = ByteWriter(capacity: 64)
-        memory.takeChanges {
-            let content = $1.map { RoadSpeedRecord.Content.pace($0) } ?? .noPace($0)
-            RoadSpeedRecord.write(content, stamp, at: now, topic: topic, key: &key, into: &outputs)
+        memory.drainChanges {
+            let content = $1.map { RoadSpeedRecord.Content.entry($0) } ?? .removed($0)
+            RoadSpeedRecord.write(content, progress, at: now, topic: topic, key: &key, into: &outputs)
         }
-        RoadSpeedRecord.write(.end, stamp, at: now, topic: topic, key: &key, into: &outputs)
+        RoadSpeedRecord.write(.end, progress, at: now, topic: topic, key: &key, into: &outputs)
     }
 
     // MARK: Restoring
 
-    /// Takes in a record of the paces topic.
-    mutating func recall(_ record: InputRecord) {
-        if let record = RoadSpeedRecord(record) { stored.take(record) }
+    /// Restores a record of road.paces.
+    mutating func restore(_ record: InputRecord) {
+        if let record = RoadSpeedRecord(record) { stored.add(record) }
     }
 
-    /// Takes in the lesson of a changelog record, unless the last checkpoint contains it.
-    mutating func recall(_ lesson: SpeedObservation, at event: EventID) {
+    /// Restores the observation of a changelog record, unless the last checkpoint contains it.
+    mutating func restore(_ observation: SpeedObservation, at event: EventID) {
         load()
         hasChangelog = true
-        guard event.origin == .raw, event.isAfter(stamp.event) else { return }
-        for part in lesson.parts { memory.add(part, at: lesson.at) }
-        if !lesson.isEmpty { stamp.event = event }
+        guard event.origin == .raw, event.isAfter(progress.event) else { return }
+        for part in observation.parts { memory.add(part, at: observation.at) }
+        if !observation.isEmpty { progress.event = event }
     }
 
-    /// Ends the restore, with a checkpoint: what the last one lacks must be safe before the changelog gets too long.
+    /// Ends the restore with a checkpoint, which persists observations before they leave the restored changelog.
     ///
-    /// `changelog`: the last event of the raw topic in the changelog; `time`: that of the changelog's last record.
+    /// `changelog`: the last raw event in the changelog; `time`: the timestamp of the changelog's last record.
     mutating func finishRestore(
         changelog: EventID?, at time: Timestamp?, topic: Int, into outputs: inout OutputBatch
     ) {
         load()
-        for key in stored.keysToRepeat { memory.handOverAgain(key) }
-        if let last = stored.last, isAnew(last, changelog) {
-            // The topics were made anew and count from 0 again: what was learned stays, stamped afresh.
-            stamp = RoadSpeedRecord.Stamp(
-                epoch: last.epoch + 1, event: EventID(partition: last.event.partition, offset: 0))
-            for entry in stored.paces { memory.handOverAgain(entry.key) }
+        for key in stored.keysToRewrite { memory.markChanged(key) }
+        if let last = stored.last, isFromFormerTopics(last, changelog) {
+            // Keeps the learned speeds, in a new generation.
+            progress = RoadSpeedRecord.CheckpointID(
+                generation: last.generation + 1, event: EventID(partition: last.event.partition, offset: 0))
+            for entry in stored.entries { memory.markChanged(entry.key) }
         }
-        if let changelog, changelog.isAfter(stamp.event) { stamp.event = changelog }
+        if let changelog, changelog.isAfter(progress.event) { progress.event = changelog }
         stored = StoredRoadSpeeds()
         guard let time else { return }
         checkpoint(at: time, topic: topic, into: &outputs)
     }
 
-    /// Whether the last checkpoint is of offsets that are no more: the changelog, which it sums up, has not come so
-    /// far.
-    private func isAnew(_ last: RoadSpeedRecord.Stamp, _ changelog: EventID?) -> Bool {
+    /// Whether the last checkpoint is ahead of the changelog, because the topics were recreated since.
+    private func isFromFormerTopics(_ last: RoadSpeedRecord.CheckpointID, _ changelog: EventID?) -> Bool {
         guard let changelog else { return !hasChangelog }
         return last.event.isAfter(changelog)
     }
 
-    /// Makes the memory that of the last whole checkpoint; what comes after it is in the changelog.
+    /// Loads the last complete checkpoint into the table, once.
     private mutating func load() {
         guard !isLoaded else { return }
         isLoaded = true
-        for entry in stored.paces { memory.restore(entry) }
-        if let last = stored.last { stamp = last }
+        for entry in stored.entries { memory.restore(entry) }
+        if let last = stored.last { progress = last }
     }
 }

@@ -1,73 +1,73 @@
-import ArrivalTimes
-import Model
+import Domain
 import Processing
 import Support
 
-/// A record of the paces topic: one pace that a partition has learned, as of a checkpoint, or the checkpoint itself.
+/// Record of the topic road.paces: a learned road speed, its removal, or the end of a checkpoint.
 ///
-/// What a restore needs is in the state header, in exactly the bits it has in memory; the value is for people who look.
-/// A tombstone says that the partition has given the key up.
+/// A restore reads the state header, which holds the exact bits of the table entry; the JSON value is for inspection.
+/// A tombstone marks a removed entry.
 struct RoadSpeedRecord {
-    /// Orders checkpoints of a partition, of whichever process.
-    struct Stamp: Comparable {
-        /// Grows when the partition's offsets have begun anew.
-        var epoch: UInt32
-        /// The last event that is contained.
+    /// Orders the checkpoints of a partition, across processes.
+    struct CheckpointID: Comparable {
+        /// Incremented when the partition's offsets restart from 0 because its topics were recreated.
+        var generation: UInt32
+        /// The last event that the checkpoint contains.
         var event: EventID
 
-        static func < (left: Stamp, right: Stamp) -> Bool {
-            left.epoch != right.epoch ? left.epoch < right.epoch : right.event.isAfter(left.event)
+        static func < (left: CheckpointID, right: CheckpointID) -> Bool {
+            left.generation != right.generation
+                ? left.generation < right.generation : right.event.isAfter(left.event)
         }
     }
 
     enum Content {
-        case pace(RoadSpeedTable.Entry)
-        case noPace(RoadSpeedTable.Key)
-        /// Everything stamped like this has been written.
+        case entry(RoadSpeedTable.Entry)
+        case removed(RoadSpeedTable.Key)
+        /// All records of the checkpoint have been written.
         case end
     }
 
     private enum Kind {
-        static let pace: UInt8 = 0
-        static let noPace: UInt8 = 1
+        static let entry: UInt8 = 0
+        static let removed: UInt8 = 1
         static let end: UInt8 = 2
     }
 
     private static let versions = StateVersions(current: 3, previous: 2)
     /// The version whose cells at negative longitudes shared their keys; see ``RouteCells/mayHaveBeenShared(_:)``.
     private static let versionWithSharedKeys: UInt8 = 2
-    /// Version, epoch and kind.
+    /// Version, generation and kind.
     private static let fixedByteCount = 6
     private static let keyByteCount = 9
 
-    var stamp: Stamp
+    var checkpoint: CheckpointID
     var content: Content
 
     // MARK: Writing
 
     static func write(
-        _ content: Content, _ stamp: Stamp, at time: Timestamp, topic: Int, key scratch: inout ByteWriter,
+        _ content: Content, _ checkpoint: CheckpointID, at time: Timestamp, topic: Int, key scratch: inout ByteWriter,
         into outputs: inout OutputBatch
     ) {
         scratch.removeAll()
         writeKey(of: content, into: &scratch)
-        outputs.begin(topic: topic, clock: stamp.event, timestamp: time, key: scratch.bytes)
+        outputs.begin(topic: topic, event: checkpoint.event, timestamp: time, key: scratch.bytes)
         switch content {
-        case .pace(let entry): outputs.writeValue { writeValue(entry, stamp.event, into: &$0) }
-        case .noPace: break
+        case .entry(let entry): outputs.writeValue { writeValue(entry, checkpoint.event, into: &$0) }
+        case .removed: break
         case .end:
             outputs.writeValue {
-                writeEvent(stamp.event, into: &$0)
+                writeEvent(checkpoint.event, into: &$0)
                 $0.append("}")
             }
         }
-        outputs.writeHeader(RecordHeader.state) { writeState(content, stamp.epoch, into: &$0) }
+        outputs.writeHeader(RecordHeader.state) { writeState(content, checkpoint.generation, into: &$0) }
     }
 
     private static func writeKey(of content: Content, into writer: inout ByteWriter) {
         switch content {
-        case .pace(let entry): write(entry.key, into: &writer)
-        case .noPace(let key): write(key, into: &writer)
+        case .entry(let entry): write(entry.key, into: &writer)
+        case .removed(let key): write(key, into: &writer)
         case .end: writer.append("checkpoint")
         }
     }
@@ -75,8 +75,8 @@ struct RoadSpeedRecord {
     private static func write(_ key: RoadSpeedTable.Key, into writer: inout ByteWriter) {
         writer.append(hexadecimal: key.cell)
         switch key.band {
-        case RoadSpeedTable.recently: writer.append("@lately")
-        case RoadSpeedTable.always: writer.append("@always")
+        case RoadSpeedTable.recentBand: writer.append("@lately")
+        case RoadSpeedTable.allTimeBand: writer.append("@always")
         default:
             writer.append("@")
             writer.append(decimal: Int64(key.band))
@@ -94,7 +94,7 @@ struct RoadSpeedRecord {
         writer.append(",\"cell\":\"")
         writer.append(hexadecimal: entry.key.cell)
         writer.append("\",\"hour\":")
-        if entry.key.band == RoadSpeedTable.recently || entry.key.band == RoadSpeedTable.always {
+        if entry.key.band == RoadSpeedTable.recentBand || entry.key.band == RoadSpeedTable.allTimeBand {
             writer.append("null")
         } else {
             writer.append(decimal: Int64(entry.key.band))
@@ -108,19 +108,19 @@ struct RoadSpeedRecord {
         writer.append("}")
     }
 
-    private static func writeState(_ content: Content, _ epoch: UInt32, into writer: inout ByteWriter) {
+    private static func writeState(_ content: Content, _ generation: UInt32, into writer: inout ByteWriter) {
         writer.append(versions.current)
-        writer.append(littleEndian: epoch)
+        writer.append(littleEndian: generation)
         switch content {
-        case .pace(let entry):
-            writer.append(Kind.pace)
+        case .entry(let entry):
+            writer.append(Kind.entry)
             writer.append(littleEndian: entry.key.cell)
             writer.append(entry.key.band)
             writer.append(littleEndian: entry.meters.bitPattern)
             writer.append(littleEndian: entry.seconds.bitPattern)
             writer.append(littleEndian: entry.at.milliseconds)
-        case .noPace(let key):
-            writer.append(Kind.noPace)
+        case .removed(let key):
+            writer.append(Kind.removed)
             writer.append(littleEndian: key.cell)
             writer.append(key.band)
         case .end: writer.append(Kind.end)
@@ -129,22 +129,22 @@ struct RoadSpeedRecord {
 
     // MARK: Reading
 
-    /// Why a record's state is of a version that cannot be read; `nil` where it is not.
+    /// Returns the problem if a record's state has a version that cannot be read.
     static func problem(of state: ByteSlice) -> StateProblem? {
         state.buffer.first.flatMap { versions.problem(of: $0) }
     }
 
-    /// Reads a record of the topic; `nil` when it is none of ours, or the pace of a key that many cells shared.
+    /// Parses a record; `nil` if it is malformed, or if its key was shared by several cells.
     init?(_ record: InputRecord) {
         let bytes = record.state.buffer
-        guard let event = record.clock, bytes.count >= Self.fixedByteCount,
+        guard let event = record.event, bytes.count >= Self.fixedByteCount,
             Self.versions.problem(of: bytes[0]) == nil
         else { return nil }
-        stamp = Stamp(
-            epoch: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)), event: event)
+        checkpoint = CheckpointID(
+            generation: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)), event: event)
         let rest = UnsafeRawBufferPointer(rebasing: bytes[Self.fixedByteCount...])
         switch bytes[5] {
-        case Kind.pace:
+        case Kind.entry:
             guard let key = Self.key(rest), rest.count == Self.keyByteCount + 24 else { return nil }
             let numbers = (0..<3).map { index in
                 let start = Self.keyByteCount + index * 8
@@ -157,10 +157,10 @@ struct RoadSpeedRecord {
             guard SpeedObservation.isPossible(meters: entry.meters, seconds: entry.seconds), entry.at.isReadable else {
                 return nil
             }
-            content = .pace(entry)
-        case Kind.noPace:
+            content = .entry(entry)
+        case Kind.removed:
             guard let key = Self.key(rest), rest.count == Self.keyByteCount else { return nil }
-            content = .noPace(key)
+            content = .removed(key)
         case Kind.end: content = .end
         default: return nil
         }

@@ -1,21 +1,19 @@
-import ArrivalTimes
+import Domain
 import Support
 
-/// What one location has taught the partition; travels in the changelog record that answers it.
+/// Road speeds observed by one location; part of the state header of its changelog record.
 struct SpeedObservation {
-    /// When the stretch was driven.
+    /// Time at which the stretch was driven.
     var at = Timestamp(milliseconds: 0)
     var parts: ContiguousArray<RoadSpeedTable.Part> = []
 
     var isEmpty: Bool { parts.isEmpty }
 
-    /// Keeps the memory and forgets the content.
-    mutating func removeAll() {
-        parts.removeAll(keepingCapacity: true)
-    }
+    mutating func removeAll() { parts.removeAll(keepingCapacity: true) }
 
-    /// Appends the binary form: the number of parts (2 bytes), and if there are any the time (8) and each part's cell,
-    /// metres and seconds (24).
+    /// Appends the number of parts (2 bytes) and, unless it is 0, the time (8) and each part (24).
+    ///
+    /// A part is the cell, metres and seconds.
     func encode(into writer: inout ByteWriter) {
         writer.append(littleEndian: UInt16(parts.count))
         guard !parts.isEmpty else { return }
@@ -36,7 +34,7 @@ struct SpeedObservation {
 
     init() {}
 
-    /// Reads the binary form from `offset` on, and moves that behind it; `nil` when the bytes are none.
+    /// Reads the encoded form at `offset` and advances `offset`; `nil` if it is malformed.
     init?(_ buffer: UnsafeRawBufferPointer, at offset: inout Int) {
         guard let partCount: UInt16 = Self.integer(buffer, &offset) else { return nil }
         if partCount > 0 {
@@ -55,7 +53,7 @@ struct SpeedObservation {
         }
     }
 
-    /// Whether numbers read from bytes can be those of a stretch of road; the memory they go to never forgets a NaN.
+    /// Whether the numbers can describe a stretch of road; a NaN would stay in the table permanently.
     static func isPossible(meters: Double, seconds: Double) -> Bool {
         meters >= 0 && meters.isFinite && seconds >= 0 && seconds.isFinite
     }

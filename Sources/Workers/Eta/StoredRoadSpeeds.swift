@@ -1,61 +1,58 @@
-import ArrivalTimes
+import Domain
 
-/// What the paces topic holds, while a partition is restored.
+/// Content of the topic road.paces while a partition is restored.
 ///
-/// Only whole checkpoints count: a process that died while writing one left a part of it, and what that contains is
-/// learned again from the changelog.
+/// Only complete checkpoints count. A process that died during a checkpoint left it incomplete; its observations are
+/// restored from the changelog.
 struct StoredRoadSpeeds {
-    private struct Held {
-        var stamp: RoadSpeedRecord.Stamp
-        var content: RoadSpeedRecord.Content
-    }
-
-    /// The newest whole checkpoint; `nil` before the first.
-    private(set) var last: RoadSpeedRecord.Stamp?
-    private var held: [RoadSpeedTable.Key: Held] = [:]
-    /// Records of checkpoints whose end has not come yet.
+    /// The newest complete checkpoint; `nil` before the first.
+    private(set) var last: RoadSpeedRecord.CheckpointID?
+    /// The newest record of each key from complete checkpoints.
+    private var records: [RoadSpeedTable.Key: RoadSpeedRecord] = [:]
+    /// Records of checkpoints whose end has not been read.
     private var pending: [RoadSpeedRecord] = []
-    /// Keys whose last record in the topic is not the one that counts, because a process that no longer held the
-    /// partition wrote it; compaction would leave that one.
-    private var overtaken: Set<RoadSpeedTable.Key> = []
+    /// Keys whose last record in the topic is outdated, because a former owner of the partition wrote it.
+    ///
+    /// Compaction would keep the outdated record.
+    private var outdatedKeys: Set<RoadSpeedTable.Key> = []
 
-    /// Takes in the topic's next record.
-    mutating func take(_ record: RoadSpeedRecord) {
+    /// Adds the topic's next record.
+    mutating func add(_ record: RoadSpeedRecord) {
         guard case .end = record.content else { return pending.append(record) }
-        for other in pending where other.stamp <= record.stamp { settle(other) }
-        pending.removeAll { $0.stamp <= record.stamp }
-        last = max(last ?? record.stamp, record.stamp)
+        for other in pending where other.checkpoint <= record.checkpoint { commit(other) }
+        pending.removeAll { $0.checkpoint <= record.checkpoint }
+        last = max(last ?? record.checkpoint, record.checkpoint)
     }
 
-    private mutating func settle(_ record: RoadSpeedRecord) {
+    private mutating func commit(_ record: RoadSpeedRecord) {
         guard let key = Self.key(of: record.content) else { return }
-        if let found = held[key], found.stamp > record.stamp {
-            overtaken.insert(key)
+        if let found = records[key], found.checkpoint > record.checkpoint {
+            outdatedKeys.insert(key)
         } else {
-            held[key] = Held(stamp: record.stamp, content: record.content)
-            overtaken.remove(key)
+            records[key] = record
+            outdatedKeys.remove(key)
         }
     }
 
     private static func key(of content: RoadSpeedRecord.Content) -> RoadSpeedTable.Key? {
         switch content {
-        case .pace(let entry): entry.key
-        case .noPace(let key): key
+        case .entry(let entry): entry.key
+        case .removed(let key): key
         case .end: nil
         }
     }
 
-    /// The entries of the last whole checkpoint, in an order of their own.
-    var paces: [RoadSpeedTable.Entry] {
-        let entries = held.values.compactMap { held in
-            if case .pace(let entry) = held.content { entry } else { nil }
+    /// Entries of the complete checkpoints, ordered by key.
+    var entries: [RoadSpeedTable.Entry] {
+        let entries = records.values.compactMap { record in
+            if case .entry(let entry) = record.content { entry } else { nil }
         }
         return entries.sorted { ($0.key.cell, $0.key.band) < ($1.key.cell, $1.key.band) }
     }
 
-    /// Keys whose last record in the topic does not say what counts, in an order of their own.
-    var keysToRepeat: [RoadSpeedTable.Key] {
-        let keys = overtaken.union(pending.compactMap { Self.key(of: $0.content) })
+    /// Keys that have to be written again because their last record in the topic does not count, ordered.
+    var keysToRewrite: [RoadSpeedTable.Key] {
+        let keys = outdatedKeys.union(pending.compactMap { Self.key(of: $0.content) })
         return keys.sorted { ($0.cell, $0.band) < ($1.cell, $1.band) }
     }
 }

@@ -1,11 +1,9 @@
 import Codec
-import Model
+import Domain
 import Postgres
-import Smoothing
 import Support
 
-/// Rows of the history tables, field by field in the order of ``HistoryTable/columns``, straight from the readers'
-/// views.
+/// Rows of the history tables, with fields in the order of ``HistoryTable/columns``.
 extension CopyBuffer {
     mutating func appendLocation(_ record: borrowing VerdictRecord, event: EventID) {
         beginRow(fieldCount: 37)
@@ -21,7 +19,7 @@ extension CopyBuffer {
         append(record.raw.coordinate.longitude)
         append(event.partition)
         append(record.verdict.code)
-        if let confidence = record.estimate?.confidence { append(confidence.code) } else { appendNull() }
+        append(code: record.estimate?.confidence.code)
         append(real: record.estimate?.headingDegrees)
         append(real: record.estimate?.speedMetersPerSecond)
         append(real: record.estimate?.accuracyMeters)
@@ -29,7 +27,7 @@ extension CopyBuffer {
         append(real: record.raw.speedMetersPerSecond)
         append(real: record.raw.accuracyMeters)
         append(real: record.risk)
-        if let isHalted = record.estimate?.isHalted { append(isHalted) } else { appendNull() }
+        append(record.estimate?.isHalted)
         append(text: record.driverID.buffer)
         appendUnlessEmpty(record.tripID)
         appendUnlessEmpty(record.sessionID)
@@ -38,7 +36,7 @@ extension CopyBuffer {
         append(record.riskSignals)
     }
 
-    /// What the device said beside its fix.
+    /// Appends the device's fields that are not part of a fix.
     private mutating func appendReport(of record: borrowing VerdictRecord) {
         append(real: record.raw.altitudeMeters)
         append(real: record.report.altitudeAccuracyMeters)
@@ -106,13 +104,13 @@ extension CopyBuffer {
         append(eta.kind == .ride ? "ride" : "transit")
         append(eta.routeID)
         append(eta.state.code)
-        if let previous = change.previousState { append(previous.code) } else { appendNull() }
+        append(code: change.previousState?.code)
         append(change.triggeredBy)
         append(change.routePolyline)
         append(change.contextJSON)
         append(eta.snappedMeters)
         append(eta.fareChecks.contains(.distanceInflation))
-        if let stage = eta.stage { append(stage.code) } else { appendNull() }
+        append(code: eta.stage?.code)
         append(change.factsJSON)
     }
 
@@ -133,7 +131,7 @@ extension CopyBuffer {
         append(text: record.tripID.buffer)
         append(text: record.driverID.buffer)
         append(warning.code.code)
-        if let ending = warning.ending { append(ending.code) } else { appendNull() }
+        append(code: warning.ending?.code)
         append(text: record.message.buffer)
     }
 
@@ -153,7 +151,7 @@ extension CopyBuffer {
         append(stop.minSeconds.map { Int32(clamping: $0) })
         append(stop.maxSeconds.map { Int32(clamping: $0) })
         append(stop.delaySeconds.map { Int32(clamping: $0) })
-        if let confidence = stop.confidence { append(confidence.code) } else { appendNull() }
+        append(code: stop.confidence?.code)
         append(event.origin == .trips)
         append(stop.status == .passed)
         append(eta.tripID)
@@ -174,7 +172,7 @@ extension CopyBuffer {
         if text.isEmpty { appendNull() } else { append(text: text.buffer) }
     }
 
-    /// Null for none: most fixes have nothing to say, and an empty array would cost each of them bytes.
+    /// Appends null for an empty set, because most fixes have no reasons and an empty array takes more bytes.
     private mutating func append(_ reasons: Reasons) {
         guard !reasons.isEmpty else { return appendNull() }
         appendTextArray(elementCount: reasons.rawValue.nonzeroBitCount) { buffer in
@@ -182,7 +180,7 @@ extension CopyBuffer {
         }
     }
 
-    /// As reasons, null for none.
+    /// Appends null for an empty set.
     private mutating func append(_ signals: Signals) {
         guard !signals.isEmpty else { return appendNull() }
         appendTextArray(elementCount: signals.rawValue.nonzeroBitCount) { buffer in

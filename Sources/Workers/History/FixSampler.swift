@@ -1,51 +1,49 @@
-import Model
+import Domain
+import Processing
 import Support
 
-/// Decides which judged fixes are kept where not all are wanted: by time and distance from the driver's last one
-/// kept.
+/// Selects the accepted fixes to store, by time and distance from the driver's last stored one.
 ///
-/// What it remembers can be read back from the history, so that a restart or a rewind does not change what is kept.
+/// The state can be restored from the database, so that a restart or a rewind selects the same fixes.
 struct FixSampler: ~Copyable {
-    private struct Kept {
+    struct Fix {
         var at: Timestamp
         var coordinate: Coordinate
     }
 
-    /// Over this many drivers everything is forgotten and read back as needed; about 100 bytes each.
+    /// Number of drivers at which all are removed, to be restored as needed; about 100 bytes each.
     private static let capacity = 200_000
 
     private let intervalMilliseconds: Int64
     private let distanceMeters: Double
     private var drivers = KeyTable()
-    private var kept: [Kept?] = []
+    private var stored: ContiguousArray<Fix?> = []
 
     init(intervalMilliseconds: Int64, distanceMeters: Double) {
         self.intervalMilliseconds = intervalMilliseconds
         self.distanceMeters = distanceMeters
     }
 
-    mutating func forgetAll() {
+    mutating func removeAll() {
         drivers = KeyTable()
-        kept.removeAll(keepingCapacity: true)
+        stored.removeAll(keepingCapacity: true)
     }
 
-    func knows(_ driver: ByteSlice) -> Bool { drivers.find(driver) != nil }
+    func contains(_ driver: ByteSlice) -> Bool { drivers.find(driver) != nil }
 
-    /// Takes over what the history knows of a driver; `nil` when it knows nothing.
-    mutating func remember(_ driver: ByteSlice, _ last: (at: Timestamp, coordinate: Coordinate)?) {
-        if drivers.count >= Self.capacity { forgetAll() }
-        let index = drivers.insert(driver).index
-        if index >= kept.count { kept.append(contentsOf: repeatElement(nil, count: index + 1 - kept.count)) }
-        kept[index] = last.map { Kept(at: $0.at, coordinate: $0.coordinate) }
+    /// Restores a driver's last stored fix; `nil` if there is none.
+    mutating func restore(_ driver: ByteSlice, _ last: Fix?) {
+        if drivers.count >= Self.capacity { removeAll() }
+        stored[drivers.slot(of: driver, in: &stored, blank: nil)] = last
     }
 
-    /// Whether this judged fix is to be kept; if so it is the one that the next is measured against.
+    /// Returns whether to store this fix; if so, the next one is compared with it.
     mutating func keeps(driver: ByteSlice, at: Timestamp, coordinate: Coordinate) -> Bool {
-        if let index = drivers.find(driver), let last = kept[index] {
+        if let index = drivers.find(driver), let last = stored[index] {
             if at.milliseconds - last.at.milliseconds < intervalMilliseconds { return false }
             if Geodesy.distanceMeters(from: last.coordinate, to: coordinate) < distanceMeters { return false }
         }
-        remember(driver, (at, coordinate))
+        restore(driver, Fix(at: at, coordinate: coordinate))
         return true
     }
 }

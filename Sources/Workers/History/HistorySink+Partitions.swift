@@ -1,20 +1,30 @@
-import Model
+import Domain
 import Postgres
 import Processing
 
-/// The partitions' clocks and the days' partitions.
+/// Row of a partition in `sink_progress`.
+private struct StoredProgress {
+    /// Next offset to write.
+    var next: Int64
+    /// The last events written.
+    var watermark: Watermark
+    /// The last event that is not smoothed again: the last smoothed one, or the last one before smoothing began.
+    var smoothed: EventID?
+}
+
+/// Progress of the Kafka partitions, and the tables' day partitions.
 extension HistorySink {
-    /// Locks the partitions and picks the batches that begin where their partition stands.
+    /// Locks the partitions' rows and returns the batches that begin at their partition's next offset.
     ///
-    /// The lock keeps other writers of these partitions waiting until the commit, so comparing first and moving last is
-    /// one compare-and-swap.
-    func hold(
+    /// Other writers of these partitions wait until the commit, so comparing now and advancing at the end is one
+    /// compare-and-swap.
+    func lock(
         _ batches: [PartitionBatch], _ connection: PostgresConnection, _ report: inout SinkReport
-    ) throws -> [HeldBatch] {
+    ) throws -> [LockedBatch] {
         let partitions = Array(Set(batches.map(\.partition)))
-        try enter(partitions.filter { !knownPartitions.contains($0) }, connection)
-        var stored = try lock(partitions, connection)
-        var held: [HeldBatch] = []
+        try insertProgress(of: partitions.filter { !knownPartitions.contains($0) }, connection)
+        var stored = try lockProgress(of: partitions, connection)
+        var locked: [LockedBatch] = []
         for batch in batches {
             guard let state = stored[batch.partition], state.next == batch.from else {
                 if !report.superseded.contains(batch.partition) { report.superseded.append(batch.partition) }
@@ -22,16 +32,17 @@ extension HistorySink {
                 continue
             }
             stored[batch.partition]?.next = batch.to
-            let before = held.last { $0.batch.partition == batch.partition }
-            held.append(
-                HeldBatch(
-                    batch: batch, clock: state.clock, smoothing: before?.smoothing ?? smoothing(of: batch, state)))
+            let before = locked.last { $0.batch.partition == batch.partition }
+            locked.append(
+                LockedBatch(
+                    batch: batch, watermark: state.watermark,
+                    smoothing: before?.smoothing ?? smoothing(of: batch, state)))
         }
-        return held
+        return locked
     }
 
-    /// What waits for later fixes in the partition of a batch: what its last batch left, where this one follows it.
-    private func smoothing(of batch: PartitionBatch, _ state: HistoryPosition) -> PartitionSmoothing? {
+    /// Returns the smoothing state of the batch's partition: the existing one if the batch continues it.
+    private func smoothing(of batch: PartitionBatch, _ state: StoredProgress) -> PartitionSmoothing? {
         guard configuration.smoothsPaths, batch.partition.topic == PipelineTopic.locations.rawValue else { return nil }
         if let known = smoothing[batch.partition], known.isFollowed(by: batch) { return known }
         let fresh = PartitionSmoothing(after: state.smoothed)
@@ -39,39 +50,37 @@ extension HistorySink {
         return fresh
     }
 
-    /// Moves the clocks of the partitions held.
-    /// - Returns: the last batch of each.
-    func advance(_ held: [HeldBatch], _ connection: PostgresConnection) throws -> [HeldBatch] {
-        // A later batch of the same partition stands for the earlier one.
-        var last: [SinkPartition: HeldBatch] = [:]
-        for one in held { last[one.batch.partition] = one }
+    /// Advances the progress of the locked partitions; returns the last batch of each.
+    func advance(_ locked: [LockedBatch], _ connection: PostgresConnection) throws -> [LockedBatch] {
+        var last: [SinkPartition: LockedBatch] = [:]
+        for one in locked { last[one.batch.partition] = one }
         let moved = Array(last.values)
         let result = try connection.execute(
             """
-            UPDATE sink_progress c SET next_offset = n.next_offset, raw_clock = nullif(n.raw_clock, ''),
-                trip_clock = nullif(n.trip_clock, ''), smoothing_offset = nullif(n.smoothing_offset, -1),
+            UPDATE sink_progress c SET next_offset = n.next_offset, raw_event = nullif(n.raw_event, ''),
+                trip_event = nullif(n.trip_event, ''), smoothing_offset = nullif(n.smoothing_offset, -1),
                 smoothed_event = coalesce(nullif(n.smoothed_event, ''), c.smoothed_event), updated_at = now()
             FROM unnest($2::text[], $3::integer[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[])
-                AS n (topic, kafka_partition, next_offset, raw_clock, trip_clock, smoothing_offset, smoothed_event)
+                AS n (topic, kafka_partition, next_offset, raw_event, trip_event, smoothing_offset, smoothed_event)
             WHERE c.sink = $1 AND c.topic = n.topic AND c.kafka_partition = n.kafka_partition
             """,
             [
                 .text(Self.name), .texts(moved.map(\.batch.partition.topic)),
                 .integers(moved.map { Int64($0.batch.partition.partition) }), .integers(moved.map(\.batch.to)),
-                .texts(moved.map { $0.clock.raw?.description ?? "" }),
-                .texts(moved.map { $0.clock.trips?.description ?? "" }),
+                .texts(moved.map { $0.watermark.raw?.description ?? "" }),
+                .texts(moved.map { $0.watermark.trips?.description ?? "" }),
                 .integers(moved.map { $0.smoothing?.resumeOffset ?? -1 }),
                 .texts(moved.map { $0.smoothing?.smoothed?.description ?? "" }),
             ])
         precondition(
-            result.affectedRows == moved.count, "A locked row of sink_progress was gone before its transaction ended.")
+            result.affectedRows == moved.count, "A locked row of sink_progress disappeared during its transaction.")
         return moved
     }
 
-    /// Makes the partitions for the days of `batches`, in transactions of their own, whose locks are short.
+    /// Creates the day partitions for `batches` in separate transactions, to keep their locks short.
     ///
-    /// A day is asked for once between maintenances; should its partition not come about, rows go to the default one.
-    /// - Returns: how many records are of days that get no partition.
+    /// Each day is requested once between maintenances; if its partition is not created, its rows go to the default one.
+    /// - Returns: the number of records whose day gets no partition.
     func ensurePartitions(for batches: [PartitionBatch], _ connection: PostgresConnection) throws -> Int {
         var missing: Set<Int64> = []
         var outside = 0
@@ -91,8 +100,8 @@ extension HistorySink {
         guard !missing.isEmpty else { return outside }
         ensuredDays.formUnion(missing)
         do {
-            // Asked for within the bounds as they are in this very statement, past midnight too. Days beyond the number
-            // allowed begin in the default partition and are moved by the next maintenances.
+            // The statement applies the current bounds itself, because midnight may have passed. Days beyond the allowed
+            // number start in the default partition and are moved by later maintenances.
             try connection.execute(
                 """
                 SELECT ensure_history_partitions(ARRAY(
@@ -103,13 +112,12 @@ extension HistorySink {
                 """,
                 [.integers(missing.sorted())])
         } catch let error as PostgresError where error.sqlState == "55P03" {
-            // A long query reads the default partition; the next maintenance moves the rows.
+            // Lock timeout: a long query reads the default partition. The next maintenance moves the rows.
         }
         return outside
     }
 
-    /// Gives partitions never written before their row.
-    private func enter(_ partitions: [SinkPartition], _ connection: PostgresConnection) throws {
+    private func insertProgress(of partitions: [SinkPartition], _ connection: PostgresConnection) throws {
         guard !partitions.isEmpty else { return }
         let sorted = partitions.sorted { ($0.topic, $0.partition) < ($1.topic, $1.partition) }
         try connection.execute(
@@ -121,25 +129,25 @@ extension HistorySink {
             [.text(Self.name), .texts(sorted.map(\.topic)), .integers(sorted.map { Int64($0.partition) })])
     }
 
-    private func lock(
-        _ partitions: [SinkPartition], _ connection: PostgresConnection
-    ) throws -> [SinkPartition: HistoryPosition] {
+    private func lockProgress(
+        of partitions: [SinkPartition], _ connection: PostgresConnection
+    ) throws -> [SinkPartition: StoredProgress] {
         let result = try connection.execute(
             """
-            SELECT topic, kafka_partition, next_offset, raw_clock, trip_clock, smoothing_offset, smoothed_event
+            SELECT topic, kafka_partition, next_offset, raw_event, trip_event, smoothing_offset, smoothed_event
             FROM sink_progress
             WHERE sink = $1 AND (topic, kafka_partition) IN (SELECT * FROM unnest($2::text[], $3::integer[]))
             ORDER BY topic, kafka_partition FOR UPDATE
             """,
             [.text(Self.name), .texts(partitions.map(\.topic)), .integers(partitions.map { Int64($0.partition) })])
-        var stored: [SinkPartition: HistoryPosition] = [:]
+        var stored: [SinkPartition: StoredProgress] = [:]
         for row in result.rows {
             let partition = SinkPartition(topic: try row.text(0), partition: Int32(clamping: try row.integer(1)))
-            let clock = Watermark(
+            let watermark = Watermark(
                 raw: row.string(3).flatMap { EventID($0) }, trips: row.string(4).flatMap { EventID($0) })
-            stored[partition] = HistoryPosition(
-                next: try row.integer(2), clock: clock,
-                smoothed: row.isNull(5) ? clock.raw : row.string(6).flatMap { EventID($0) })
+            stored[partition] = StoredProgress(
+                next: try row.integer(2), watermark: watermark,
+                smoothed: row.isNull(5) ? watermark.raw : row.string(6).flatMap { EventID($0) })
         }
         return stored
     }

@@ -1,32 +1,26 @@
 import Codec
-import Model
+import Domain
 import Postgres
 import Processing
 import Support
 
-/// The copies: one per table and transaction, rows sent while the next are encoded.
+/// Copies the rows to their tables: one `COPY` per table and transaction, sent while further rows are encoded.
 extension HistorySink {
     func copyLocations(
-        _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
+        _ locked: inout [LockedBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
         _ meanwhile: () -> Void
     ) throws {
         smoothedRows.removeAll()
         smoothedRows.appendHeader()
-        let rows = try copy(.locations, connection, meanwhile) { send in
-            for index in held.indices where held[index].batch.partition.topic == PipelineTopic.locations.rawValue {
-                for record in held[index].batch.records {
-                    if appendLocation(record, &held[index], &report) { try send() }
-                }
-            }
-        }
-        report.written += rows
+        try copy(.locations, from: .locations, &locked, connection, &report, meanwhile, appendLocation)
         report.written += try finish(.smoothed, &smoothedRows, connection, meanwhile)
     }
 
-    /// - Returns: whether the record makes a row.
-    private func appendLocation(_ record: InputRecord, _ held: inout HeldBatch, _ report: inout SinkReport) -> Bool {
+    /// - Returns: whether a row was appended.
+    private func appendLocation(_ record: InputRecord, _ locked: inout LockedBatch, _ report: inout SinkReport) -> Bool
+    {
         let verdict = record.value.flatMap(verdicts.read)
-        let event = held.event(of: record, &report) { _ in verdict?.eventID }
+        let event = locked.event(of: record, &report) { _ in verdict?.eventID }
         let isKept = event != nil && verdict.map(keeps) ?? false
         if let event {
             if let verdict {
@@ -35,13 +29,13 @@ extension HistorySink {
                 report.unreadable += 1
             }
         }
-        guard let smoothing = held.smoothing else { return isKept }
+        guard let smoothing = locked.smoothing else { return isKept }
         smoothing.advance(to: record) { driver, label, fix in
             if label.isKept { smoothedRows.appendSmoothed(fix, of: driver, label) }
         }
         if let verdict {
             smoothing.append(
-                verdict, of: record, isKept: event == nil ? wasKept(record.clock ?? verdict.eventID) : isKept)
+                verdict, of: record, isKept: event == nil ? wasKept(record.event ?? verdict.eventID) : isKept)
         }
         return isKept
     }
@@ -52,49 +46,39 @@ extension HistorySink {
     }
 
     func copyWarnings(
-        _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
+        _ locked: inout [LockedBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
         _ meanwhile: () -> Void
     ) throws {
-        let rows = try copy(.warnings, connection, meanwhile) { send in
-            for index in held.indices where held[index].batch.partition.topic == PipelineTopic.warnings.rawValue {
-                for record in held[index].batch.records {
-                    guard let event = held[index].event(of: record, &report, { warnings.read($0)?.eventID }) else {
-                        continue
-                    }
-                    guard let value = record.value, let warning = warnings.read(value) else {
-                        report.unreadable += 1
-                        continue
-                    }
-                    buffer.appendWarning(warning, event: event)
-                    try send()
-                }
+        try copy(.warnings, from: .warnings, &locked, connection, &report, meanwhile) { record, batch, report in
+            guard let event = batch.event(of: record, &report, { warnings.read($0)?.eventID }) else { return false }
+            guard let warning = record.value.flatMap(warnings.read) else {
+                report.unreadable += 1
+                return false
             }
+            buffer.appendWarning(warning, event: event)
+            return true
         }
-        report.written += rows
     }
 
-    /// Trip events are sent as they are read; the promises among them wait for the copy after.
+    /// Copies trip events, and collects arrival times for the copy after.
     func copyTrips(
-        _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
+        _ locked: inout [LockedBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
         _ meanwhile: () -> Void
     ) throws {
         etaRows.removeAll()
         etaRows.appendHeader()
-        let rows = try copy(.tripEvents, connection, meanwhile) { send in
-            for index in held.indices where held[index].batch.partition.topic == PipelineTopic.tripEtas.rawValue {
-                for record in held[index].batch.records {
-                    guard let event = held[index].event(of: record, &report, { etas.read($0, into: &eta) }) else {
-                        continue
-                    }
-                    if appendTrip(record, event) { try send() } else { report.unreadable += 1 }
-                }
+        try copy(.tripEvents, from: .tripEtas, &locked, connection, &report, meanwhile) { record, batch, report in
+            guard let event = batch.event(of: record, &report, { etas.read($0, into: &eta) }) else { return false }
+            guard appendTrip(record, event) else {
+                report.unreadable += 1
+                return false
             }
+            return true
         }
-        report.written += rows
         report.written += try finish(.etas, &etaRows, connection, meanwhile)
     }
 
-    /// Copies rows that have gathered during another copy; no copy where there are none.
+    /// Copies rows that were collected during another copy, if there are any.
     private func finish(
         _ table: HistoryTable, _ rows: inout CopyBuffer, _ connection: PostgresConnection, _ meanwhile: () -> Void
     ) throws -> Int {
@@ -106,29 +90,23 @@ extension HistorySink {
     }
 
     func copyTripWarnings(
-        _ held: inout [HeldBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
+        _ locked: inout [LockedBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
         _ meanwhile: () -> Void
     ) throws {
-        let rows = try copy(.tripWarnings, connection, meanwhile) { send in
-            for index in held.indices where held[index].batch.partition.topic == PipelineTopic.tripWarnings.rawValue {
-                for record in held[index].batch.records {
-                    let event = held[index].event(of: record, &report) { tripWarnings.read($0)?.eventID }
-                    guard let event else { continue }
-                    guard let warning = record.value.flatMap(tripWarnings.read) else {
-                        report.unreadable += 1
-                        continue
-                    }
-                    buffer.appendTripWarning(warning, event: event)
-                    try send()
-                }
+        try copy(.tripWarnings, from: .tripWarnings, &locked, connection, &report, meanwhile) { record, batch, report in
+            guard let event = batch.event(of: record, &report, { tripWarnings.read($0)?.eventID }) else { return false }
+            guard let warning = record.value.flatMap(tripWarnings.read) else {
+                report.unreadable += 1
+                return false
             }
+            buffer.appendTripWarning(warning, event: event)
+            return true
         }
-        report.written += rows
     }
 
-    /// - Returns: `false` when the record cannot be read.
+    /// - Returns: `false` if the record is unreadable.
     private func appendTrip(_ record: InputRecord, _ event: EventID) -> Bool {
-        // Only a record made from a trip message tells of a change; of the others one per window is looked at.
+        // Only records made from trip messages contain changes; of the others, one per window is parsed.
         guard event.origin == .trips || etaSampler.wants(trip: record.key, at: record.timestamp) else { return true }
         guard let value = record.value, etas.read(value, into: &eta) != nil else { return false }
         if let change = eta.change { buffer.appendTripEvent(eta, change, event: event) }
@@ -148,7 +126,7 @@ extension HistorySink {
                     eta, stop, index: index, arrivesAt: stop.arrivesAt ?? eta.computedAt, event: event)
             }
         case .valid:
-            // No new prediction is made of a vehicle that has sent nothing for minutes.
+            // A stale vehicle has no new predictions.
             if isSample, !eta.isStale, let arrivesAt = stop.arrivesAt,
                 stop.seconds ?? .max <= configuration.etaHorizonSeconds
             {
@@ -158,13 +136,14 @@ extension HistorySink {
         }
     }
 
-    /// Copies the rows that `rows` writes to ``buffer`` into `table` and counts them; no copy where there are none.
+    /// Copies the rows that `append` adds to ``buffer`` for the records of `topic`, and counts them.
     ///
-    /// `rows` calls its argument after each row, which sends what has gathered once that is worth it.
+    /// `append` returns `true` if it may have added a row. Rows are sent in chunks; without rows there is no `COPY`.
     private func copy(
-        _ table: HistoryTable, _ connection: PostgresConnection, _ meanwhile: () -> Void,
-        _ rows: (() throws -> Void) throws -> Void
-    ) throws -> Int {
+        _ table: HistoryTable, from topic: PipelineTopic, _ locked: inout [LockedBatch],
+        _ connection: PostgresConnection, _ report: inout SinkReport, _ meanwhile: () -> Void,
+        _ append: (InputRecord, inout LockedBatch, inout SinkReport) -> Bool
+    ) throws {
         buffer.removeAll()
         buffer.appendHeader()
         let empty = buffer.bytes.count
@@ -174,10 +153,14 @@ extension HistorySink {
             isOpen = true
             try connection.sendCopyData(&buffer)
         }
-        try rows { if buffer.bytes.count >= PostgresConnection.copyChunkByteCount { try send() } }
-        guard isOpen || buffer.bytes.count > empty else { return 0 }
+        for index in locked.indices where locked[index].batch.partition.topic == topic.rawValue {
+            for record in locked[index].batch.records where append(record, &locked[index], &report) {
+                if buffer.bytes.count >= PostgresConnection.copyChunkByteCount { try send() }
+            }
+        }
+        guard isOpen || buffer.bytes.count > empty else { return }
         buffer.appendTrailer()
         try send()
-        return try connection.finishCopyIn(meanwhile: meanwhile)
+        report.written += try connection.finishCopyIn(meanwhile: meanwhile)
     }
 }

@@ -1,32 +1,31 @@
-import Model
+import Domain
 import Postgres
 import Support
 
-/// What was sampled last, read back from the history for trips and drivers not seen since the last start, rewind or
-/// failure.
+/// Restores the samplers from the database, for trips and drivers not seen since the last start, rewind or failure.
 extension HistorySink {
-    func forgetSamples() {
-        fixSampler.forgetAll()
-        etaSampler.forgetAll()
+    func resetSamplers() {
+        fixSampler.removeAll()
+        etaSampler.removeAll()
     }
 
-    /// Before the first copy, as a connection answers no question during one.
-    func recallSamples(for held: [HeldBatch], _ connection: PostgresConnection) throws {
-        try recallTrips(unknown(.tripEtas, in: held) { etaSampler.knows($0) }, connection)
+    /// Must run before the first copy, because a connection accepts no query during one.
+    func restoreSamplers(for locked: [LockedBatch], _ connection: PostgresConnection) throws {
+        try restoreTrips(unknown(.tripEtas, in: locked) { etaSampler.contains($0) }, connection)
         guard configuration.thinsFixes else { return }
-        try recallDrivers(unknown(.locations, in: held) { fixSampler.knows($0) }, connection)
-        try recallKept(in: held, connection)
+        try restoreDrivers(unknown(.locations, in: locked) { fixSampler.contains($0) }, connection)
+        try restoreKeptEvents(in: locked, connection)
     }
 
     /// Whether a record that is read again has a row.
     func wasKept(_ event: EventID) -> Bool { keptEvents?.contains(event) ?? true }
 
-    /// Which of the records that are read again have a row, where not all have.
-    private func recallKept(in held: [HeldBatch], _ connection: PostgresConnection) throws {
+    /// Queries which of the records that are read again have a row.
+    private func restoreKeptEvents(in locked: [LockedBatch], _ connection: PostgresConnection) throws {
         keptEvents = []
-        for batch in held.map(\.batch) where batch.partition.topic == PipelineTopic.locations.rawValue {
+        for batch in locked.map(\.batch) where batch.partition.topic == PipelineTopic.locations.rawValue {
             let times = batch.records.lazy.filter { $0.offset < batch.from }.map(\.timestamp)
-            // A row may be received after the time of its record, so the period is open.
+            // Open-ended, because received_at may be later than the record's timestamp.
             guard let first = times.min() else { continue }
             let result = try connection.execute(
                 """
@@ -44,16 +43,16 @@ extension HistorySink {
     }
 
     private func unknown(
-        _ topic: PipelineTopic, in held: [HeldBatch], _ knows: (ByteSlice) -> Bool
+        _ topic: PipelineTopic, in locked: [LockedBatch], _ isKnown: (ByteSlice) -> Bool
     ) -> [String] {
         var keys: Set<String> = []
-        for one in held where one.batch.partition.topic == topic.rawValue {
-            for record in one.batch.records where !knows(record.key) { keys.insert(record.key.string) }
+        for one in locked where one.batch.partition.topic == topic.rawValue {
+            for record in one.batch.records where !isKnown(record.key) { keys.insert(record.key.string) }
         }
         return Array(keys)
     }
 
-    private func recallTrips(_ trips: [String], _ connection: PostgresConnection) throws {
+    private func restoreTrips(_ trips: [String], _ connection: PostgresConnection) throws {
         guard !trips.isEmpty else { return }
         let result = try connection.execute(
             """
@@ -62,16 +61,16 @@ extension HistorySink {
             FROM eta_history e WHERE e.trip_id = ANY ($1::text[]) GROUP BY e.trip_id
             """, [.texts(trips)])
         for trip in trips {
-            ByteSlice.withBytes(of: trip) { etaSampler.remember($0, lastSample: nil, passedStops: 0) }
+            ByteSlice.withBytes(of: trip) { etaSampler.restore($0, lastSample: nil, passedStops: 0) }
         }
         for row in result.rows {
             let last = row.isNull(1) ? nil : Timestamp(milliseconds: try row.integer(1))
             let passed = Int(try row.integer(2))
-            ByteSlice.withBytes(of: try row.text(0)) { etaSampler.remember($0, lastSample: last, passedStops: passed) }
+            ByteSlice.withBytes(of: try row.text(0)) { etaSampler.restore($0, lastSample: last, passedStops: passed) }
         }
     }
 
-    private func recallDrivers(_ drivers: [String], _ connection: PostgresConnection) throws {
+    private func restoreDrivers(_ drivers: [String], _ connection: PostgresConnection) throws {
         guard !drivers.isEmpty else { return }
         let result = try connection.execute(
             """
@@ -81,11 +80,13 @@ extension HistorySink {
                 WHERE l.driver_id = d.driver_id AND l.latitude IS NOT NULL
                 ORDER BY l.fixed_at DESC LIMIT 1) h
             """, [.texts(drivers)])
-        for driver in drivers { ByteSlice.withBytes(of: driver) { fixSampler.remember($0, nil) } }
+        for driver in drivers { ByteSlice.withBytes(of: driver) { fixSampler.restore($0, nil) } }
         for row in result.rows {
             let at = Timestamp(milliseconds: try row.integer(1))
             let coordinate = Coordinate(latitude: try row.double(2), longitude: try row.double(3))
-            ByteSlice.withBytes(of: try row.text(0)) { fixSampler.remember($0, (at, coordinate)) }
+            ByteSlice.withBytes(of: try row.text(0)) {
+                fixSampler.restore($0, FixSampler.Fix(at: at, coordinate: coordinate))
+            }
         }
     }
 }

@@ -1,28 +1,28 @@
 import Codec
-import Model
+import Domain
 import Postgres
 import Processing
 import Support
 
 /// Writes verdicts, warnings and trips to Postgres, each exactly once.
 ///
-/// One call is one transaction: the rows of the partitions in ``sink_progress`` are locked and compared with where the
-/// batches begin, the rows are copied in binary, the clocks are moved, and all of it is committed. A partition whose
-/// clock is elsewhere belongs to another writer and is left alone. Belongs to one thread.
+/// Each write is one transaction: it locks the partitions' rows in `sink_progress`, compares their next offsets with the
+/// batches, copies the rows in binary format and advances the progress. A partition with another next offset belongs to
+/// another writer and is reported as superseded. Confined to one thread.
 package final class HistorySink: Sink {
     package static let name = "history"
     package static let topics = [PipelineTopic.locations, .warnings, .tripEtas, .tripWarnings].map(\.rawValue)
     let configuration: HistorySinkConfiguration
     private var connection: PostgresConnection?
 
-    /// Partitions that are known to have their row.
+    /// Kafka partitions that have a row in `sink_progress`.
     var knownPartitions: Set<SinkPartition> = []
-    /// Days since 1970 whose partitions were asked for since the last ``maintain(now:)``.
+    /// Days since 1970 whose partitions were requested since the last ``maintain(now:)``.
     var ensuredDays: Set<Int64> = []
-    /// Days since 1970 that rows have a partition for: what retention keeps, within the bounds of the database.
+    /// Days since 1970 that get a partition: the retention, within the bounds of the database.
     ///
-    /// Other rows go to the default partition: those that are too old are deleted by the next maintenance, the others
-    /// stay there and are found by every question.
+    /// Rows of other days go to the default partition. The next maintenance deletes those older than the retention; the
+    /// others stay there, and queries find them.
     var partitionedDays: ClosedRange<Int64> = 0...0
 
     let verdicts = VerdictReader()
@@ -33,14 +33,12 @@ package final class HistorySink: Sink {
     var buffer = CopyBuffer()
     var etaRows = CopyBuffer()
     var smoothedRows = CopyBuffer()
-    /// By partition of verdicts: what waits for later fixes.
     var smoothing: [SinkPartition: PartitionSmoothing] = [:]
-    /// The events before ``PartitionBatch/from`` that have a row, of the write at hand; `nil` where all have.
+    /// Events before ``PartitionBatch/from`` that have a row, during a write; `nil` if all have one.
     var keptEvents: Set<EventID>?
     var fixSampler: FixSampler
     var etaSampler: EtaSampler
 
-    /// - Parameter configuration: connects with the first call of ``connect()`` or ``write(_:)``.
     package init(_ configuration: HistorySinkConfiguration) {
         self.configuration = configuration
         fixSampler = FixSampler(
@@ -62,13 +60,13 @@ package final class HistorySink: Sink {
         connection = nil
     }
 
-    package func clocks(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
+    package func nextOffsets(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
         try positions(of: partitions).mapValues(\.next)
     }
 
     package func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition] {
-        // Partitions change hands now; what their last holder sampled is in the database.
-        forgetSamples()
+        // Partitions are reassigned now; the samples of their last owner are in the database.
+        resetSamplers()
         let result = try openConnection().execute(
             """
             SELECT topic, kafka_partition, next_offset, smoothing_offset FROM sink_progress
@@ -94,25 +92,25 @@ package final class HistorySink: Sink {
             let connection = try openConnection()
             var report = SinkReport()
             let outsideDays = try ensurePartitions(for: batches, connection)
-            var written: [HeldBatch] = []
+            var written: [LockedBatch] = []
             try connection.transaction {
-                var held = try hold(batches, connection, &report)
-                guard !held.isEmpty else { return }
-                try recallSamples(for: held, connection)
-                try copyLocations(&held, connection, &report, meanwhile)
-                try copyWarnings(&held, connection, &report, meanwhile)
-                try copyTrips(&held, connection, &report, meanwhile)
-                try copyTripWarnings(&held, connection, &report, meanwhile)
-                written = try advance(held, connection)
+                var locked = try lock(batches, connection, &report)
+                guard !locked.isEmpty else { return }
+                try restoreSamplers(for: locked, connection)
+                try copyLocations(&locked, connection, &report, meanwhile)
+                try copyWarnings(&locked, connection, &report, meanwhile)
+                try copyTrips(&locked, connection, &report, meanwhile)
+                try copyTripWarnings(&locked, connection, &report, meanwhile)
+                written = try advance(locked, connection)
             }
             knownPartitions.formUnion(written.map(\.batch.partition))
             for one in written { one.smoothing?.commit(stored: one.batch.to) }
-            if !report.superseded.isEmpty { forgetSamples() }
+            if !report.superseded.isEmpty { resetSamplers() }
             report.outsideDays = outsideDays
             return report
         } catch {
-            // Nothing was written, or that is unknown; either way what was sampled is read back before the next try.
-            forgetSamples()
+            // It may be unknown whether the rows were written, so the samplers are restored before the next attempt.
+            resetSamplers()
             for one in smoothing.values { one.rollback() }
             if let error = error as? PostgresError, error.sqlState == "55P03" { endFrozenWriters() }
             throw error
@@ -121,7 +119,7 @@ package final class HistorySink: Sink {
 
     package func now() throws -> Timestamp {
         let result = try openConnection().execute("SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint")
-        guard let row = result.first else { throw PostgresError.server("no time came", sqlState: "02000") }
+        guard let row = result.first else { throw PostgresError.server("no time returned", sqlState: "02000") }
         return Timestamp(milliseconds: try row.integer(0))
     }
 
@@ -143,23 +141,20 @@ package final class HistorySink: Sink {
         if let failure { throw failure }
     }
 
-    /// The connection, made and checked if there is none.
+    /// Returns the open connection, or opens and checks a new one.
     private func openConnection() throws -> PostgresConnection {
         if let connection, connection.isOpen { return connection }
         connection = nil
-        let made = try PostgresConnection(configuration.writerConnection)
-        try Migrator.requireCurrent(made)
-        let state = try made.execute(
-            """
-            SELECT current_setting('transaction_read_only') = 'on'
-            """)
+        let opened = try PostgresConnection(configuration.writerConnection)
+        try Migrator.requireCurrent(opened)
+        let state = try opened.execute("SELECT current_setting('transaction_read_only') = 'on'")
         if let row = state.first, try row.boolean(0) {
             throw PostgresError.server("the server is read-only", sqlState: "25006")
         }
-        try setPartitionedDays(made)
-        forgetSamples()
-        connection = made
-        return made
+        try setPartitionedDays(opened)
+        resetSamplers()
+        connection = opened
+        return opened
     }
 
     private func setPartitionedDays(_ connection: PostgresConnection) throws {
@@ -168,17 +163,17 @@ package final class HistorySink: Sink {
             SELECT (now() AT TIME ZONE 'UTC')::date - date '1970-01-01', earliest - date '1970-01-01',
                 latest - date '1970-01-01' FROM history_day_bounds()
             """)
-        guard let row = result.first else { throw PostgresError.server("no bounds came", sqlState: "02000") }
+        guard let row = result.first else { throw PostgresError.server("no bounds returned", sqlState: "02000") }
         let (today, earliest, latest) = (try row.integer(0), try row.integer(1), try row.integer(2))
         let kept = configuration.retentionDays > 0 ? today - Int64(configuration.retentionDays) : .min
         let oldest = max(kept, earliest)
         partitionedDays = oldest...max(oldest, latest)
     }
 
-    /// Ends the transactions of writers that hold partitions and have fallen silent, such as a stopped process in the
-    /// middle of a copy, which no timeout of the server ends.
+    /// Terminates frozen writers that hold partition locks.
     ///
-    /// Best effort: it may not be allowed, and the write is tried again in any case.
+    /// No server timeout ends a process that was stopped in the middle of a copy. Best effort: the user may lack the right,
+    /// and the write is retried in any case.
     private func endFrozenWriters() {
         guard let connection, connection.isOpen else { return }
         _ = try? connection.execute(
@@ -193,6 +188,8 @@ package final class HistorySink: Sink {
             [.text("\(configuration.frozenWriterAge.wholeMilliseconds) milliseconds")])
     }
 }
+
+extension PostgresError: ClassifiedError {}
 
 extension Timestamp {
     /// Days since 1970-01-01, UTC.

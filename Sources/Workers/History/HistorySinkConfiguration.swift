@@ -1,50 +1,67 @@
-import Model
+import Domain
 import Postgres
+import Runtime
 
-/// How history is written and how much of it is kept.
+/// Configuration of the history sink.
 package struct HistorySinkConfiguration: Sendable {
-    /// The database.
     package var postgres: PostgresConfiguration
-    /// Days kept, 0 for all; default 30.
+    /// Retention in days; 0 keeps all.
     package var retentionDays = 30
-    /// Accepted fixes of a driver closer in time than this to the last one kept are left out; default 0 keeps all.
+    /// Minimum time between stored fixes of a driver; 0 stores all.
     package var minimumIntervalMilliseconds: Int64 = 0
-    /// Accepted fixes of a driver nearer than this to the last one kept are left out; default 0 keeps all.
+    /// Minimum distance between stored fixes of a driver; 0 stores all.
     package var minimumDistanceMeters = 0.0
-    /// Whether positions are kept that are smoothed with later fixes, too; default yes.
+    /// Whether to store positions smoothed with later fixes as well.
     package var smoothsPaths = true
-    /// One sample of a trip's promises is kept in each window of this length; default 30 s.
+    /// Length of the window in which one sample of a trip's arrival times is stored.
     package var etaWindowMilliseconds: Int64 = 30_000
-    /// Promises further ahead than this are not kept; default 1 h, twice what is judged.
+    /// Maximum prediction horizon that is stored; twice the horizon that is evaluated.
     package var etaHorizonSeconds = 3_600
-    /// Whether a commit waits for the disk; default no.
+    /// Whether a commit waits for the disk.
     ///
-    /// Not waiting is safe here: a crash of the server takes the last moments' rows and their stored progress together,
-    /// and the worker, finding the clocks behind, reads those records from Kafka again.
+    /// Not waiting is safe: a server crash loses the last rows together with the progress, and the worker reads those
+    /// records from Kafka again.
     package var waitsForDisk = false
-    /// Longest wait for a partition that another writer holds before that writer is looked into; default 5 s.
+    /// Maximum wait for a partition that another writer has locked.
     package var lockTimeout: Duration = .seconds(5)
-    /// A writer that has not sent anything in a transaction for this long is taken for frozen; default 10 s.
+    /// Time without a statement in a transaction after which a writer counts as frozen.
     package var frozenWriterAge: Duration = .seconds(10)
 
     package init(postgres: PostgresConfiguration) { self.postgres = postgres }
 
-    /// Whether some accepted fixes are left out.
+    /// Whether some accepted fixes are not stored.
     var thinsFixes: Bool { minimumIntervalMilliseconds > 0 || minimumDistanceMeters > 0 }
 
-    /// The topics whose records' headers are not looked at: every verdict is read anyway, and says of which event it is;
-    /// but what the filter knew after it is in a header.
+    /// Topics whose record headers are not read.
+    ///
+    /// Verdicts contain their event id; only smoothing needs their state header.
     package var topicsWithoutHeaders: Set<String> { smoothsPaths ? [] : [PipelineTopic.locations.rawValue] }
 
-    /// The connection, set up for writing in short transactions.
+    /// Connection for short write transactions.
     var writerConnection: PostgresConfiguration {
         var connection = postgres
         connection.sessionSettings += [
             "SET synchronous_commit = \(waitsForDisk ? "on" : "off")",
             "SET lock_timeout = '\(lockTimeout.wholeMilliseconds)ms'",
-            // A worker that is frozen between two statements lets go of its partitions.
+            // Releases the partitions of a worker that is frozen between two statements.
             "SET idle_in_transaction_session_timeout = '\(frozenWriterAge.wholeMilliseconds)ms'",
         ]
         return connection
+    }
+}
+
+extension Settings {
+    package var postgresConfiguration: PostgresConfiguration {
+        PostgresConfiguration(url: postgres.url.reveal(), advice: postgres.advice())
+    }
+
+    package var historySink: HistorySinkConfiguration {
+        var result = HistorySinkConfiguration(postgres: postgresConfiguration)
+        result.postgres.applicationName = "sightline-history"
+        result.retentionDays = postgres.retentionDays
+        result.minimumIntervalMilliseconds = Int64(postgres.minimumIntervalMilliseconds)
+        result.minimumDistanceMeters = postgres.minimumDistanceMeters
+        result.smoothsPaths = postgres.smoothsPaths
+        return result
     }
 }

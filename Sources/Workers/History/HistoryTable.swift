@@ -1,6 +1,4 @@
-/// The tables that the sink writes, in the order in which a transaction writes them.
-///
-/// One order for all writers: they cannot wait for each other in a ring.
+/// Tables that the sink writes, in the order of writing; a common order prevents deadlocks between writers.
 enum HistoryTable: String, CaseIterable {
     case locations = "location_history"
     case smoothed = "smoothed_locations"
@@ -16,11 +14,11 @@ enum HistoryTable: String, CaseIterable {
             [
                 "received_at", "fixed_at", "device_at", "event_offset", "event_part", "sequence", "latitude",
                 "longitude", "raw_latitude", "raw_longitude", "kafka_partition", "verdict", "confidence", "heading",
-                "speed_mps",
-                "accuracy_meters", "raw_heading", "raw_speed_mps", "raw_accuracy_meters", "risk", "is_halted",
-                "driver_id", "trip_id", "session_id", "reasons", "raw_altitude_meters", "raw_altitude_accuracy_meters",
-                "raw_heading_accuracy_degrees", "raw_speed_accuracy_mps", "battery_percent", "is_charging",
-                "network_type", "motion_activity", "source", "is_mock", "integrity", "risk_signals",
+                "speed_mps", "accuracy_meters", "raw_heading", "raw_speed_mps", "raw_accuracy_meters", "risk",
+                "is_halted", "driver_id", "trip_id", "session_id", "reasons", "raw_altitude_meters",
+                "raw_altitude_accuracy_meters", "raw_heading_accuracy_degrees", "raw_speed_accuracy_mps",
+                "battery_percent", "is_charging", "network_type", "motion_activity", "source", "is_mock", "integrity",
+                "risk_signals",
             ]
         case .smoothed:
             [
@@ -30,23 +28,20 @@ enum HistoryTable: String, CaseIterable {
         case .warnings:
             [
                 "received_at", "event_offset", "event_part", "kafka_partition", "risk", "distance_meters", "seconds",
-                "speed_mps",
-                "accuracy_meters", "fixes", "driver_id", "warning_code", "action", "message",
+                "speed_mps", "accuracy_meters", "fixes", "driver_id", "warning_code", "action", "message",
             ]
         case .tripEvents:
             [
                 "computed_at", "changed_at", "event_offset", "event_part", "version", "latitude", "longitude",
                 "driven_meters", "planned_meters", "kafka_partition", "event_is_trip", "is_long_route", "trip_id",
-                "driver_id",
-                "rider_id", "kind", "route_id", "state", "previous_state", "triggered_by", "route_polyline", "context",
-                "snapped_meters", "is_distance_inflated", "stage", "facts",
+                "driver_id", "rider_id", "kind", "route_id", "state", "previous_state", "triggered_by",
+                "route_polyline", "context", "snapped_meters", "is_distance_inflated", "stage", "facts",
             ]
         case .etas:
             [
                 "computed_at", "arrives_at", "scheduled_at", "event_offset", "event_part", "distance_meters",
-                "kafka_partition",
-                "stop_index", "seconds", "min_seconds", "max_seconds", "delay_seconds", "confidence", "event_is_trip",
-                "is_passed", "trip_id", "driver_id", "stop_id", "stop_kind",
+                "kafka_partition", "stop_index", "seconds", "min_seconds", "max_seconds", "delay_seconds", "confidence",
+                "event_is_trip", "is_passed", "trip_id", "driver_id", "stop_id", "stop_kind",
             ]
         case .tripWarnings:
             [

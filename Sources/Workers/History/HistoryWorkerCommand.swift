@@ -1,15 +1,14 @@
 import ArgumentParser
 import Runtime
 
-/// Keeps the history in Postgres.
 package struct HistoryWorkerCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "history-worker",
-        abstract: "Keeps every verdict, warning, trip event and promised arrival in Postgres.",
+        abstract: "Store verdicts, warnings, trip events and arrival times in Postgres.",
         discussion: """
-            Reads driver.locations, driver.warnings, trip.etas and trip.warnings. The database must have been prepared
-            with `sightline migrate`. All settings come from the environment: see docs/configuration.md, and
-            --check-config for what is in force.
+            Reads driver.locations, driver.warnings, trip.etas and trip.warnings. Prepare the database with
+            `sightline migrate`. Settings are environment variables (docs/configuration.md); --check-config prints the
+            effective ones.
             """,
         version: BuildInfo.currentVersion)
 

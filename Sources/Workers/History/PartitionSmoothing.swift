@@ -1,22 +1,29 @@
 import Codec
-import Model
+import Domain
 import Processing
-import Smoothing
-import SpoofDetection
 import Support
+
+/// Identity of a smoothed fix.
+package struct SmoothedLabel {
+    package var event: EventID
+    package var receivedAt: Timestamp
+    package var fixedAt: Timestamp
+    /// Whether the fix has a row in `location_history`; the others only help to smooth their neighbours.
+    package var isKept = true
+}
 
 /// Smooths the fixes of a partition of verdicts with later ones; see ``FixedLagWindow``.
 ///
-/// It is as far as the rows that are written: what a failed write took up is taken back. Belongs to one thread.
+/// Changes are committed or rolled back together with the rows of a write. Confined to one thread.
 package final class PartitionSmoothing {
     private struct Position {
-        /// The last event taken; what does not advance it was there before.
-        var clock: Watermark
+        /// Drops duplicate fixes.
+        var watermark: Watermark
         /// The last event emitted, or the last one before smoothing began.
         var smoothed: EventID?
-        /// The offset after the last record taken; `nil` before the first.
+        /// Offset after the last record; `nil` before the first.
         var next: Int64?
-        /// The store's clock after the last write; `nil` before the first.
+        /// Stored next offset after the last write; `nil` before the first.
         var stored: Int64?
     }
 
@@ -24,25 +31,25 @@ package final class PartitionSmoothing {
     private var position: Position
     private var committed: Position
 
-    /// - Parameter smoothed: the last event that is not smoothed any more.
+    /// - Parameter smoothed: the last event that is not smoothed again.
     package init(after smoothed: EventID?) {
-        position = Position(clock: Watermark(raw: smoothed), smoothed: smoothed)
+        position = Position(watermark: Watermark(raw: smoothed), smoothed: smoothed)
         committed = position
     }
 
-    /// From where a partition is read so that nothing is missing that is not smoothed yet; `nil` before the first record.
+    /// Offset from which a restart reads all fixes that are not smoothed yet; `nil` before the first record.
     package var resumeOffset: Int64? { window.resumeOffset }
 
-    /// The last event that is smoothed.
+    /// The last smoothed event.
     package var smoothed: EventID? { position.smoothed }
 
-    /// Whether a batch follows what was taken, with nothing between.
+    /// Whether a batch continues the records processed so far without a gap.
     func isFollowed(by batch: PartitionBatch) -> Bool {
         guard let next = position.next, let stored = position.stored else { return false }
         return stored == batch.from && next <= batch.records.first.map(\.offset) ?? next
     }
 
-    /// Takes up a record of the partition, whatever it holds: emits the fixes that have waited long enough.
+    /// Advances to a record of the partition, readable or not, and emits the fixes whose lag has passed.
     package func advance(to record: InputRecord, _ emit: (_ driver: ByteSlice, SmoothedLabel, SmoothedFix) -> Void) {
         window.advance(to: record.timestamp, offset: record.offset) { driver, label, fix in
             position.smoothed = label.event
@@ -51,12 +58,12 @@ package final class PartitionSmoothing {
         position.next = record.offset + 1
     }
 
-    /// Adds the fix of the record that was taken up last, if it has a position and was not there before.
-    /// - Returns: the fix's event and time, if it was added.
+    /// Adds the fix of the last record, if it has a position and is new.
+    /// - Returns: the label of the fix if it was added.
     @discardableResult
     package func append(_ verdict: VerdictRecord, of record: InputRecord, isKept: Bool) -> SmoothedLabel? {
-        let event = record.clock ?? verdict.eventID
-        guard position.clock.advance(to: event), let estimate = verdict.estimate,
+        let event = record.event ?? verdict.eventID
+        guard position.watermark.advance(to: event), let estimate = verdict.estimate,
             let state = DriverState(decoding: VerdictState.split(record.state).state.buffer)
         else { return nil }
         let fix = FilteredFix(state.motion, accuracyMeters: estimate.accuracyMeters, fixedAt: verdict.fixedAt)
@@ -66,14 +73,14 @@ package final class PartitionSmoothing {
         return label
     }
 
-    /// What was taken is written, and the store's clock stands at `stored`.
+    /// Commits the changes; `stored` is the stored next offset.
     package func commit(stored: Int64 = 0) {
         position.stored = stored
         committed = position
         window.commit()
     }
 
-    /// Takes back what was taken since the last commit.
+    /// Reverts the changes since the last commit.
     func rollback() {
         position = committed
         window.rollback()

@@ -1,10 +1,9 @@
 import Codec
-import Model
+import Domain
 import Processing
-import SpoofDetection
 
 extension LocationProcessor {
-    /// What the stage reads, writes and counts.
+    /// Topics, memory and counters of the processor.
     package static func layout(settings: TrackingSettings) -> ProcessorLayout {
         ProcessorLayout(
             name: "location",
@@ -13,8 +12,7 @@ extension LocationProcessor {
                 .init(topic: PipelineTopic.locations.rawValue),
                 .init(topic: PipelineTopic.locationsDeadLetter.rawValue),
                 .init(topic: PipelineTopic.warnings.rawValue),
-                // A chunk also travels in its verdict's header, from where a restore repeats it: no need to wait for
-                // it.
+                // Not awaited: a chunk is also in the header of its verdict, from which a restore writes it again.
                 .init(
                     topic: PipelineTopic.tracks.rawValue, delivery: .withChangelog,
                     restored: .last(settings.replay.rememberedChunks)),
@@ -51,11 +49,11 @@ extension LocationProcessor {
     static let unreadableFixSlot = lostSlot + 1
     static let receiptSlot = lostSlot + 2
 
-    /// Counts a judgement under its verdict and its first reason.
-    func count(_ judgement: VerdictResult) {
-        let reason = judgement.reasons.rawValue == 0 ? 0 : judgement.reasons.rawValue.trailingZeroBitCount + 1
-        counts[Int(judgement.verdict.rawValue) * Self.reasonSlots + reason] += 1
-        counts[Self.lostSlot] += judgement.lostFixes
+    /// Counts a result under its verdict and its first reason.
+    func count(_ result: VerdictResult) {
+        let reason = result.reasons.isEmpty ? 0 : result.reasons.rawValue.trailingZeroBitCount + 1
+        counts[Int(result.verdict.rawValue) * Self.reasonSlots + reason] += 1
+        counts[Self.lostSlot] += result.lostFixes
     }
 
     static func counter(of reason: DeadLetterReason) -> Int {

@@ -1,15 +1,14 @@
 import ArgumentParser
 import Runtime
 
-/// Judges and smooths raw driver locations: one verdict per fix.
 package struct LocationWorkerCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "location-worker",
-        abstract: "Judges and smooths raw driver locations: one verdict per fix.",
+        abstract: "Detect spoofing in raw driver locations and smooth them.",
         discussion: """
-            Reads driver.locations.raw. Writes driver.locations, driver.warnings, driver.tracks and
-            driver.locations.dead-letter. All settings come from the environment: see docs/configuration.md, and
-            --check-config for what is in force.
+            Reads driver.locations.raw. Writes driver.locations (one verdict per fix), driver.warnings,
+            driver.tracks and driver.locations.dead-letter. Settings are environment variables
+            (docs/configuration.md); --check-config prints the effective ones.
             """,
         version: BuildInfo.currentVersion)
 
@@ -22,7 +21,7 @@ package struct LocationWorkerCommand: AsyncParsableCommand {
             let tracking = parts.settings.tracking
             return StreamWorker(
                 layout: LocationProcessor.layout(settings: tracking), names: parts.settings.topicNames,
-                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.stageWorker,
+                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.processorWorker,
                 logger: parts.logger
             ) { LocationProcessor(partition: $0, settings: tracking) }
         }

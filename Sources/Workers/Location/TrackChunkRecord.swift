@@ -1,14 +1,14 @@
-import Model
+import Domain
 import Support
 
-/// A record of the tracks topic: one piece of a driven track, as a hash of its points.
+/// Record of the tracks topic: the hash of one chunk of a driven track.
 ///
-/// The number that a restore needs is in the state header; the value is for people who look.
+/// A restore reads the hash from the state header; the JSON value is for inspection.
 enum TrackChunkRecord {
     static func write(event: EventID, driverID: ByteSlice, chunk: UInt64, into writer: inout ByteWriter) {
         writer.append("{\"event_id\":\"")
         event.write(into: &writer)
-        // A driver id that was read has no character that JSON escapes.
+        // Valid driver ids contain no character that JSON escapes.
         writer.append("\",\"driver_id\":\"")
         writer.append(driverID)
         writer.append("\",\"chunk\":\"")
@@ -16,7 +16,7 @@ enum TrackChunkRecord {
         writer.append("\"}")
     }
 
-    /// The hash in a state header; `nil` when it is not one.
+    /// Reads the hash from a state header; `nil` if the header has another length.
     static func chunk(of state: ByteSlice) -> UInt64? {
         guard state.count == 8 else { return nil }
         return UInt64(littleEndian: state.buffer.loadUnaligned(as: UInt64.self))

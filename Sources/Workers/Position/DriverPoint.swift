@@ -1,8 +1,8 @@
-import Model
+import Domain
 import Redis
 import Support
 
-/// One judged position of a batch, copied out of its record.
+/// Estimated position of a driver, copied from a record of the batch.
 struct DriverPoint {
     var event: EventID
     var coordinate: Coordinate
@@ -14,23 +14,15 @@ struct DriverPoint {
     var fixedAt: Timestamp
     var receivedAt: Timestamp
     var risk: DriverRisk
-    /// Where the trip's id lies in the batch's arena; empty when there is none.
+    /// Range of the trip's id in the batch's arena; empty without a trip.
     var trip: Range<Int>
-    /// The driver's point before this one in the batch; -1 for none.
+    /// Index of the driver's previous point in the batch; -1 for none.
     var previous: Int32
 
-    /// The area that the driver is found in; ``GeoArea/none`` for one who is left out of the nearest drivers.
-    func area(of drivers: NearestDrivers) -> GeoArea { risk.isLeftOut(of: drivers) ? .none : GeoArea(coordinate) }
+    /// Returns the driver's geo set; ``GeoArea/none`` for drivers excluded from the nearest-driver sets.
+    func area(of drivers: NearestDrivers) -> GeoArea { risk.isExcluded(from: drivers) ? .none : GeoArea(coordinate) }
 
-    /// Whether the point comes after another of the driver, made from `other`.
-    ///
-    /// Events tell within a partition. A driver has points of two partitions where the topics' partitions were changed,
-    /// and those are told apart by when they were received.
-    func follows(_ other: EventID, receivedAt otherReceivedAt: Timestamp) -> Bool {
-        event.follows(other, receivedAt, otherReceivedAt)
-    }
-
-    /// Adds the point as an element of the trail: `lat,lon,fixed_at,heading,speed_mps`, an unknown heading left empty.
+    /// Adds the point as a trail element `lat,lon,fixed_at,heading,speed_mps`; an unknown heading is empty.
     func addTrailElement(to commands: inout RedisCommands) {
         commands.add { writer in
             writer.append(decimal: coordinate.latitude, places: 6)
@@ -47,8 +39,10 @@ struct DriverPoint {
 }
 
 extension EventID {
-    /// Whether the verdict of this event, received at `receivedAt`, comes after that of `other`: by the events within a
-    /// partition, by the receipts where the partitions differ.
+    /// Whether this event, received at `receivedAt`, comes after `other`.
+    ///
+    /// Compares events within a partition and receipt times across partitions: a driver has verdicts in two partitions
+    /// if the number of partitions was changed.
     func follows(_ other: EventID, _ receivedAt: Timestamp, _ otherReceivedAt: Timestamp) -> Bool {
         guard origin == other.origin, partition == other.partition else { return receivedAt > otherReceivedAt }
         return isAfter(other)

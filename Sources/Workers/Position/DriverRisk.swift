@@ -1,16 +1,16 @@
 import Codec
-import Model
+import Domain
 import Redis
+import Support
 
-/// How likely a driver's recent fixes are forged, by one verdict.
+/// Spoofing risk of a driver, from one verdict.
 struct DriverRisk: Equatable {
-    /// From 0 to 1,000, as exact as on the wire; -1 where it is not known.
+    /// Risk in thousandths, 0 to 1,000 (the precision on the wire); -1 if unknown.
     var thousandths: Int16
-    /// Whether the driver is taken for a forger.
     var isFlagged: Bool
-    /// Whether the driver is a suspect, and not flagged.
+    /// Whether the driver is a suspect and not flagged.
     var isSuspect = false
-    /// The signals that the risk is from; empty while it is small.
+    /// The signals that contribute most; empty while the risk is small.
     var signals: Signals = []
 
     static let unknown = DriverRisk(thousandths: -1, isFlagged: false)
@@ -28,8 +28,7 @@ struct DriverRisk: Equatable {
         signals = record.riskSignals
     }
 
-    /// Reads the fields `risk`, `is_flagged` and `is_suspect` of a driver's hash; ``unknown`` where an earlier version
-    /// wrote it.
+    /// Parses the fields `risk`, `is_flagged` and `is_suspect` of a driver's hash; ``unknown`` if they are missing.
     init(risk: String?, isFlagged: String?, isSuspect: String?) {
         guard let risk = risk.flatMap({ Double($0) }), (0...1).contains(risk), let isFlagged else {
             self = .unknown
@@ -40,16 +39,20 @@ struct DriverRisk: Equatable {
         self.isSuspect = isSuspect == "1"
     }
 
-    /// Whether the driver is flagged, or a suspect, by both or by neither.
-    func hasStanding(of other: DriverRisk) -> Bool { isFlagged == other.isFlagged && isSuspect == other.isSuspect }
+    /// Whether both risks give the driver the same standing: flagged, suspect or neither.
+    func hasSameStanding(as other: DriverRisk) -> Bool {
+        isFlagged == other.isFlagged && isSuspect == other.isSuspect
+    }
 
-    /// Whether nearest-driver queries do not find the driver.
-    func isLeftOut(of drivers: NearestDrivers) -> Bool { drivers.leavesOut(isFlagged: isFlagged, isSuspect: isSuspect) }
+    /// Whether the driver is excluded from the nearest-driver sets.
+    func isExcluded(from drivers: NearestDrivers) -> Bool {
+        drivers.excludes(isFlagged: isFlagged, isSuspect: isSuspect)
+    }
 
-    /// The number of fields that ``addFields(event:to:)`` writes, names and values.
+    /// Number of arguments that ``addFields(event:to:)`` adds.
     static let fieldArguments = 10
 
-    /// Adds the fields of a driver's hash that say how likely the driver's fixes are forged, why, and by which verdict.
+    /// Adds the risk fields of a driver's hash; `event` is that of the verdict.
     func addFields(event: EventID, to commands: inout RedisCommands) {
         commands.add("risk")
         commands.add(Double(thousandths) / 1000, decimals: 3)
@@ -68,5 +71,30 @@ struct DriverRisk: Equatable {
         }
         commands.add("risk_event_id")
         commands.add(event)
+    }
+}
+
+/// Risk of a driver from verdicts without a position that follow its newest point.
+struct LaterVerdicts {
+    /// The newest of these verdicts.
+    var event: EventID
+    var receivedAt: Timestamp
+    /// Risk of the first verdict in a row with the current standing, so that batch boundaries do not change the result.
+    var risk: DriverRisk
+    /// Event of that first verdict.
+    var since: EventID
+    /// Whether earlier verdicts of the batch have another standing.
+    var hasChanged = false
+    /// Whether one of the verdicts excludes the driver from the nearest-driver sets.
+    var wasExcluded: Bool
+
+    /// Continues from the risk before: only a change of standing replaces it.
+    mutating func follow(_ before: DriverRisk, since event: EventID) {
+        guard risk.hasSameStanding(as: before) else {
+            hasChanged = true
+            return
+        }
+        risk = before
+        since = event
     }
 }

@@ -1,16 +1,17 @@
-import Model
+import Domain
+import Glibc
 
-/// A geohash cell of four characters, about 39 km × 20 km at the equator: the unit of the nearest-driver sets.
+/// Geohash cell of four characters, about 39 km × 20 km at the equator; each cell has a geo set.
 ///
-/// A query for drivers within some kilometres reads the cell of its centre and the neighbours that its circle touches.
+/// A query reads the cell of its centre and the neighbours that its circle touches.
 package struct GeoArea: Hashable, Sendable {
     /// The four characters, first in the lowest byte; 0 for none.
     package private(set) var code: UInt32
 
-    /// No area: unknown, or so near a pole that Redis' geo sets cannot hold it.
+    /// No area: unknown, or beyond the latitudes that Redis geo sets accept.
     package static let none = GeoArea(code: 0)
 
-    /// Beyond this latitude Redis' geo sets take no position (the bound of Web Mercator, EPSG:3857).
+    /// Maximum latitude of Redis geo sets, in degrees (the bound of Web Mercator, EPSG:3857).
     package static let maximumLatitude = 85.051_128_78
 
     /// Cells around the Earth, and from pole to pole.
@@ -20,7 +21,7 @@ package struct GeoArea: Hashable, Sendable {
 
     private init(code: UInt32) { self.code = code }
 
-    /// The cell that `coordinate` lies in; ``none`` beyond ±85.05° of latitude.
+    /// Returns the cell of a coordinate; ``none`` beyond ±85.05° of latitude.
     package init(_ coordinate: Coordinate) {
         guard abs(coordinate.latitude) <= Self.maximumLatitude, abs(coordinate.longitude) <= 180 else {
             self = .none
@@ -31,10 +32,9 @@ package struct GeoArea: Hashable, Sendable {
             row: min(1023, UInt32((coordinate.latitude + 90) / 180 * 1024)))
     }
 
-    /// The cell at a place in the grid: columns from 180° W eastwards, rows from the south pole northwards, each below
-    /// ``gridSide``.
+    /// Returns a cell of the grid: columns from 180° W eastwards, rows from the south pole, each below ``gridSide``.
     init(column: UInt32, row: UInt32) {
-        // Ten bits each, interleaved with longitude first, as geohash is defined.
+        // Geohash: ten bits each, interleaved, longitude first.
         var bits: UInt32 = 0
         for bit in stride(from: UInt32(9), through: 0, by: -1) {
             bits = bits << 2 | (column >> bit & 1) << 1 | (row >> bit & 1)
@@ -46,7 +46,7 @@ package struct GeoArea: Hashable, Sendable {
         }
     }
 
-    /// Reads the four characters; ``none`` for anything else.
+    /// Parses four characters; ``none`` for any other number.
     package init(_ text: some Sequence<UInt8>) {
         var code: UInt32 = 0
         var count: UInt32 = 0
@@ -61,7 +61,7 @@ package struct GeoArea: Hashable, Sendable {
         self.code = count == 4 ? code : 0
     }
 
-    /// Calls `body` with the four characters; with no bytes for ``none``.
+    /// Calls `body` with the four characters, or with an empty buffer for ``none``.
     @inline(__always)
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         guard code != 0 else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
@@ -71,4 +71,40 @@ package struct GeoArea: Hashable, Sendable {
 
 extension GeoArea: CustomStringConvertible {
     package var description: String { withBytes { String(decoding: $0, as: UTF8.self) } }
+}
+
+// MARK: - Cells around a place
+
+extension GeoArea {
+    /// Added to the circle, in degrees: Redis stores positions to 0.6 m.
+    private static let margin = 1e-5
+
+    /// Returns the cells that contain every driver within `radiusMeters` of `center`.
+    ///
+    /// Works across cell borders, the date line and near the poles. Rows from south to north; each cell once. Empty if
+    /// the circle lies beyond ±85.05° of latitude, where no cell has drivers.
+    package static func around(_ center: Coordinate, radiusMeters: Double) -> [GeoArea] {
+        let reach = radiusMeters / Geodesy.metersPerDegree + margin
+        let south = max(-maximumLatitude, center.latitude - reach)
+        let north = min(maximumLatitude, center.latitude + reach)
+        guard south <= north else { return [] }
+        let columns = columns(around: center, reach: reach)
+        return (row(of: south)...row(of: north)).flatMap { row in
+            columns.map { GeoArea(column: UInt32($0), row: UInt32(row)) }
+        }
+    }
+
+    private static func row(of latitude: Double) -> Int { min(gridSide - 1, Int((latitude + 90) / 180 * 1024)) }
+
+    /// Returns the columns that a circle touches, from west to east.
+    private static func columns(around center: Coordinate, reach: Double) -> [Int] {
+        // A circle around a pole touches every meridian.
+        guard abs(center.latitude) + reach < 90 else { return Array(0..<gridSide) }
+        let sine = sin(reach * .pi / 180) / cos(center.latitude * .pi / 180)
+        let width = asin(min(1, sine)) * 180 / .pi + margin
+        let west = Int(((center.longitude - width + 180) / 360 * Double(gridSide)).rounded(.down))
+        let east = Int(((center.longitude + width + 180) / 360 * Double(gridSide)).rounded(.down))
+        guard east - west < gridSide - 1 else { return Array(0..<gridSide) }
+        return (west...east).map { ($0 % gridSide + gridSide) % gridSide }
+    }
 }

@@ -1,13 +1,12 @@
-import Model
+import Domain
 
-/// Where a position stands in a Redis geo set: the score that `GEOADD` would compute.
+/// Score of a position in a Redis geo set, as `GEOADD` computes it.
 ///
-/// Computed here, so that all drivers of an area go into one `ZADD` with the number ready, which costs Redis half of
-/// what one `GEOADD` each does.
+/// One `ZADD` with precomputed scores for all drivers of an area costs Redis half as much as a `GEOADD` per driver.
 enum GeoScore {
-    /// The 52 bits of a geohash over ±180° of longitude and ±85.05112878° of latitude, latitude in the even bits.
+    /// Returns the 52 bits of a geohash over ±180° of longitude and ±85.05112878° of latitude, latitude in even bits.
     ///
-    /// `coordinate` must lie within those bounds, as it does wherever ``GeoArea`` is not `none`.
+    /// `coordinate` must be within these bounds: its ``GeoArea`` is not `none`.
     static func score(of coordinate: Coordinate) -> Int64 {
         let limit = GeoArea.maximumLatitude
         let row = scaled((coordinate.latitude + limit) / (2 * limit))
@@ -19,7 +18,7 @@ enum GeoScore {
         UInt64(max(0, min(67_108_863, fraction * 67_108_864)))
     }
 
-    /// Puts a zero bit in front of each of the lower 32 bits (Sean Anderson's "interleave by binary magic numbers").
+    /// Puts a zero bit before each of the lower 32 bits (Sean Anderson, "Interleave bits by Binary Magic Numbers").
     private static func spread(_ value: UInt64) -> UInt64 {
         var bits = value
         bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF

@@ -1,36 +1,36 @@
-import Model
+import Domain
 import Processing
 
-/// Some partitions of a write, to be written in one transaction.
+/// Batches that are written in one Redis transaction.
 struct PartitionGroup {
-    /// A partition that is written, with its clock as the group's batches move it.
     struct Partition {
         var name: SinkPartition
-        var clock: StoredWatermark
-        var epoch: UInt32
-        /// Where it stood before the group.
+        /// Progress after the group's batches.
+        var progress: StoredWatermark
+        var generation: UInt32
+        /// Progress before the group.
         let before: StoredWatermark
     }
 
-    /// Where the partitions that are written stood before, by epoch.
+    /// Progress of the partitions before the group, by generation.
     var starts: [UInt32: PartitionStart] {
         let pairs = partitions.map {
-            ($0.epoch, PartitionStart(partition: $0.name.partition, events: $0.before.events))
+            ($0.generation, PartitionStart(partition: $0.name.partition, events: $0.before.watermark))
         }
         return Dictionary(pairs) { first, _ in first }
     }
 
     private(set) var batches: [PartitionBatch] = []
-    /// The partitions of the batches, each once.
+    /// Partitions of the batches, without duplicates.
     private(set) var names: [SinkPartition] = []
-    /// Those whose batches were taken in; the others are superseded.
+    /// Partitions whose batches are written; the others are superseded.
     var partitions: [Partition] = []
-    /// What the group does to the report, once Redis has confirmed it.
+    /// Added to the report of the write once Redis has confirmed the transaction.
     var report = SinkReport()
-    /// Commands sent between `MULTI` and `EXEC`; `nil` when there was nothing to write.
+    /// Number of commands between `MULTI` and `EXEC`; `nil` if there is nothing to write.
     var commandCount: Int?
 
-    /// The batches in groups of whole batches, each closed once it holds `size` records.
+    /// Groups whole batches; a group is complete once it has `size` records.
     static func groups(of batches: [PartitionBatch], size: Int) -> [PartitionGroup] {
         var groups: [PartitionGroup] = []
         var open = PartitionGroup()
@@ -53,8 +53,23 @@ struct PartitionGroup {
         if !names.contains(batch.partition) { names.append(batch.partition) }
     }
 
-    /// The batches that were taken in.
     var writtenBatches: [PartitionBatch] {
         batches.filter { batch in partitions.contains { $0.name == batch.partition } }
+    }
+}
+
+/// Progress of a partition before a write.
+///
+/// Driver keys are written together with the partition's progress. An event in a key that is beyond the progress comes
+/// from former topics (the topics were recreated) or the progress was lost. Receipt times then decide which position is
+/// the newer one.
+struct PartitionStart {
+    let partition: Int32
+    let events: Watermark
+
+    /// Whether `event`, found in a key, is beyond the partition's progress.
+    func isBefore(_ event: EventID) -> Bool {
+        guard event.partition == partition else { return false }
+        return events.last(of: event.origin).map { event.isAfter($0) } ?? true
     }
 }

@@ -1,14 +1,12 @@
 import Redis
 
-/// What the position sink has in Redis that names events and offsets of the topics: the partitions' progress, trips and
-/// routes.
+/// Keys of the position sink that contain event ids or offsets: progress, trips and routes.
 ///
-/// All of it has to go where the topics are created anew, because their events and offsets begin anew: a trip or route
-/// would take new updates for old ones. Drivers stay: what they hold is overwritten by what is received later.
+/// Recreated topics start at offset 0, so these keys must be deleted with them: new updates would look like duplicates.
+/// Driver keys stay, because later positions overwrite them.
 ///
-/// Belongs to one thread.
+/// Confined to one thread.
 package struct PositionProgress {
-    /// Keys of each kind.
     package struct Counts: Equatable, Sendable {
         /// `progress:{topic}:{partition}`.
         package var progress = 0
@@ -24,42 +22,40 @@ package struct PositionProgress {
     }
 
     private static let kinds = ["progress:", "trip:", "route:"]
-    /// Keys that one command deletes at most.
+    /// Maximum keys that one command deletes.
     private static let batch = 500
     private let connection: RedisConnection
     private let prefix: String
 
-    /// Connects.
     package init(_ configuration: PositionSinkConfiguration) throws {
         connection = try RedisConnection(configuration.redis)
         prefix = configuration.keyPrefix
     }
 
-    /// Counts the keys under the prefix.
     package func count() throws -> Counts {
         var counts = Counts()
         try visit { keys in counts.add(keys.map { $0.dropFirst(prefix.count) }) }
         return counts
     }
 
-    /// Finds out whether ``delete(deleted:)`` may do its work, before anything depends on that.
-    /// - Throws: `RedisError` where a right is missing or Redis takes no writes.
+    /// Checks that ``delete(deleted:)`` is permitted, before topics are changed.
+    /// - Throws: `RedisError` if a right is missing or Redis accepts no writes.
     package func requireRights() throws {
-        // No partition has this key.
+        // This key never exists.
         try connection.call("UNLINK", "\(prefix)progress:")
     }
 
-    /// Deletes the keys under the prefix, in batches between which Redis serves others.
+    /// Deletes the keys in batches, between which Redis serves other clients; safe to repeat after an interruption.
     ///
-    /// Safe to repeat after it was interrupted. `deleted`: called with the number of keys deleted so far.
-    /// - Returns: how many keys were deleted.
+    /// `deleted` receives the number of keys deleted so far.
+    /// - Returns: the number of deleted keys.
     package func delete(deleted: (Int) -> Void = { _ in }) throws -> Int {
         var sum = 0
         try visit { keys in
             for start in stride(from: 0, to: keys.count, by: Self.batch) {
                 let some = keys[start..<min(start + Self.batch, keys.count)]
                 var commands = RedisCommands(capacity: 1 << 14)
-                // Frees memory in the background, so that one large stream does not keep others waiting.
+                // Frees memory in the background, so that a large stream does not block other clients.
                 commands.begin("UNLINK", arguments: some.count)
                 for key in some { commands.add(key) }
                 try connection.send(&commands)
@@ -71,7 +67,7 @@ package struct PositionProgress {
     }
 
     private func visit(_ body: ([String]) throws -> Void) throws {
-        // One pass over the names of all keys: Redis looks at each of them whatever the pattern is.
+        // One scan for all kinds, because Redis examines every key whatever the pattern is.
         try connection.scan(prefix: prefix, "[prt]*") { keys in
             let found = keys.filter { key in Self.kinds.contains { key.dropFirst(prefix.count).hasPrefix($0) } }
             if !found.isEmpty { try body(found) }

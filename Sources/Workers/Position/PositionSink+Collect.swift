@@ -1,50 +1,54 @@
-import Model
+import Domain
 import Processing
 
 extension PositionSink {
-    /// Takes in the records of one partition, dropping those that do not advance its event clock.
-    func collect(_ batch: PartitionBatch, into report: inout SinkReport, clock: inout Watermark, epoch: UInt32) {
-        if batch.partition.topic == PipelineTopic.locations.rawValue {
-            for record in batch.records { collectPosition(record, clock: &clock, epoch: epoch, into: &report) }
-        } else {
-            for record in batch.records { collectUpdate(record, clock: &clock, epoch: epoch, into: &report) }
+    /// Collects the records of one partition that advance its watermark.
+    func collect(
+        _ batch: PartitionBatch, into report: inout SinkReport, watermark: inout Watermark, generation: UInt32
+    ) {
+        let isPosition = batch.partition.topic == PipelineTopic.locations.rawValue
+        for record in batch.records {
+            if isPosition {
+                collectPosition(record, &watermark, generation, into: &report)
+            } else {
+                collectUpdate(record, &watermark, generation, into: &report)
+            }
         }
     }
 
     private func collectPosition(
-        _ record: InputRecord, clock: inout Watermark, epoch: UInt32, into report: inout SinkReport
+        _ record: InputRecord, _ watermark: inout Watermark, _ generation: UInt32, into report: inout SinkReport
     ) {
-        guard let value = record.value, let verdict = verdicts.read(value), DriverBatch.canKeep(verdict.driverID) else {
+        guard let value = record.value, let verdict = verdicts.read(value), DriverBatch.isKey(verdict.driverID) else {
             report.unreadable += 1
             return
         }
-        let event = record.clock ?? verdict.eventID
-        guard clock.advance(to: event) else {
+        let event = record.event ?? verdict.eventID
+        guard watermark.advance(to: event) else {
             report.repeated += 1
             return
         }
-        // Only a judged position moves the driver, whether or not it was throttled; the other verdicts may still change
-        // its standing.
+        // Verdicts without an estimate do not move the driver, but may change its standing.
         guard let estimate = verdict.estimate else {
-            drivers.addRisk(verdict, event: event, epoch: epoch)
+            drivers.addRisk(verdict, event: event, generation: generation)
             return
         }
-        drivers.add(verdict, estimate, event: event, epoch: epoch)
+        drivers.add(verdict, estimate, event: event, generation: generation)
     }
 
     private func collectUpdate(
-        _ record: InputRecord, clock: inout Watermark, epoch: UInt32, into report: inout SinkReport
+        _ record: InputRecord, _ watermark: inout Watermark, _ generation: UInt32, into report: inout SinkReport
     ) {
-        guard let value = record.value, let envelope = envelopes.read(value), TripBatch.canKeep(envelope.channel),
-            let event = record.clock ?? envelope.event
+        guard let value = record.value, let envelope = envelopes.read(value), TripBatch.isKey(envelope.channel),
+            let event = record.event ?? envelope.event
         else {
             report.unreadable += 1
             return
         }
-        guard clock.advance(to: event) else {
+        guard watermark.advance(to: event) else {
             report.repeated += 1
             return
         }
-        trips.add(envelope, of: record, event: event, epoch: epoch)
+        trips.add(envelope, of: record, event: event, generation: generation)
     }
 }

@@ -1,21 +1,21 @@
 import Redis
 import Support
 
-/// How far the sweep has come; a sweep continues at the place where the last one stopped.
+/// Position of the sweep; the next sweep continues from it.
 struct SweepProgress {
-    /// Areas still to be swept; the last one is being swept.
+    /// Remaining areas; the last one is in progress.
     var areas: [String] = []
-    /// Redis' cursor into the last area's geo set; `0` at its beginning.
+    /// `ZSCAN` cursor into the last area's geo set; `0` at its beginning.
     var cursor = "0"
 }
 
 extension PositionSink {
-    /// Members looked at in one round trip.
+    /// Members examined per round trip.
     private static let pageSize = 500
 
-    /// Takes drivers out of the geo sets that are silent, expired, or elsewhere by now.
+    /// Removes drivers from geo sets who are silent, expired or in another area.
     ///
-    /// Looks at a limited number of members and continues from there the next time.
+    /// Examines up to `sweepLimit` members; the next call continues from there.
     func sweepSilentDrivers(now: Timestamp, over connection: RedisConnection) throws {
         commands.removeAll()
         if sweep.areas.isEmpty {
@@ -29,32 +29,32 @@ extension PositionSink {
                 "ZSCAN", key("drivers:geo:\(area)"), sweep.cursor, "COUNT", String(min(budget, Self.pageSize))
             ).elements
             guard page.count == 2, let cursor = page[0].text else {
-                throw RedisError(.refused, "Redis answered ZSCAN with something else.")
+                throw RedisError(.refused, "Redis sent an unexpected reply to ZSCAN.")
             }
-            // Members and scores take turns.
+            // Members and scores alternate.
             let members = stride(from: 0, to: page[1].elements.count, by: 2).compactMap { page[1].elements[$0].text }
             try remove(members, from: area, silentSince: cutoff, over: connection)
             budget -= max(1, members.count)
             sweep.cursor = cursor
             if cursor == "0" {
-                try forgetIfEmpty(area, over: connection)
+                try removeIfEmpty(area, over: connection)
                 sweep.areas.removeLast()
             }
         }
     }
 
-    /// Removes those of `members` that no longer belong into the area's set.
+    /// Removes the members that no longer belong to the area's set.
     private func remove(
         _ members: [String], from area: String, silentSince cutoff: Int64, over connection: RedisConnection
     ) throws {
-        let suspects = try silent(members, in: area, since: cutoff, over: connection)
-        guard !suspects.isEmpty else { return }
-        // Looked at again under WATCH: a driver that reports at this very moment stays.
-        commands.begin("WATCH", arguments: suspects.count)
-        for driver in suspects { commands.add(key("driver:\(driver)")) }
+        let candidates = try silent(members, in: area, since: cutoff, over: connection)
+        guard !candidates.isEmpty else { return }
+        // Checked again under WATCH, so that a driver who reports meanwhile is not removed.
+        commands.begin("WATCH", arguments: candidates.count)
+        for driver in candidates { commands.add(key("driver:\(driver)")) }
         try connection.send(&commands)
         _ = try connection.receive()
-        let confirmed = try silent(suspects, in: area, since: cutoff, over: connection)
+        let confirmed = try silent(candidates, in: area, since: cutoff, over: connection)
         guard !confirmed.isEmpty else {
             try connection.call("UNWATCH")
             return
@@ -65,11 +65,11 @@ extension PositionSink {
         for driver in confirmed { commands.add(driver) }
         commands.begin("EXEC", arguments: 0)
         try connection.send(&commands)
-        // A conflict leaves all of them to the next round.
+        // After a conflict the next sweep removes them.
         _ = try connection.receiveTransaction(commands: 1)
     }
 
-    /// Those of `members` that expired, moved to another area, or have not been heard of since `cutoff`.
+    /// Returns the members that expired, moved to another area or have sent nothing since `cutoff`.
     private func silent(
         _ members: [String], in area: String, since cutoff: Int64, over connection: RedisConnection
     ) throws -> [String] {
@@ -84,15 +84,14 @@ extension PositionSink {
         var silent: [String] = []
         for member in members {
             let fields = try connection.receive().elements
-            let isHere = fields.first?.text == area
-            let lastHeard = fields.last?.integer ?? .min
-            if !isHere || lastHeard < cutoff { silent.append(member) }
+            let receivedAt = fields.last?.integer ?? .min
+            if fields.first?.text != area || receivedAt < cutoff { silent.append(member) }
         }
         return silent
     }
 
-    /// Takes an area without members out of the list of areas.
-    private func forgetIfEmpty(_ area: String, over connection: RedisConnection) throws {
+    /// Removes an area from the list of areas if its set is empty.
+    private func removeIfEmpty(_ area: String, over connection: RedisConnection) throws {
         let set = key("drivers:geo:\(area)")
         try connection.call("WATCH", set)
         guard try connection.call("EXISTS", set).integer == 0 else {

@@ -1,15 +1,15 @@
-import Model
+import Domain
 import Processing
 import Redis
 
 extension PositionSink {
-    /// Bytes of commands after which a first part is sent, so that Redis works while the rest is written.
+    /// Size of pending commands, in bytes, from which they are sent, so that Redis works while more are prepared.
     private static let sendThreshold = 1 << 16
 
     /// Writes the batches, each partition in one transaction.
     ///
-    /// - Returns: the batches of partitions that another process wrote at the same moment. Nothing of them was written;
-    ///   the next attempt finds their clocks moved.
+    /// - Returns: the batches of partitions that another process wrote at the same time. They were not written; the next
+    ///   attempt reads the new progress.
     func attempt(
         _ batches: [PartitionBatch], over connection: RedisConnection, into report: inout SinkReport,
         _ meanwhile: () -> Void
@@ -18,14 +18,14 @@ extension PositionSink {
         guard let first = groups.first else { return [] }
         var conflicting: [PartitionBatch] = []
         commands.removeAll()
-        addWatch(of: first.names)
+        watermarks.addWatch(of: first.names, to: &commands)
         try connection.send(&commands)
         for number in groups.indices {
-            // Taken in ahead of the answer, while Redis carries out the transaction before.
-            let isAhead = takeInAhead(&groups[number])
+            // Prepared before the reply arrives, while Redis executes the previous transaction.
+            let isAhead = collectAhead(&groups[number])
             if number > 0 { conflicting += try finish(groups[number - 1], over: connection, into: &report) }
             let stored = try receiveWatch(of: groups[number].names, over: connection)
-            if !isAhead || !wasExpected(stored) { takeIn(&groups[number], stored) }
+            if !isAhead || !isExpected(stored) { collect(&groups[number], stored) }
             let next = number + 1 < groups.count ? groups[number + 1].names : []
             try send(&groups[number], watchingNext: next, over: connection)
         }
@@ -34,47 +34,40 @@ extension PositionSink {
         return conflicting
     }
 
-    /// Watches the partitions' clocks and reads them: from here on a change by another client aborts the transaction.
-    private func addWatch(of partitions: [SinkPartition]) {
-        commands.begin("WATCH", arguments: partitions.count)
-        for partition in partitions { commands.add(clockKey(of: partition)) }
-        addClockRead(of: partitions)
-    }
-
     private func receiveWatch(
         of partitions: [SinkPartition], over connection: RedisConnection
     ) throws -> [SinkPartition: StoredWatermark] {
         _ = try connection.receive()
-        let clocks = try storedClocks(in: try connection.receive(), of: partitions)
-        return Dictionary(uniqueKeysWithValues: zip(partitions, clocks.map { $0 ?? .start }))
+        let stored = try watermarks.watermarks(in: try connection.receive(), of: partitions)
+        return Dictionary(uniqueKeysWithValues: zip(partitions, stored.map { $0 ?? .start }))
     }
 
-    /// Takes in the group if all its batches follow this process's own last writes, whose clocks it knows.
-    private func takeInAhead(_ group: inout PartitionGroup) -> Bool {
+    /// Collects the group if all its batches continue this process's last writes.
+    private func collectAhead(_ group: inout PartitionGroup) -> Bool {
         var expected: [SinkPartition: StoredWatermark] = [:]
         for batch in group.batches {
-            guard let known = partitions[batch.partition], known.clock.next == batch.from else { return false }
-            expected[batch.partition] = known.clock
+            guard let last = partitions[batch.partition], last.progress.next == batch.from else { return false }
+            expected[batch.partition] = last.progress
         }
-        takeIn(&group, expected)
+        collect(&group, expected)
         return true
     }
 
-    /// Whether Redis holds the clocks that this process expects there.
-    private func wasExpected(_ stored: [SinkPartition: StoredWatermark]) -> Bool {
-        stored.allSatisfy { partitions[$0.key]?.clock == $0.value }
+    /// Whether Redis holds the progress of this process's last writes.
+    private func isExpected(_ stored: [SinkPartition: StoredWatermark]) -> Bool {
+        stored.allSatisfy { partitions[$0.key]?.progress == $0.value }
     }
 
-    /// Takes in the batches that begin at the next offset of their clock, and notes the other partitions as superseded.
-    private func takeIn(_ group: inout PartitionGroup, _ clocks: [SinkPartition: StoredWatermark]) {
+    /// Collects the batches that begin at their partition's next offset; reports the other partitions as superseded.
+    private func collect(_ group: inout PartitionGroup, _ stored: [SinkPartition: StoredWatermark]) {
         drivers.begin()
         trips.begin()
         group.partitions.removeAll()
         group.report = SinkReport()
         for batch in group.batches {
             var index = group.partitions.firstIndex { $0.name == batch.partition }
-            let clock = index.map { group.partitions[$0].clock } ?? clocks[batch.partition] ?? .start
-            guard clock.next == batch.from else {
+            let progress = index.map { group.partitions[$0].progress } ?? stored[batch.partition] ?? .start
+            guard progress.next == batch.from else {
                 partitions[batch.partition] = nil
                 if !group.report.superseded.contains(batch.partition) {
                     group.report.superseded.append(batch.partition)
@@ -84,25 +77,27 @@ extension PositionSink {
             if index == nil {
                 group.partitions.append(
                     PartitionGroup.Partition(
-                        name: batch.partition, clock: clock, epoch: epoch(of: batch.partition, clock), before: clock))
+                        name: batch.partition, progress: progress,
+                        generation: generation(of: batch.partition, progress),
+                        before: progress))
                 index = group.partitions.count - 1
             }
             guard let index else { continue }
             collect(
-                batch, into: &group.report, clock: &group.partitions[index].clock.events,
-                epoch: group.partitions[index].epoch)
-            group.partitions[index].clock.next = batch.to
+                batch, into: &group.report, watermark: &group.partitions[index].progress.watermark,
+                generation: group.partitions[index].generation)
+            group.partitions[index].progress.next = batch.to
         }
     }
 
-    /// The partition's epoch: a new one unless `clock` is where this process's own last write left it.
-    private func epoch(of partition: SinkPartition, _ clock: StoredWatermark) -> UInt32 {
-        if let known = partitions[partition], known.clock == clock { return known.epoch }
-        lastEpoch += 1
-        return lastEpoch
+    /// Returns the partition's generation: a new one unless this process wrote `progress`.
+    private func generation(of partition: SinkPartition, _ progress: StoredWatermark) -> UInt32 {
+        if let last = partitions[partition], last.progress == progress { return last.generation }
+        lastGeneration += 1
+        return lastGeneration
     }
 
-    /// Sends the group's transaction, and the watch for the next one behind it.
+    /// Sends the group's transaction, followed by the watch for the next one.
     private func send(
         _ group: inout PartitionGroup, watchingNext next: [SinkPartition], over connection: RedisConnection
     ) throws {
@@ -112,14 +107,14 @@ extension PositionSink {
             try lookUp(group.starts, over: connection)
             try addTransaction(&group, over: connection)
         }
-        if !next.isEmpty { addWatch(of: next) }
+        if !next.isEmpty { watermarks.addWatch(of: next, to: &commands) }
         try connection.send(&commands)
     }
 
-    /// Reads what has to be known of drivers and trips that this process has not written yet.
+    /// Reads the keys of drivers and channels that are not cached.
     ///
-    /// After `WATCH`, so what is read cannot change before the transaction: what a partition has in its keys, also in
-    /// those it shares with other partitions, is written with its clock.
+    /// Runs after `WATCH`: a partition's data, also in keys shared with other partitions, changes only together with its
+    /// watermark, so the replies stay valid until the transaction.
     private func lookUp(_ starts: [UInt32: PartitionStart], over connection: RedisConnection) throws {
         guard !drivers.unknown.isEmpty || !trips.unknown.isEmpty else { return }
         try prefix.withUnsafeBytes { prefix in
@@ -134,31 +129,32 @@ extension PositionSink {
         }
         try connection.send(&commands)
         for driver in drivers.unknown {
-            drivers.learn(try connection.receive(), of: driver, starts)
+            drivers.cache(try connection.receive(), of: driver, starts)
             _ = try connection.receive()
         }
         for channel in trips.unknown {
-            trips.learn(try connection.receive(), of: channel)
+            trips.cache(try connection.receive(), of: channel)
             _ = try connection.receive()
         }
-        try lookAtStreams(over: connection)
+        try readStreams(over: connection)
     }
 
-    /// Looks for what the streams of channels hold already whose snapshots do not know the partition; mostly those are
-    /// new channels, and there is no stream.
-    private func lookAtStreams(over connection: RedisConnection) throws {
-        guard !trips.unseen.isEmpty else { return }
+    /// Reads the streams of channels whose snapshots lack the partition; most are new and have no stream.
+    private func readStreams(over connection: RedisConnection) throws {
+        guard !trips.withoutWatermark.isEmpty else { return }
         try prefix.withUnsafeBytes { prefix in
-            for channel in trips.unseen {
+            for channel in trips.withoutWatermark {
                 trips.addStreamLookup(of: channel, prefix: prefix, to: &commands)
                 try sendIfLarge(over: connection)
             }
         }
         try connection.send(&commands)
-        for channel in trips.unseen { trips.learnStream(try connection.receive(), of: channel) }
+        for channel in trips.withoutWatermark { trips.addLeftovers(in: try connection.receive(), of: channel) }
     }
 
-    /// Writes the transaction, and takes it for done; ``finish(_:over:into:)`` takes that back if it was not.
+    /// Adds the commands of the transaction and updates the caches as if it had succeeded.
+    ///
+    /// ``finish(_:over:into:)`` reverts that if it fails.
     private func addTransaction(_ group: inout PartitionGroup, over connection: RedisConnection) throws {
         let now = monotonicMilliseconds
         var sent = 0
@@ -178,9 +174,10 @@ extension PositionSink {
         }
         for partition in group.partitions {
             commands.begin("SET", arguments: 2)
-            commands.add(clockKey(of: partition.name))
-            commands.add(partition.clock.text)
-            partitions[partition.name] = PartitionKnowledge(clock: partition.clock, epoch: partition.epoch)
+            commands.add(watermarks.key(of: partition.name))
+            commands.add(partition.progress.text)
+            partitions[partition.name] = WrittenPartition(
+                progress: partition.progress, generation: partition.generation)
         }
         commands.begin("EXEC", arguments: 0)
         group.commandCount = sent + commands.count - 2
@@ -188,9 +185,9 @@ extension PositionSink {
         trips.commit(now: now)
     }
 
-    /// Takes the answers to the group's transaction.
+    /// Receives the reply to the group's transaction.
     ///
-    /// - Returns: the batches that are to be tried again; empty when the transaction was carried out.
+    /// - Returns: the batches to retry; empty if the transaction was executed.
     private func finish(
         _ group: PartitionGroup, over connection: RedisConnection, into report: inout SinkReport
     ) throws -> [PartitionBatch] {
@@ -205,7 +202,7 @@ extension PositionSink {
             return group.writtenBatches
         case .executed(let failures):
             if let failure = failures.first {
-                try takeBack(group)
+                try resetProgress(of: group)
                 throw failure
             }
             report.written += group.report.written
@@ -215,17 +212,16 @@ extension PositionSink {
         }
     }
 
-    /// Sets the clocks back of a transaction of which Redis has refused some commands: it has carried out the others, and
-    /// moved the clocks with them.
+    /// Resets the progress after a transaction in which Redis refused some commands and executed the others.
     ///
-    /// What it refused is written when the records come again; what it carried out is recognised by the keys' own events.
-    /// Over a connection of its own, as answers are under way on the other.
-    private func takeBack(_ group: PartitionGroup) throws {
+    /// The records are then read again: refused commands are repeated, and executed ones are skipped by the event ids in
+    /// the keys. Uses a new connection, because replies are outstanding on the other one.
+    private func resetProgress(of group: PartitionGroup) throws {
         let connection = try RedisConnection(configuration.redis)
         for partition in group.partitions {
-            let key = clockKey(of: partition.name)
+            let key = watermarks.key(of: partition.name)
             _ = try connection.call("WATCH", key)
-            guard try connection.call("MGET", key).elements.first?.text == partition.clock.text else {
+            guard try connection.call("MGET", key).elements.first?.text == partition.progress.text else {
                 _ = try connection.call("UNWATCH")
                 continue
             }
@@ -235,8 +231,7 @@ extension PositionSink {
         }
     }
 
-    /// Sends what is there once it is much.
-    /// - Returns: how many commands were sent.
+    /// Sends pending commands above the threshold; returns the number of commands sent.
     @discardableResult
     private func sendIfLarge(over connection: RedisConnection) throws -> Int {
         guard commands.byteCount >= Self.sendThreshold else { return 0 }

@@ -1,59 +1,76 @@
-import Model
+import Domain
 import Redis
+import Runtime
 
-/// What the position sink keeps in Redis, and for how long.
+/// Configuration of the position sink.
 package struct PositionSinkConfiguration: Sendable {
     package var redis: RedisConfiguration
-    /// Put in front of every key, so that several environments share a Redis; default empty.
+    /// Prefix of every key, so that environments can share a Redis.
     package var keyPrefix = ""
-    /// How long a driver's keys live after the last judged position; default 24 h.
+    /// Lifetime of a driver's keys after the last position.
     package var driverLifetime: Duration = .seconds(24 * 3600)
-    /// How long a trip's keys live after its last update, which is its end, or the last sign of life; default 24 h.
+    /// Lifetime of a trip's keys after its last update.
     package var tripLifetime: Duration = .seconds(24 * 3600)
-    /// How old a lifetime may become before a write renews it; default 10 min.
+    /// Age of a lifetime from which a write renews it; keys may expire this much earlier.
     ///
-    /// Renewing with every write would be a quarter of all commands; keys live this much shorter at most.
+    /// Renewing with every write would be a quarter of all commands.
     package var lifetimeSlack: Duration = .seconds(600)
-    /// Records after which a transaction takes in no further partition; default 2,000.
+    /// Number of records from which no further partition joins a transaction.
     ///
-    /// Small enough that Redis serves others in between, and carries out one transaction while the next is being
-    /// prepared; large enough for live traffic to go into a single one.
+    /// Small enough for Redis to serve other clients in between and to execute one transaction while the next one is
+    /// prepared; large enough for live traffic to fit into one.
     package var transactionRecords = 2000
-    /// Which drivers are in the geo sets; default all who are not flagged.
+    /// Drivers in the geo sets.
     package var nearestDrivers = NearestDrivers.unflagged
-    /// Points of a driver's trail, the newest; default 100.
+    /// Points of a driver's trail.
     package var trailLength = 100
-    /// Updates of a trip kept for reconnecting riders, approximately; default 512.
+    /// Approximate number of updates of a trip that are kept for reconnecting riders.
     package var streamLength = 512
-    /// Silence after which a driver is taken out of nearest-driver queries; default 10 min.
+    /// Silence after which a driver is removed from the geo sets.
     package var silentAfter: Duration = .seconds(600)
-    /// Members of the geo sets that one sweep examines at most; default 50,000, well under a second of Redis' time.
+    /// Maximum members of geo sets that one sweep examines; takes Redis well under a second.
     package var sweepLimit = 50_000
-    /// Drivers and trips remembered in the process to save look-ups; default 2 million, about 100 bytes each.
-    ///
-    /// Beyond it the memory starts anew.
-    package var rememberedKeys = 2_000_000
+    /// Maximum drivers, and trips, cached in the process, about 100 bytes each; beyond it the cache is cleared.
+    package var cachedKeys = 2_000_000
 
     package init(redis: RedisConfiguration) { self.redis = redis }
 
-    /// What is wrong with the settings, one sentence each; empty when they can be used.
+    /// Returns one sentence per invalid value; empty if the configuration is valid.
     package var problems: [String] {
         var problems: [String] = []
-        if driverLifetime <= lifetimeSlack {
-            problems.append("The lifetime of a driver's keys must be longer than the slack in renewing it.")
-        }
-        if tripLifetime <= lifetimeSlack {
-            problems.append("The lifetime of a trip's keys must be longer than the slack in renewing it.")
-        }
-        if lifetimeSlack < .zero { problems.append("The slack in renewing lifetimes must not be negative.") }
-        if trailLength < 1 || trailLength > 10_000 { problems.append("A trail must hold 1 to 10,000 points.") }
-        if streamLength < 1 { problems.append("A trip's stream must hold at least 1 update.") }
+        if driverLifetime <= lifetimeSlack { problems.append("driverLifetime must be longer than lifetimeSlack.") }
+        if tripLifetime <= lifetimeSlack { problems.append("tripLifetime must be longer than lifetimeSlack.") }
+        if lifetimeSlack < .zero { problems.append("lifetimeSlack must not be negative.") }
+        if !(1...10_000).contains(trailLength) { problems.append("trailLength must be between 1 and 10,000.") }
+        if streamLength < 1 { problems.append("streamLength must be at least 1.") }
         if silentAfter <= .zero || silentAfter > driverLifetime {
-            problems.append("Drivers must count as silent after some time, and before their keys expire.")
+            problems.append("silentAfter must be positive and at most driverLifetime.")
         }
-        if transactionRecords < 1 { problems.append("A transaction must take in at least 1 record.") }
-        if sweepLimit < 1 { problems.append("A sweep must examine at least 1 member.") }
-        if rememberedKeys < 1 { problems.append("At least 1 key must be remembered.") }
+        if transactionRecords < 1 { problems.append("transactionRecords must be at least 1.") }
+        if sweepLimit < 1 { problems.append("sweepLimit must be at least 1.") }
+        if cachedKeys < 1 { problems.append("cachedKeys must be at least 1.") }
         return problems
+    }
+}
+
+extension Settings {
+    /// - Throws: `RedisError` for an invalid URL.
+    package func redisConfiguration() throws -> RedisConfiguration {
+        var result = try RedisConfiguration(url: redis.url.reveal())
+        result.advice = redis.advice()
+        if result.tls != nil {
+            result.tls = RedisTLSConfiguration(
+                authorityFile: redis.authorityLocation, certificateFile: redis.certificateLocation,
+                keyFile: redis.keyLocation)
+        }
+        return result
+    }
+
+    /// - Throws: `RedisError` for an invalid URL.
+    package func positionSink() throws -> PositionSinkConfiguration {
+        var result = PositionSinkConfiguration(redis: try redisConfiguration())
+        result.keyPrefix = redis.keyPrefix
+        result.nearestDrivers = redis.nearestDrivers
+        return result
     }
 }

@@ -1,14 +1,13 @@
 import ArgumentParser
 import Runtime
 
-/// Keeps the latest positions in Redis.
 package struct PositionWorkerCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "position-worker",
-        abstract: "Keeps the latest positions, nearest-driver sets, trails and trip snapshots in Redis.",
+        abstract: "Store latest positions, nearest-driver sets, trails and trip snapshots in Redis.",
         discussion: """
-            Reads driver.locations and rider.updates. All settings come from the environment: see
-            docs/configuration.md, and --check-config for what is in force.
+            Reads driver.locations and rider.updates. Settings are environment variables (docs/configuration.md);
+            --check-config prints the effective ones.
             """,
         version: BuildInfo.currentVersion)
 

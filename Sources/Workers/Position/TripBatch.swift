@@ -1,26 +1,26 @@
 import Codec
-import Model
+import Domain
 import Processing
 import Redis
 import Support
 
-/// The rider updates of one batch, gathered by channel and partition, and what is known of those channels' keys.
+/// Rider updates of one batch, grouped by channel and partition, and a cache of the channels' keys.
 ///
-/// A route's channel gets updates from the partitions of all its vehicles, and a trip's from another partition once
-/// another driver takes it over. Partitions have no order among them, so each has a clock of its own in the channel's
-/// hash, which only the holder of the partition writes. Updates go to the channel's stream one by one; its snapshot is
-/// written once, with the newest of each kind. What is known is valid for one epoch of the partition, as in
+/// A route receives updates from the partitions of all its vehicles, and a trip from another partition after another
+/// driver has taken it over. There is no order between partitions, so the channel's hash has a watermark per partition,
+/// which only the partition's owner writes. Each update is appended to the channel's stream; the snapshot is written
+/// once, with the newest update of each kind. The cache is valid for one generation of the partition, as in
 /// ``DriverBatch``.
 struct TripBatch: ~Copyable {
     private struct Update {
         var event: EventID
         /// Borrowed from the record.
         var message: ByteSlice
-        /// The next update of the same channel and partition in the batch; -1 for none.
+        /// Index of the next update of the same channel and partition; -1 for none.
         var following: Int32 = -1
     }
 
-    /// The newest JSON of each kind; borrowed from the records.
+    /// Newest JSON of each kind, borrowed from the records.
     private struct Snapshot {
         var position = ByteSlice.empty
         var eta = ByteSlice.empty
@@ -28,10 +28,10 @@ struct TripBatch: ~Copyable {
         var change = ByteSlice.empty
         var state = ByteSlice.empty
         var facts = ByteSlice.empty
-        /// Whether another driver took the trip over: what the hash knows of the driver before is made empty.
+        /// Whether another driver took the trip over, which clears the fields of the former driver.
         var isRematched = false
 
-        /// The fields that the batch brings something for, with their names in the hash.
+        /// Calls `body` with the hash fields to write.
         func forEach(_ body: (StaticString, ByteSlice) -> Void) {
             if !position.isEmpty || isRematched { body("position", position) }
             if !eta.isEmpty || isRematched { body("eta", eta) }
@@ -48,110 +48,108 @@ struct TripBatch: ~Copyable {
         }
     }
 
-    /// What is remembered of a channel and partition from batch to batch.
-    private struct Known {
-        /// The partition's epoch in which the rest was learnt; 0 before.
-        var epoch: UInt32 = 0
-        /// The number in ``gathered``; -1 when the batch has no update of it.
-        var gathered: Int32 = -1
-        /// How far the partition's updates are in the channel's keys.
+    private struct CachedChannel {
+        /// Generation of the partition in which the cached values are valid; 0 if there are none.
+        var generation: UInt32 = 0
+        /// Index in ``changes``; -1 if the batch has no update of the channel.
+        var change: Int32 = -1
+        /// Watermark of the partition in the channel's keys.
         var written = Watermark()
-        /// In the sink's monotonic milliseconds.
+        /// Last renewal of the lifetime, in the sink's monotonic milliseconds.
         var renewedAt = Int64.min
     }
 
-    /// A channel's updates of one partition in the batch at hand.
-    private struct Gathered {
-        /// The number in ``table``.
+    /// Updates of one channel and partition in the batch.
+    private struct Change {
+        /// Index in ``table``.
         var channel: Int
         var partition: Int32
-        var epoch: UInt32
+        var generation: UInt32
         var oldest: Int32
         var newest: Int32
         var updatedAt: Timestamp
         var snapshot = Snapshot()
-        /// Ids of entries that the stream holds already, although the snapshot knows nothing of the partition.
+        /// Ids of stream entries of the partition that outlived the snapshot.
         var leftovers: [[UInt8]] = []
     }
 
-    /// Channels by partition: the partition's number in four bytes, then the channel.
+    /// Keys: the partition's number in four bytes, then the channel.
     private var table = KeyTable()
     private var name = ByteWriter(capacity: 256)
-    private var known: [Known] = []
-    private var gathered: [Gathered] = []
+    private var known: [CachedChannel] = []
+    private var changes: [Change] = []
     private var updates: [Update] = []
     private let configuration: PositionSinkConfiguration
-    /// Numbers of the gathered channels whose snapshots have to be looked up first.
+    /// Indices of the changes whose channels are not cached.
     private(set) var unknown: [Int] = []
-    /// Those of ``unknown`` whose snapshots turned out not to know the partition, and whose streams have to be looked
-    /// at.
-    private(set) var unseen: [Int] = []
+    /// Indices of the changes whose snapshots have no watermark of the partition.
+    private(set) var withoutWatermark: [Int] = []
 
     init(configuration: PositionSinkConfiguration) { self.configuration = configuration }
 
-    /// Numbers of the channels that have updates in this batch, in order of appearance.
-    var touched: Range<Int> { 0..<gathered.count }
+    /// Indices of the changes, in order of appearance.
+    var touched: Range<Int> { 0..<changes.count }
 
-    /// Forgets the updates of the last batch, and all that is known when that has grown too large.
+    /// Starts a batch; clears the cache if it has grown beyond its limit.
     mutating func begin() {
-        for one in gathered { known[one.channel].gathered = -1 }
-        gathered.removeAll(keepingCapacity: true)
+        for change in changes { known[change.channel].change = -1 }
+        changes.removeAll(keepingCapacity: true)
         unknown.removeAll(keepingCapacity: true)
-        unseen.removeAll(keepingCapacity: true)
+        withoutWatermark.removeAll(keepingCapacity: true)
         updates.removeAll(keepingCapacity: true)
-        if table.count > configuration.rememberedKeys {
+        if table.count > configuration.cachedKeys {
             table = KeyTable()
             known = []
         }
     }
 
-    /// Whether the channel's name can be a key: `trip:` or `route:` and an identifier.
+    /// Whether the channel can be a key: `trip:` or `route:` and an identifier.
     ///
-    /// `trip:x:events` would take the place of the stream of `trip:x`.
-    static func canKeep(_ channel: ByteSlice) -> Bool {
+    /// The key of `trip:x:events` would be that of the stream of `trip:x`.
+    static func isKey(_ channel: ByteSlice) -> Bool {
         guard let id = channel.dropping(prefix: "trip:") ?? channel.dropping(prefix: "route:") else { return false }
         return Identifier.isValid(id) && !channel.hasSuffix(":events")
     }
 
-    /// Takes in an update; of each channel and partition they come in the order of their events.
-    mutating func add(_ envelope: RiderUpdateEnvelope, of record: InputRecord, event: EventID, epoch: UInt32) {
+    /// Adds an update; those of a channel and partition must be added in the order of their events.
+    mutating func add(_ envelope: RiderUpdateEnvelope, of record: InputRecord, event: EventID, generation: UInt32) {
         guard let message = record.value else { return }
         name.removeAll()
         name.append(littleEndian: UInt32(bitPattern: record.partition))
         name.append(envelope.channel)
         let (channel, isNew) = table.insert(name.bytes)
         if channel == known.count {
-            known.append(Known())
+            known.append(CachedChannel())
         } else if isNew {
-            known[channel] = Known()
+            known[channel] = CachedChannel()
         }
         let number = Int32(updates.count)
         let index: Int
-        if known[channel].gathered < 0 {
-            index = gathered.count
-            known[channel].gathered = Int32(index)
-            gathered.append(
-                Gathered(
-                    channel: channel, partition: record.partition, epoch: epoch, oldest: number, newest: number,
-                    updatedAt: record.timestamp))
-            if known[channel].epoch != epoch { unknown.append(index) }
+        if known[channel].change < 0 {
+            index = changes.count
+            known[channel].change = Int32(index)
+            changes.append(
+                Change(
+                    channel: channel, partition: record.partition, generation: generation, oldest: number,
+                    newest: number, updatedAt: record.timestamp))
+            if known[channel].generation != generation { unknown.append(index) }
         } else {
-            index = Int(known[channel].gathered)
-            updates[Int(gathered[index].newest)].following = number
-            gathered[index].newest = number
-            gathered[index].updatedAt = record.timestamp
+            index = Int(known[channel].change)
+            updates[Int(changes[index].newest)].following = number
+            changes[index].newest = number
+            changes[index].updatedAt = record.timestamp
         }
         updates.append(Update(event: event, message: message))
-        Self.note(envelope, in: &gathered[index].snapshot)
+        Self.update(&changes[index].snapshot, envelope)
     }
 
-    private static func note(_ envelope: RiderUpdateEnvelope, in snapshot: inout Snapshot) {
+    private static func update(_ snapshot: inout Snapshot, _ envelope: RiderUpdateEnvelope) {
         switch envelope.type {
         case .driverLocation:
             snapshot.position = envelope.payload
         case .etaUpdate:
             snapshot.eta = envelope.payload
-            // The route comes only with the update that changes it, and has to outlive the next one.
+            // Only an update that changes the route contains it.
             if !envelope.routePolyline.isEmpty { snapshot.route = envelope.routePolyline }
         case .tripStateChanged:
             snapshot.change = envelope.payload
@@ -167,54 +165,56 @@ struct TripBatch: ~Copyable {
         }
     }
 
-    /// Writes the commands of a channel's updates of one partition.
+    /// Adds the commands that write a change.
     ///
-    /// - Returns: how many updates were new to Redis; the others are left out.
+    /// - Returns: the number of updates written; updates that Redis already has are skipped.
     mutating func addCommands(
         of index: Int, prefix: UnsafeRawBufferPointer, now: Int64, to commands: inout RedisCommands
     ) -> Int {
-        let one = gathered[index]
-        let key = channel(of: one)
-        if !one.leftovers.isEmpty { removeLeftovers(of: one, prefix: prefix, in: &commands) }
-        var clock = known[one.channel].written
+        let change = changes[index]
+        let key = channel(of: change)
+        if !change.leftovers.isEmpty { removeLeftovers(of: change, prefix: prefix, in: &commands) }
+        var watermark = known[change.channel].written
         var appended = 0
-        var next = one.oldest
+        var next = change.oldest
         while next >= 0 {
             let update = updates[Int(next)]
-            if clock.advance(to: update.event) {
+            if watermark.advance(to: update.event) {
                 append(update, key: key, prefix: prefix, to: &commands)
                 appended += 1
             }
             next = update.following
         }
         guard appended > 0 else { return 0 }
-        addSnapshot(of: one, clock, prefix: prefix, to: &commands)
-        if isDue(one, now: now) { renew(key, prefix: prefix, in: &commands) }
+        addSnapshot(of: change, watermark, prefix: prefix, to: &commands)
+        if isRenewalDue(of: change, now: now) {
+            commands.addExpiry(prefix, "", key, after: configuration.tripLifetime)
+            commands.addExpiry(prefix, "", key, ":events", after: configuration.tripLifetime)
+        }
         return appended
     }
 
-    /// Makes what was written what is known; to be called once Redis has confirmed it.
+    /// Updates the cache to the added commands.
     mutating func commit(now: Int64) {
-        for one in gathered {
+        for change in changes {
             var isNew = false
-            var next = one.oldest
+            var next = change.oldest
             while next >= 0 {
-                if known[one.channel].written.advance(to: updates[Int(next)].event) { isNew = true }
+                if known[change.channel].written.advance(to: updates[Int(next)].event) { isNew = true }
                 next = updates[Int(next)].following
             }
-            if isNew, isDue(one, now: now) { known[one.channel].renewedAt = now }
+            if isNew, isRenewalDue(of: change, now: now) { known[change.channel].renewedAt = now }
         }
     }
 
-    /// Whether a write is to renew the lifetime of the channel's keys; a change of state may be the trip's end.
-    private func isDue(_ one: Gathered, now: Int64) -> Bool {
-        now &- configuration.lifetimeSlack.wholeMilliseconds >= known[one.channel].renewedAt
-            || !one.snapshot.state.isEmpty
+    /// Whether to renew the lifetime of the channel's keys; a change of state, possibly the trip's end, always does.
+    private func isRenewalDue(of change: Change, now: Int64) -> Bool {
+        now &- configuration.lifetimeSlack.wholeMilliseconds >= known[change.channel].renewedAt
+            || !change.snapshot.state.isEmpty
     }
 
-    /// The channel's name.
-    private func channel(of one: Gathered) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: table.key(at: one.channel).buffer.dropFirst(MemoryLayout<Int32>.size))
+    private func channel(of change: Change) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: table.key(at: change.channel).buffer.dropFirst(MemoryLayout<Int32>.size))
     }
 
     private func append(
@@ -225,7 +225,7 @@ struct TripBatch: ~Copyable {
         commands.add("MAXLEN")
         commands.add("~")
         commands.add(Int64(configuration.streamLength))
-        // Redis numbers the entries, as they come: only it knows the order in which several partitions write.
+        // Redis numbers the entries: only it knows the order of writes of several partitions.
         commands.add("*")
         commands.add("event_id")
         commands.add(update.event)
@@ -234,88 +234,78 @@ struct TripBatch: ~Copyable {
     }
 
     private func addSnapshot(
-        of one: Gathered, _ clock: Watermark, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
+        of change: Change, _ watermark: Watermark, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
     ) {
-        let newest = updates[Int(one.newest)].event
-        commands.begin("HSET", arguments: 1 + 2 * (3 + one.snapshot.count))
-        commands.add(prefix, "", channel(of: one))
-        commands.addClockField(of: one.partition)
-        commands.add(clock)
+        let newest = updates[Int(change.newest)].event
+        commands.begin("HSET", arguments: 1 + 2 * (3 + change.snapshot.count))
+        commands.add(prefix, "", channel(of: change))
+        commands.addWatermarkField(of: change.partition)
+        commands.add(watermark)
         commands.add("event_id")
         commands.add(newest)
         commands.add("updated_at")
-        commands.add(one.updatedAt.milliseconds)
-        one.snapshot.forEach { name, value in
+        commands.add(change.updatedAt.milliseconds)
+        change.snapshot.forEach { name, value in
             commands.add(name)
             commands.add(value)
         }
     }
-
-    private func renew(
-        _ key: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer, in commands: inout RedisCommands
-    ) {
-        commands.begin("PEXPIRE", arguments: 2)
-        commands.add(prefix, "", key)
-        commands.add(configuration.tripLifetime.wholeMilliseconds)
-        commands.begin("PEXPIRE", arguments: 2)
-        commands.add(prefix, "", key, ":events")
-        commands.add(configuration.tripLifetime.wholeMilliseconds)
-    }
 }
 
-/// What has to be known of a channel's keys.
+// MARK: - Lookups
+
 extension TripBatch {
-    /// Asks how far the partition is in the channel's snapshot, and whether the stream is one; two answers.
+    /// Adds the two commands that read the partition's watermark and check the type of the stream.
     mutating func addLookup(of index: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
         commands.begin("HGET", arguments: 2)
-        commands.add(prefix, "", channel(of: gathered[index]))
-        commands.addClockField(of: gathered[index].partition)
+        commands.add(prefix, "", channel(of: changes[index]))
+        commands.addWatermarkField(of: changes[index].partition)
         commands.begin("XRANGE", arguments: 5)
-        commands.add(prefix, "", channel(of: gathered[index]), ":events")
+        commands.add(prefix, "", channel(of: changes[index]), ":events")
         commands.add("-")
         commands.add("+")
         commands.add("COUNT")
         commands.add("1")
     }
 
-    /// Takes the first answer to ``addLookup(of:prefix:to:)``.
-    mutating func learn(_ reply: RedisReply, of index: Int) {
-        let one = gathered[index]
-        let clock = reply.text.flatMap { Watermark(text: $0) }
-        known[one.channel] = Known(epoch: one.epoch, gathered: Int32(index), written: clock ?? Watermark())
-        if clock == nil { unseen.append(index) }
+    /// Caches the first reply to ``addLookup(of:prefix:to:)``.
+    mutating func cache(_ reply: RedisReply, of index: Int) {
+        let change = changes[index]
+        let watermark = reply.text.flatMap { Watermark(text: $0) }
+        known[change.channel] = CachedChannel(
+            generation: change.generation, change: Int32(index), written: watermark ?? Watermark())
+        if watermark == nil { withoutWatermark.append(index) }
     }
 
-    /// Asks for the entries of a channel's stream.
+    /// Adds the command that reads the entries of a channel's stream.
     mutating func addStreamLookup(of index: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
         commands.begin("XRANGE", arguments: 3)
-        commands.add(prefix, "", channel(of: gathered[index]), ":events")
+        commands.add(prefix, "", channel(of: changes[index]), ":events")
         commands.add("-")
         commands.add("+")
     }
 
-    /// Takes the answer to ``addStreamLookup(of:prefix:to:)``.
+    /// Records the stream entries that this batch or a later one writes again, for removal.
     ///
-    /// A stream that outlived its snapshot may hold what this batch and those after it bring once more. That is taken
-    /// out, to be written again with the snapshot; older entries stay.
-    mutating func learnStream(_ reply: RedisReply, of index: Int) {
-        let first = updates[Int(gathered[index].oldest)].event
+    /// A stream can outlive its snapshot, and with it the watermark. Entries older than the batch stay.
+    mutating func addLeftovers(in reply: RedisReply, of index: Int) {
+        let first = updates[Int(changes[index].oldest)].event
         var isReached = false
         for entry in reply.elements {
             guard case .bytes(let id)? = entry.elements.first, let fields = entry.elements.last?.elements,
                 fields.count > 1, let event = fields[1].text.flatMap({ EventID($0) }),
-                event.partition == gathered[index].partition
+                event.partition == changes[index].partition
             else { continue }
             if event.origin == first.origin, !first.isAfter(event) { isReached = true }
-            if isReached { gathered[index].leftovers.append(id) }
+            if isReached { changes[index].leftovers.append(id) }
         }
     }
 
     private func removeLeftovers(
-        of one: Gathered, prefix: UnsafeRawBufferPointer, in commands: inout RedisCommands
+        of change: Change, prefix: UnsafeRawBufferPointer, in commands: inout RedisCommands
     ) {
-        commands.begin("XDEL", arguments: 1 + one.leftovers.count)
-        commands.add(prefix, "", channel(of: one), ":events")
-        for id in one.leftovers { id.withUnsafeBytes { commands.add($0) } }
+        commands.begin("XDEL", arguments: 1 + change.leftovers.count)
+        commands.add(prefix, "", channel(of: change), ":events")
+        for id in change.leftovers { id.withUnsafeBytes { commands.add($0) } }
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Runtime
 
-/// What push-worker is assembled from, read from the files that its settings name.
+/// Builds the parts of push-worker from its settings and the files they name.
 struct PushSetup {
-    /// Stands in a dry run for what the services would know us by.
+    /// Placeholders for a dry run without credentials.
     private static let dryRunTopic = "com.example.rider"
     private static let dryRunProject = "example"
 
@@ -11,7 +11,7 @@ struct PushSetup {
     private let credentials: PushCredentials
     let rendering: PushRendering
 
-    /// - Throws: ``PushSinkError`` that names the setting whose file cannot be used.
+    /// - Throws: ``PushSinkError`` that names the setting of an invalid file.
     init(_ settings: Settings) throws {
         push = settings.push
         var credentials = PushCredentials()
@@ -29,14 +29,14 @@ struct PushSetup {
         let project = credentials.fcm?.projectID ?? (push.isDryRun ? Self.dryRunProject : nil)
         rendering = PushRendering(
             templates: try Self.templates(push),
-            apns: isApple ? APNSForm(topic: topic, lifetimeSeconds: lifetime) : nil,
-            fcm: project.map { FCMForm(project: $0, lifetimeSeconds: lifetime) })
+            apns: isApple ? APNSFormat(topic: topic, lifetimeSeconds: lifetime) : nil,
+            fcm: project.map { FCMFormat(project: $0, lifetimeSeconds: lifetime) })
         self.credentials = credentials
     }
 
-    /// - Throws: ``PushSinkError`` for a key that cannot be used.
+    /// - Throws: ``PushSinkError`` for an invalid key.
     func courier() async throws -> PushCourier {
-        // A dry run makes no tokens: it has nothing to show them to.
+        // A dry run needs no logins.
         try await PushCourier(
             credentials: push.isDryRun ? PushCredentials() : credentials,
             addresses: [.apns: push.apnsURL, .fcm: push.fcmURL], maximumConcurrency: push.concurrency,
@@ -48,21 +48,20 @@ struct PushSetup {
         return { isDryRun ? DryRunTransport() : HTTPTransport(authorityFile: authorityFile) }
     }
 
-    /// For the log at start.
+    /// Log message at start.
     var announcement: String {
-        guard !push.isDryRun else { return "Notifications are written to standard output and not sent (dry run)." }
+        guard !push.isDryRun else { return "Dry run: notifications are written to standard output." }
         let services = [credentials.apns == nil ? nil : "APNs", credentials.fcm == nil ? nil : "FCM"]
         return "Notifications are sent by \(services.compactMap { $0 }.joined(separator: " and "))."
     }
 
     private static func templates(_ push: PushSettings) throws -> PushTemplates {
         do {
-            guard let file = push.templatesFile else { return try PushTemplates(fallback: push.language) }
-            return try PushTemplates(
-                fallback: push.language, json: try Self.file(file, "SIGHTLINE_PUSH_TEMPLATES_FILE"))
+            let json = try push.templatesFile.map { try Self.file($0, "SIGHTLINE_PUSH_TEMPLATES_FILE") }
+            return try PushTemplates(fallback: push.language, json: json)
         } catch let error as PushTemplateError {
             let setting = push.templatesFile == nil ? "SIGHTLINE_PUSH_LANGUAGE" : "SIGHTLINE_PUSH_TEMPLATES_FILE"
-            throw PushSinkError(description: "\(setting) cannot be used: \(error).", isRetriable: false)
+            throw PushSinkError(description: "\(setting) is invalid: \(error).", isRetriable: false)
         }
     }
 
@@ -71,7 +70,7 @@ struct PushSetup {
             return try Data(contentsOf: URL(filePath: path))
         } catch {
             throw PushSinkError(
-                description: "\(setting)=\(path) cannot be read; does it exist, and may we read it?",
+                description: "\(setting)=\(path) cannot be read. Check that it exists and is readable.",
                 isRetriable: false)
         }
     }

@@ -2,22 +2,21 @@ import ArgumentParser
 import PositionWorker
 import Runtime
 
-/// Sends notifications to riders' phones.
 package struct PushWorkerCommand: AsyncParsableCommand {
-    /// Records of one batch at most: what is delivered of a batch is remembered until all of it is.
+    /// Bounds the delivery results that are kept until a batch is complete.
     private static let maximumBatchRecords = 2000
 
-    /// How often requests that ended without a driver are read.
+    /// Interval between reads of requests that ended without a driver.
     private static let requestInterval = Duration.seconds(5)
 
     package static let configuration = CommandConfiguration(
         commandName: "push-worker",
-        abstract: "Sends notifications about trips to riders' phones, by APNs and FCM.",
+        abstract: "Send push notifications about trips by APNs and FCM.",
         discussion: """
             Reads rider.updates, and the devices that apps have registered at rider-gateway. Without credentials of a
-            service it sends nothing and writes each request to standard output as a line of JSON. All settings come
-            from the environment: see docs/configuration.md, and --check-config for what is in force. What is sent is
-            described in docs/push.md.
+            service it writes each request to standard output as a line of JSON. docs/push.md describes the
+            notifications. Settings are environment variables (docs/configuration.md); --check-config prints the
+            effective ones.
             """,
         version: BuildInfo.currentVersion)
 

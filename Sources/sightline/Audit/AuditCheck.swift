@@ -1,54 +1,48 @@
-import Model
+import Domain
 
-/// One comparison of the audit: what was compared, and what differed.
+/// One check of the audit with its results.
 ///
 /// Belongs to one thread.
 final class AuditCheck {
     let name: String
-    /// What is compared by which rule, in one sentence.
+    /// The rule that is checked.
     let rule: String
     private let exampleLimit: Int
-    /// Records, rows or keys that were compared.
+    /// Number of records, rows or keys compared.
     var compared = 0
-    /// Records that stand on their topic again, unchanged; their readers drop them.
+    /// Number of records repeated on their topic unchanged, which readers drop.
     private(set) var repeated = 0
-    /// What was let pass, by the reason.
+    /// Number of exceptions by reason.
     private(set) var excused: [Excuse: Int] = [:]
     private(set) var counts: [AuditDifference.Kind: Int] = [:]
-    /// The first differences.
+    /// The first differences, up to the limit.
     private(set) var examples: [AuditDifference] = []
     private let countsRepeats: Bool
 
-    /// Why something that is not there, or not compared, is no difference.
+    /// Reasons why something missing or not compared is not a difference.
     enum Excuse: String, CaseIterable {
-        /// Its input came while the audit was reading.
+        /// Its input arrived during the audit.
         case tooNew = "too_new"
-        /// What it would be compared with was deleted by retention.
+        /// Retention has deleted its input.
         case retention
-        /// The key's time in Redis was up.
+        /// The lifetime of the Redis key has passed.
         case expired
-        /// The history keeps a sample of accepted fixes.
+        /// The history stores a sample of accepted fixes.
         case sampled
-        /// The driver has gone on in another partition, as after a change of the topics' partitions.
+        /// The driver is in another partition after a change of the partition count.
         case moved
-        /// A worker of an earlier version wrote it, which did not write what is compared.
+        /// An earlier version wrote it without the compared fields.
         case earlierVersion = "earlier_version"
-        /// Its record came before positions were smoothed with later fixes.
+        /// Smoothing with later fixes started after its record.
         case beforeSmoothing = "before_smoothing"
-        /// It was written before the topics were created anew.
+        /// It was written before the topics were recreated.
         case earlierTopics = "earlier_topics"
-        /// A client got the state in full in its place.
-        case toldInFull = "told_in_full"
-        /// A position that a client got a newer one for, as it takes its messages too slowly.
-        case coalesced
-        /// It comes after the last record that a client received.
-        case beyondClient = "beyond_client"
     }
 
-    /// Makes a check without findings.
+    /// Creates a check without results.
     ///
-    /// `exampleLimit`: how many differences are kept in full.
-    /// `countsRepeats`: whether a record that stands on its topic again is a difference.
+    /// `exampleLimit`: the maximum number of examples.
+    /// `countsRepeats`: whether a repeated record is a difference.
     init(_ name: String, _ rule: String, exampleLimit: Int, countsRepeats: Bool = false) {
         self.name = name
         self.rule = rule
@@ -56,37 +50,73 @@ final class AuditCheck {
         self.countsRepeats = countsRepeats
     }
 
-    /// Differences of all kinds.
+    /// Number of differences of all kinds.
     var differences: Int { counts.values.reduce(0, +) }
 
-    func note(_ difference: AuditDifference) {
+    func add(_ difference: AuditDifference) {
         counts[difference.kind, default: 0] += 1
         if examples.count < exampleLimit { examples.append(difference) }
     }
 
-    /// Notes a difference of a record that was read.
-    func note(_ kind: AuditDifference.Kind, _ record: AuditedRecord, _ what: String) {
-        note(
+    /// Adds a difference of a record.
+    func add(_ kind: AuditDifference.Kind, _ record: AuditedRecord, _ what: String) {
+        add(
             AuditDifference(
                 kind: kind, partition: record.partition, offset: record.offset, event: record.event,
                 key: record.keyText, what: what))
     }
 
-    /// Notes a difference of what a store says of an event.
-    func note(_ kind: AuditDifference.Kind, _ event: EventID, offset: Int64? = nil, key: String, _ what: String) {
-        note(
+    /// Adds a difference of a store entry.
+    func add(_ kind: AuditDifference.Kind, _ event: EventID, offset: Int64? = nil, key: String, _ what: String) {
+        add(
             AuditDifference(
                 kind: kind, partition: event.partition, offset: offset, event: event, key: key, what: what))
     }
 
     func excuse(_ excuse: Excuse, _ count: Int = 1) { excused[excuse, default: 0] += count }
 
-    /// Notes a record whose event and bytes were on the topic before.
-    func noteRepeat(_ record: AuditedRecord) {
+    /// Counts a record whose event and bytes were on the topic before.
+    func addRepeat(_ record: AuditedRecord) {
         guard countsRepeats else {
             repeated += 1
             return
         }
-        note(.doubled, record, "the record stands on the topic more than once")
+        add(.doubled, record, "the record is on the topic more than once")
     }
+}
+
+/// A difference between what the pipeline wrote and what it should have written.
+struct AuditDifference: Equatable {
+    enum Kind: String, CaseIterable {
+        /// It does not exist.
+        case missing
+        /// It exists more than once.
+        case doubled
+        /// It exists more than once, with different bytes.
+        ///
+        /// Unlike ``wrong``, different rules of another build cannot explain it.
+        case contradicted
+        /// It was written after its successors, so readers drop it.
+        case outOfOrder = "out_of_order"
+        /// Its content differs.
+        case wrong
+        /// Nothing in the input produces it.
+        case foreign
+        /// A store contains an older value.
+        case stale
+        /// It cannot be decoded.
+        case unreadable
+        /// A worker did not reach the end of its input in time.
+        case behind
+    }
+
+    var kind: Kind
+    var partition: Int32
+    /// The offset of the record; `nil` if there is none.
+    var offset: Int64?
+    var event: EventID?
+    /// The driver, or the channel of a rider update.
+    var key = ""
+    /// Description of the difference.
+    var what: String
 }

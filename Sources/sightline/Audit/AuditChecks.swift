@@ -1,4 +1,4 @@
-/// The comparisons of an audit that need the topics alone.
+/// The checks of an audit that only read topics.
 struct AuditChecks {
     let caughtUp: AuditCheck
     let verdicts: AuditCheck
@@ -12,34 +12,34 @@ struct AuditChecks {
         func check(_ name: String, _ rule: String) -> AuditCheck {
             AuditCheck(name, rule, exampleLimit: exampleLimit, countsRepeats: countsRepeats)
         }
-        caughtUp = check("caught-up", "every worker has come to where its input ended when the audit looked")
-        verdicts = check("verdicts", "driver.locations is, byte for byte, what the raw topic judged again gives")
+        caughtUp = check("caught-up", "every worker has reached the end that its input had when the audit started")
+        verdicts = check("verdicts", "driver.locations equals, byte for byte, the raw topic processed again")
         deadLetters = check(
-            "dead-letters", "driver.locations.dead-letter is, byte for byte, what the raw topic judged again gives")
-        warnings = check("warnings", "driver.warnings is, byte for byte, what the raw topic judged again gives")
+            "dead-letters", "driver.locations.dead-letter equals, byte for byte, the raw topic processed again")
+        warnings = check("warnings", "driver.warnings equals, byte for byte, the raw topic processed again")
         etas = check(
             "etas",
-            "trip.etas comes from accepted verdicts of the trip's driver, without gaps, from punctuations and trip messages, and "
-                + "every delay is the arrival less the timetable")
-        updates = check("rider-updates", "rider.updates is, byte for byte, what trip.etas broadcast again gives")
+            "every record of trip.etas comes from an accepted verdict of the trip's driver, a punctuation or a trip "
+                + "message, no verdict is skipped, and every delay is the arrival minus the timetable")
+        updates = check("rider-updates", "rider.updates equals, byte for byte, trip.etas processed again")
         updateSources = check(
             "rider-sources",
-            "every rider update comes from an accepted verdict, a punctuation after one or a trip message")
+            "every rider update comes from an accepted verdict, a punctuation or a trip message")
     }
 
     /// In the order of the report.
     var all: [AuditCheck] { [caughtUp, verdicts, deadLetters, warnings, etas, updates, updateSources] }
 
-    /// Notes who had not read their input to the end when the time was up.
+    /// Adds the workers that did not reach the end of their input in time.
     ///
-    /// `partitions`: how many partitions of topics were looked at.
-    func note(_ laggards: [CatchUp.Laggard], of partitions: Int) {
+    /// `partitions`: the number of partitions checked.
+    func add(_ laggards: [CatchUp.Laggard], of partitions: Int) {
         caughtUp.compared += partitions
         for laggard in laggards {
-            caughtUp.note(
+            caughtUp.add(
                 AuditDifference(
                     kind: .behind, partition: laggard.partition,
-                    what: "\(laggard.worker) has \(laggard.records) records of \(laggard.topic) left"))
+                    what: "\(laggard.worker) has not processed \(laggard.records) records of \(laggard.topic)"))
         }
     }
 }

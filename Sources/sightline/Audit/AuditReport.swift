@@ -1,22 +1,13 @@
 import Foundation
 
-/// What an audit found.
+/// The result of an audit.
 struct AuditReport {
     var partitions: [Int32]
     var checks: [AuditCheck]
-    /// Records read from the topics, some of them several times.
+    /// Number of records read; some are read several times.
     var recordsRead: Int
-    /// Whether what was made before a run was left out.
+    /// Whether only the records of one run were audited.
     var isOfRun = false
-    /// What clients did whose logs were compared; `nil` where there were none.
-    var received: ReceivedTotals?
-
-    /// Adds the checks of another audit of the same partitions.
-    mutating func add(_ other: AuditReport) {
-        checks += other.checks
-        recordsRead += other.recordsRead
-        received = other.received ?? received
-    }
 
     var differences: Int { checks.reduce(0) { $0 + $1.differences } }
 
@@ -24,7 +15,6 @@ struct AuditReport {
     var text: String {
         let width = checks.map(\.name.count).max() ?? 0
         var lines = [title]
-        if let received { lines.append("  \(received.text)") }
         for check in checks {
             let name = check.name.padding(toLength: width, withPad: " ", startingAt: 0)
             lines.append("  \(name)  \(Self.figures(check))")
@@ -34,16 +24,13 @@ struct AuditReport {
         return lines.joined(separator: "\n")
     }
 
-    /// What was audited.
     var title: String {
         let place = partitions.count == 1 ? "partition \(partitions[0])" : "\(partitions.count) partitions"
-        // Without the checks of the pipeline.
-        if received != nil, checks.count == 1 { return "Audit of what clients received, in \(place)" }
         return "Audit of \(isOfRun ? "this run in " : "")\(place)"
     }
 
-    /// How many differences there are, in words.
-    var conclusion: String { differences == 0 ? "No differences." : "\(differences) differences." }
+    /// The last line.
+    var conclusion: String { differences == 0 ? "No differences." : "\(pluralize(differences, "difference"))." }
 
     private static func figures(_ check: AuditCheck) -> String {
         var parts = ["\(check.compared) compared"]
@@ -73,25 +60,71 @@ struct AuditReport {
 }
 
 extension AuditDifference.Kind {
-    /// The kind as the text report says it.
     var words: String { self == .outOfOrder ? "out of order" : rawValue }
 }
 
 extension AuditCheck.Excuse {
-    /// The excuse as the text report says it.
     var words: String {
         switch self {
-        case .tooNew: "too new to be there"
-        case .retention: "beyond retention"
+        case .tooNew: "too new"
+        case .retention: "deleted by retention"
         case .expired: "expired"
-        case .sampled: "left out by sampling"
+        case .sampled: "not sampled"
         case .moved: "moved to another partition"
         case .earlierVersion: "written by an earlier version"
-        case .beforeSmoothing: "from before positions were smoothed"
-        case .earlierTopics: "written before the topics were created anew"
-        case .toldInFull: "told by a state in full"
-        case .coalesced: "positions replaced by newer ones"
-        case .beyondClient: "after the last that the client received"
+        case .beforeSmoothing: "before smoothing was enabled"
+        case .earlierTopics: "written before the topics were recreated"
         }
+    }
+}
+
+extension AuditReport: Encodable {
+    private enum Key: String, CodingKey {
+        case partitions, differences, checks
+        case recordsRead = "records_read"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(partitions, forKey: .partitions)
+        try container.encode(recordsRead, forKey: .recordsRead)
+        try container.encode(differences, forKey: .differences)
+        try container.encode(checks, forKey: .checks)
+    }
+}
+
+extension AuditCheck: Encodable {
+    private enum Key: String, CodingKey {
+        case name, rule, compared, repeated, differences, excused, examples
+    }
+
+    /// Writes a key for every kind of difference and excuse.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(rule, forKey: .rule)
+        try container.encode(compared, forKey: .compared)
+        try container.encode(repeated, forKey: .repeated)
+        let differences = AuditDifference.Kind.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
+        try container.encode(Dictionary(uniqueKeysWithValues: differences), forKey: .differences)
+        let excuses = Excuse.allCases.map { ($0.rawValue, excused[$0] ?? 0) }
+        try container.encode(Dictionary(uniqueKeysWithValues: excuses), forKey: .excused)
+        try container.encode(examples, forKey: .examples)
+    }
+}
+
+extension AuditDifference: Encodable {
+    private enum Key: String, CodingKey {
+        case kind, partition, offset, event, key, what
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(kind.rawValue, forKey: .kind)
+        try container.encode(partition, forKey: .partition)
+        try container.encodeIfPresent(offset, forKey: .offset)
+        try container.encodeIfPresent(event?.description, forKey: .event)
+        try container.encode(key, forKey: .key)
+        try container.encode(what, forKey: .what)
     }
 }

@@ -1,21 +1,21 @@
 import BroadcastWorker
+import Domain
 import HistoryWorker
 import Kafka
 import LocationWorker
-import Model
 import PositionWorker
 import Processing
 import Recordings
 import Runtime
 import Support
 
-/// One audit: waits for the pipeline, then compares partition by partition.
+/// An audit: waits for the pipeline, then checks one partition after the other.
 ///
-/// Belongs to one thread. Holds of one partition at a time 24 bytes for each record of a topic, and its drivers.
+/// Belongs to one thread. Stores two tables with 24 bytes per record, and the drivers, of one partition.
 final class AuditSession {
     struct Options {
         var partitions: [Int32]?
-        /// Where the run begins that is audited; `nil` audits everything that the topics hold.
+        /// Start of the run to audit; `nil` audits everything in the topics.
         var since: AuditStart?
         var waitSeconds: Double
         var hasHistory = true
@@ -34,17 +34,17 @@ final class AuditSession {
     private let positions: PositionAudit?
     private var recordsRead = 0
     private var phase = ""
-    /// Where the partitions end for this audit.
+    /// The end of each partition for this audit.
     private var ends: [SinkPartition: Int64] = [:]
-    /// Up to where each worker had answered or stored everything before the reading began.
+    /// By worker, the offset of each input up to which it had finished before the reading began.
     private var settled: [String: [SinkPartition: Int64]] = [:]
 
-    /// What is read, from the last topic to the first.
+    /// The topics that are read, from the last to the first.
     static let topics: [PipelineTopic] = [
         .riderUpdates, .tripEtas, .warnings, .locationsDeadLetter, .locations, .tracks, .trips, .rawLocations,
     ]
 
-    /// Connects to the stores; `show` is told again and again what is under way.
+    /// Connects to the stores; `show` is called with the progress.
     init(
         _ access: PipelineAccess, _ options: Options, stop: StopSignal = StopSignal(), show: @escaping (String) -> Void
     ) throws {
@@ -65,25 +65,24 @@ final class AuditSession {
                 access.settings.positionSink(), now: now, exampleLimit: options.examples, check: stop.check) : nil
     }
 
-    /// Audits everything.
     func run() throws -> AuditReport {
         let count = try access.partitionCount(of: Self.topics)
         let partitions = options.partitions ?? Array(0..<Int32(count))
         if let wrong = partitions.first(where: { $0 >= count }) {
-            throw InputError("There is no partition \(wrong); the last one is \(count - 1).")
+            throw InputError("There is no partition \(wrong); use 0 to \(count - 1).")
         }
         let catchUp = try CatchUp(
             access, partitions: partitions,
             sinks: SinkProgress(access.settings, hasHistory: options.hasHistory, hasRedis: options.hasRedis), stop: stop
         )
         let found = try catchUp.wait(seconds: options.waitSeconds, show: show)
-        checks.note(found.laggards, of: found.count)
+        checks.add(found.laggards, of: found.count)
         settled = found.settled
-        // From the last topic to the first: whatever a record was made from lies before the end of its own topic.
+        // From the last topic to the first, so that the input of each record is before the end of its own topic.
         for topic in Self.topics { ends.merge(try catchUp.ends(of: [topic])) { $1 } }
         for partition in partitions { try audit(partition, catchUp) }
         if let positions {
-            phase = "looking for drivers that no verdict speaks of"
+            phase = "searching Redis for drivers without a verdict"
             try positions.findForeignDrivers { show(phase) }
         }
         return AuditReport(
@@ -93,7 +92,7 @@ final class AuditSession {
 
     private func audit(_ partition: Int32, _ catchUp: CatchUp) throws {
         let scope = try scope(of: partition, catchUp)
-        phase = "partition \(partition): judging again"
+        phase = "partition \(partition): processing raw records"
         try replayLocations(scope)
         phase = "partition \(partition): history and Redis"
         let verdicts = VerdictStream(try source(.locations, scope), check: checks.verdicts)
@@ -115,7 +114,7 @@ final class AuditSession {
         try checkUpdates(scope, sources)
     }
 
-    // MARK: Running stages again
+    // MARK: Running processors again
 
     private func replayLocations(_ scope: PartitionScope) throws {
         let settings = access.settings.tracking
@@ -123,13 +122,14 @@ final class AuditSession {
         let layout = LocationProcessor.layout(settings: settings)
         let memory = try memory(of: layout, .locations, .rawLocations, scope)
         var replay = ProcessorReplay(
-            layout: layout, partition: partition, stage: LocationProcessor(partition: partition, settings: settings),
+            layout: layout, partition: partition,
+            processor: LocationProcessor(partition: partition, settings: settings),
             comparisons: [
                 0: TopicComparison(try source(.locations, partition, from: memory.changelog), check: checks.verdicts),
                 1: TopicComparison(try source(.locationsDeadLetter, scope), check: checks.deadLetters),
                 2: TopicComparison(try source(.warnings, scope), check: checks.warnings),
             ])
-        if try scope.since != nil || isCut(.rawLocations, partition) || isCut(.locations, partition) {
+        if try scope.since != nil || isTruncated(.rawLocations, partition) || isTruncated(.locations, partition) {
             let isOfRun = scope.since.map { _ in scope.contains }
             try replay.restore(side: [3: try source(.tracks, partition)], until: isOfRun)
         }
@@ -146,11 +146,11 @@ final class AuditSession {
         let updates = try source(.riderUpdates, partition, from: memory.changelog)
         var replay = ProcessorReplay(
             layout: layout, partition: partition,
-            stage: BroadcastProcessor(
+            processor: BroadcastProcessor(
                 partition: partition, settings: settings.broadcast, memorySeconds: memorySeconds,
                 stateForm: settings.tracking.stateForm),
             comparisons: [0: TopicComparison(updates, check: checks.updates)])
-        if try scope.since != nil || isCut(.tripEtas, partition) || isCut(.riderUpdates, partition) {
+        if try scope.since != nil || isTruncated(.tripEtas, partition) || isTruncated(.riderUpdates, partition) {
             try replay.restore(side: [:], until: scope.since.map { _ in scope.contains })
         }
         let etas = try source(.tripEtas, partition, from: memory.input)
@@ -162,17 +162,17 @@ final class AuditSession {
         var states: [String: ChannelState] = [:]
         while let (record, event) = try changelog.next() {
             sources.checkUpdate(record, event, into: checks.updateSources)
-            var clock = states[record.keyText]?.clock ?? Watermark()
-            clock.advance(to: event)
+            var watermark = states[record.keyText]?.watermark ?? Watermark()
+            watermark.advance(to: event)
             states[record.keyText] = ChannelState(
-                clock: clock, event: event, offset: record.offset, at: record.timestamp)
+                watermark: watermark, event: event, offset: record.offset, at: record.timestamp)
         }
         let partition = scope.partition
         try positions?.compareChannels(
             states, partition: partition, due: settled(PositionSink.name, .riderUpdates, partition))
     }
 
-    /// What a stage that is run again has to be told of the time before the run; nothing where all is audited.
+    /// Finds the state from before the run for a processor; without a run there is none.
     private func memory(
         of layout: ProcessorLayout, _ changelog: PipelineTopic, _ input: PipelineTopic, _ scope: PartitionScope
     ) throws -> MemoryBeforeRun {
@@ -182,37 +182,37 @@ final class AuditSession {
         let end = scope.since?.offset(changelog, scope.partition) ?? 0
         let tail = try source(
             changelog, scope.partition, from: max(0, end - MemoryBeforeRun.tailRecords), to: end)
-        let reader = try readers.take()
-        defer { readers.giveBack(reader) }
+        let reader = try readers.acquire()
+        defer { readers.release(reader) }
         return try MemoryBeforeRun(layout, tail: tail, changelog: name(changelog), input: name(input), reader)
     }
 
     // MARK: Reading
 
-    /// A partition between two offsets; without them, from its oldest record to where it ends for this audit.
+    /// Reads a partition between two offsets; by default from the oldest record to the end for this audit.
     private func source(
         _ topic: PipelineTopic, _ partition: Int32, from start: Int64 = 0, to end: Int64? = nil
     ) throws -> PartitionSource {
         try PartitionSource(
             readers, topic, partition: partition, from: start, end: end ?? self.end(topic, partition),
-            check: stop.check, noteRead: noteRead)
+            check: stop.check, countRead: countRead)
     }
 
-    /// The records of a partition that come from what the audit speaks of.
+    /// Reads the records of a partition that are in scope.
     private func source(_ topic: PipelineTopic, _ scope: PartitionScope) throws -> PartitionSource {
         guard let since = scope.since else { return try source(topic, scope.partition) }
         return try PartitionSource(
             readers, topic, partition: scope.partition, from: since.offset(topic, scope.partition),
             end: end(topic, scope.partition), where: { $0.event.map(scope.contains) ?? true }, check: stop.check,
-            noteRead: noteRead)
+            countRead: countRead)
     }
 
-    /// A partition as its readers see it; what they drop is noted where the topic is compared.
+    /// Reads a partition without repetitions, which are counted where the topic is compared.
     private func changelog(_ topic: PipelineTopic, _ scope: PartitionScope) throws -> ChangelogReader {
         ChangelogReader(try source(topic, scope), check: AuditCheck("", "", exampleLimit: 0))
     }
 
-    private func noteRead() throws {
+    private func countRead() throws {
         recordsRead += 1
         guard recordsRead % 1024 == 0 else { return }
         try stop.check()
@@ -223,26 +223,26 @@ final class AuditSession {
         ends[SinkPartition(topic: topic.rawValue, partition: partition)] ?? 0
     }
 
-    /// Up to where the stage or sink `worker` had answered or stored a partition before the reading began.
+    /// The offset of a partition up to which the processor or sink `worker` had finished before the reading began.
     private func settled(_ worker: String, _ topic: PipelineTopic, _ partition: Int32) -> Int64 {
         settled[worker]?[SinkPartition(topic: topic.rawValue, partition: partition)] ?? 0
     }
 
-    /// Whether the partition's oldest records have been deleted.
-    private func isCut(_ topic: PipelineTopic, _ partition: Int32) throws -> Bool {
+    /// Whether retention has deleted the oldest records.
+    private func isTruncated(_ topic: PipelineTopic, _ partition: Int32) throws -> Bool {
         try low(topic, partition) > 0
     }
 
     private func low(_ topic: PipelineTopic, _ partition: Int32) throws -> Int64 {
         guard end(topic, partition) > 0 else { return 0 }
-        let reader = try readers.take()
-        defer { readers.giveBack(reader) }
-        return try reader.watermarks(of: TopicPartition(topic: access.name(of: topic), partition: partition)).low
+        let reader = try readers.acquire()
+        defer { readers.release(reader) }
+        return try reader.offsetRange(of: TopicPartition(topic: access.name(of: topic), partition: partition)).low
     }
 
     private func scope(of partition: Int32, _ catchUp: CatchUp) throws -> PartitionScope {
         func first(_ topic: PipelineTopic, _ origin: EventID.Origin) throws -> Int64 {
-            guard try isCut(topic, partition) else { return 0 }
+            guard try isTruncated(topic, partition) else { return 0 }
             let changelog = ChangelogReader(
                 try source(topic, partition), check: AuditCheck("", "", exampleLimit: 0))
             while let next = try changelog.next() { if next.event.origin == origin { return next.event.offset } }
@@ -263,8 +263,7 @@ final class AuditSession {
         }
     }
 
-    /// Where the run begins in a partition; `nil` where everything that is left is audited, as retention has deleted
-    /// the beginning of the run.
+    /// The start of the run in a partition; `nil` if retention has deleted it, so that everything is audited.
     private func start(of partition: Int32) throws -> AuditStart? {
         guard let since = options.since else { return nil }
         for topic in Self.topics where try low(topic, partition) > since.offset(topic, partition) { return nil }

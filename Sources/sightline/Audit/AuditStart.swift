@@ -1,17 +1,17 @@
+import Domain
 import Kafka
-import Model
 import Processing
 
-/// Where an audit of one run begins: at the ends that the topics had before the run.
+/// The start of a run: the ends that the topics had before it.
 ///
-/// What was made of raw records and trip messages before these ends is not compared.
+/// Results of records before these ends are not audited.
 struct AuditStart: Sendable {
     private let ends: [SinkPartition: Int64]
 
-    /// Looks up where the topics end now.
+    /// Finds the current ends of the topics.
     ///
-    /// From the last topic to the first: whatever is made of records behind the ends found of the raw topic and of
-    /// trips comes to lie behind the end found of its own topic.
+    /// From the last topic to the first, so that the results of raw records and trip messages after their ends are after
+    /// the ends of the other topics.
     init(_ access: PipelineAccess) throws {
         let count = try access.partitionCount(of: AuditSession.topics)
         let lookUp = try TopicEnds(access, partitions: Array(0..<Int32(count)))
@@ -20,12 +20,12 @@ struct AuditStart: Sendable {
         self.ends = ends
     }
 
-    /// The first offset of the run, or a later one, in a partition of a topic.
+    /// The first offset of the run in a partition of a topic.
     func offset(_ topic: PipelineTopic, _ partition: Int32) -> Int64 {
         ends[SinkPartition(topic: topic.rawValue, partition: partition)] ?? 0
     }
 
-    /// Where each partition of `topics` is read from by who wants the run alone.
+    /// The start positions of `topics` for a reader of the run.
     func positions(of topics: [PipelineTopic], _ access: PipelineAccess) -> [TopicPartition: KafkaPosition] {
         var positions: [TopicPartition: KafkaPosition] = [:]
         for (partition, offset) in ends {

@@ -1,13 +1,13 @@
+import Domain
 import Kafka
-import Model
 import Processing
 import Support
 
-/// A copy of one record of a topic, as far as the audit compares it.
+/// A copy of the compared fields of a record.
 struct AuditedRecord {
     var partition: Int32
     var offset: Int64
-    /// The event of its clock header; `nil` if no program of the pipeline wrote it.
+    /// The event of its watermark header; `nil` if another program wrote it.
     var event: EventID?
     var timestamp: Timestamp
     var key: [UInt8]
@@ -15,7 +15,7 @@ struct AuditedRecord {
     var value: [UInt8]?
     /// The state header.
     var state: [UInt8] = []
-    var clockHeader: [UInt8] = []
+    var watermarkHeader: [UInt8] = []
     /// The reason code of a dead letter.
     var reason: String?
 
@@ -23,24 +23,24 @@ struct AuditedRecord {
 
     var keyText: String { String(decoding: key, as: UTF8.self) }
 
-    /// A number that tells records of one event apart; the offset is not part of it.
+    /// A hash of key, value, state and timestamp.
     var fingerprint: UInt64 {
         var hash = (value ?? []).withUnsafeBytes { ByteSlice($0).stableHash }
         for part in [key, state] { hash = hash &* 31 &+ part.withUnsafeBytes { ByteSlice($0).stableHash } }
         return hash &* 31 &+ UInt64(bitPattern: timestamp.milliseconds)
     }
 
-    /// Calls `body` with the record as input, or restored output, number `input`.
+    /// Calls `body` with the record as input (or restored output) number `input`, and with the watermark header.
     func withRecord<Result>(_ input: Int, _ body: (InputRecord, ByteSlice) throws -> Result) rethrows -> Result {
         try key.withUnsafeBytes { key in
             try (value ?? []).withUnsafeBytes { bytes in
                 try state.withUnsafeBytes { state in
-                    try clockHeader.withUnsafeBytes { header in
+                    try watermarkHeader.withUnsafeBytes { header in
                         try body(
                             InputRecord(
                                 input: input, partition: partition, offset: offset, timestamp: timestamp,
                                 key: ByteSlice(key),
-                                value: value == nil ? nil : ByteSlice(bytes), clock: event, state: ByteSlice(state)),
+                                value: value == nil ? nil : ByteSlice(bytes), event: event, state: ByteSlice(state)),
                             ByteSlice(header))
                     }
                 }
@@ -50,27 +50,27 @@ struct AuditedRecord {
 }
 
 extension AuditedRecord {
-    /// A copy of what a stage answered.
+    /// Copies the output of a processor.
     init(_ output: InMemoryRunner.Output) {
         let record = output.record(offset: -1)
         self.init(record)
-        clockHeader = Array(output.clockHeader.buffer)
+        watermarkHeader = Array(output.watermarkHeader.buffer)
         let reason = output.headers.last {
             ByteSlice(start: $0.name.utf8Start, count: $0.name.utf8CodeUnitCount).string == Self.reasonHeader
         }
         self.reason = reason?.value.string
     }
 
-    /// A copy of a record read; of a dead letter with its reason.
+    /// Copies a message; a dead letter with its reason.
     init(_ message: KafkaMessage, isDeadLetter: Bool) {
         self.init(message.record)
-        clockHeader = Array(message.clockHeader.buffer)
+        watermarkHeader = Array(message.watermarkHeader.buffer)
         if isDeadLetter { reason = message.textHeaders[Self.reasonHeader] }
     }
 
     private init(_ record: InputRecord) {
         self.init(
-            partition: record.partition, offset: record.offset, event: record.clock, timestamp: record.timestamp,
+            partition: record.partition, offset: record.offset, event: record.event, timestamp: record.timestamp,
             key: Array(record.key.buffer), value: record.value.map { Array($0.buffer) },
             state: Array(record.state.buffer))
     }
@@ -78,6 +78,6 @@ extension AuditedRecord {
 
 /// Records of one partition of one topic, in offset order.
 protocol RecordSource: AnyObject {
-    /// The next record; `nil` at the end.
+    /// Returns the next record; `nil` at the end.
     func next() throws -> AuditedRecord?
 }

@@ -1,20 +1,18 @@
 import BroadcastWorker
+import Domain
 import EtaWorker
 import Kafka
 import LocationWorker
-import Model
 import Processing
-import SpoofDetection
 
-/// Waits until every worker has come to where its input ended when the audit looked, and says up to where all is
-/// settled.
+/// Waits until every worker has reached the end that its input had.
 ///
-/// Worker by worker from the raw topic on: the end of a worker's input is looked up once, after those before it have
-/// come to theirs, and waited for. What arrives later is not waited for, so that this ends under live traffic, too.
+/// Worker by worker from the raw topic on: the end of a worker's input is determined once, after the workers before it
+/// have reached theirs. Later records are not waited for, so this terminates under live traffic.
 ///
 /// Belongs to one thread.
 struct CatchUp {
-    /// A worker that has not come to the end of its input.
+    /// A worker that did not reach the end of its input.
     struct Laggard: Equatable {
         var worker: String
         var topic: String
@@ -22,18 +20,17 @@ struct CatchUp {
         var records: Int64
     }
 
-    /// How far the workers have come.
+    /// The progress of the workers.
     struct Result {
-        /// By stage or sink, for each partition of its inputs: the offset up to which it has answered or stored
-        /// everything.
+        /// By processor or sink, the offset of each input up to which it has finished.
         var settled: [String: [SinkPartition: Int64]] = [:]
         var laggards: [Laggard] = []
 
-        /// Partitions that were waited for, once for each worker.
+        /// Number of partitions of all workers.
         var count: Int { settled.values.reduce(0) { $0 + $1.count } }
     }
 
-    /// The stages that the audit waits for, in the order in which records go through them.
+    /// The processors in the order of the data flow.
     static func layouts(_ settings: TrackingSettings) -> [ProcessorLayout] {
         let memory = settings.memorySeconds
         return [
@@ -44,12 +41,12 @@ struct CatchUp {
 
     private let access: PipelineAccess
     private let stop: StopSignal
-    /// Each stage with a reader of its group's offsets.
+    /// Each processor with a reader of the offsets of its group.
     private let stages: [(layout: ProcessorLayout, reader: KafkaReader)]
     private let ends: TopicEnds
     private let sinks: SinkProgress
 
-    /// Connects to the broker; `partitions` and `sinks` are what is waited for, and `stop` gives up.
+    /// Connects to the broker; `stop` cancels the wait.
     init(_ access: PipelineAccess, partitions: [Int32], sinks: SinkProgress, stop: StopSignal) throws {
         self.access = access
         self.sinks = sinks
@@ -60,7 +57,7 @@ struct CatchUp {
         ends = try TopicEnds(access, partitions: partitions)
     }
 
-    /// Waits for at most so long in all; looks at least once.
+    /// Waits up to `seconds` in total; checks at least once.
     func wait(seconds: Double, show: (String) -> Void) throws -> Result {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var result = Result()
@@ -72,26 +69,25 @@ struct CatchUp {
             let done = try wait(for: worker, inputs, until: deadline, show) { partitions in
                 try positions(of: partitions, stage.reader)
             }
-            result.note(done, stage.layout.name, worker: worker, inputs)
+            result.add(done, stage.layout.name, worker: worker, inputs)
         }
         ends.merge(try self.ends(of: [.warnings, .riderUpdates])) { $1 }
         for (sink, topics) in sinks.topics {
             let inputs = ends.filter { topics.contains($0.key.topic) }
             let worker = "\(sink)-worker"
             let done = try wait(for: worker, inputs, until: deadline, show) { try sinks.positions(of: $0, in: sink) }
-            result.note(done, sink, worker: worker, inputs)
+            result.add(done, sink, worker: worker, inputs)
         }
         sinks.disconnect()
         return result
     }
 
-    /// The end of each partition of `topics`, as it is now.
+    /// Returns the current end of each partition of `topics`.
     func ends(of topics: [PipelineTopic]) throws -> [SinkPartition: Int64] {
         try ends.find(topics, check: stop.check)
     }
 
-    /// Asks where a worker is until it has come to `ends` or the time is up.
-    /// - Returns: where it is.
+    /// Polls the progress of a worker until it has reached `ends` or the time has passed; returns its progress.
     private func wait(
         for worker: String, _ ends: [SinkPartition: Int64], until deadline: ContinuousClock.Instant,
         _ show: (String) -> Void,
@@ -109,22 +105,22 @@ struct CatchUp {
         }
     }
 
-    /// The offset up to which a group is done with each partition; what retention has deleted need not be done.
+    /// Returns the committed offsets of a group, at least the start of each partition.
     private func positions(of partitions: [SinkPartition], _ reader: KafkaReader) throws -> [SinkPartition: Int64] {
         func name(_ partition: SinkPartition) -> TopicPartition {
             TopicPartition(topic: access.settings.kafka.topicPrefix + partition.topic, partition: partition.partition)
         }
         let names = partitions.map(name)
         let committed = try reader.committed(names)
-        let marks = try reader.watermarks(of: names)
+        let marks = try reader.offsetRanges(of: names)
         return Dictionary(
             uniqueKeysWithValues: zip(partitions, names).map { ($0, max(committed[$1] ?? 0, marks[$1]?.low ?? 0)) })
     }
 }
 
 extension CatchUp.Result {
-    /// Notes where a worker is; `ends` is where it should be.
-    fileprivate mutating func note(
+    /// Adds the progress of a worker towards `ends`.
+    fileprivate mutating func add(
         _ done: [SinkPartition: Int64], _ name: String, worker: String, _ ends: [SinkPartition: Int64]
     ) {
         for (partition, end) in ends.sorted(by: { ($0.key.topic, $0.key.partition) < ($1.key.topic, $1.key.partition) })

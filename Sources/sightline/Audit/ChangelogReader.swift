@@ -1,17 +1,16 @@
-import Model
+import Domain
 
-/// A partition of a topic that the pipeline writes, read as all its readers do: a record whose event does not advance
-/// the partition's clock was there before, or comes too late, and is dropped.
+/// Reads a partition as all readers do: drops records that do not advance the watermark.
 ///
-/// What is dropped has to be a repetition byte for byte; the rest is noted.
+/// Dropped records that are not exact repetitions are differences.
 final class ChangelogReader {
     private let source: any RecordSource
     private let check: AuditCheck
-    private var clock = Watermark()
+    private var watermark = Watermark()
     private var written = EventTable()
-    /// Events that others waited for in vain, until they come too late.
+    /// Missing events, which may still appear out of order.
     private var missed: [EventID: AuditDifference] = [:]
-    /// Missing events remembered, to tell those that come too late; further ones just count.
+    /// Maximum size of `missed`; further missing events are counted at once.
     private static let missedLimit = 100_000
 
     init(_ source: any RecordSource, check: AuditCheck) {
@@ -19,43 +18,43 @@ final class ChangelogReader {
         self.check = check
     }
 
-    /// The next record that readers do not drop; `nil` at the end.
+    /// Returns the next record that readers do not drop; `nil` at the end.
     func next() throws -> (record: AuditedRecord, event: EventID)? {
         while let record = try source.next() {
             guard let event = record.event else {
-                check.note(.unreadable, record, "the record carries no event")
+                check.add(.unreadable, record, "the record has no event id")
                 continue
             }
-            if clock.advance(to: event) {
+            if watermark.advance(to: event) {
                 written.append(event, record.fingerprint)
                 return (record, event)
             }
-            noteDropped(record, event)
+            checkDropped(record, event)
         }
         return nil
     }
 
-    /// Notes an event that is not where it should be: missing, unless it comes later.
-    func noteMissing(_ difference: AuditDifference) {
-        guard let event = difference.event, missed.count < Self.missedLimit else { return check.note(difference) }
+    /// Adds a missing event, which becomes out of order if it appears later.
+    func addMissing(_ difference: AuditDifference) {
+        guard let event = difference.event, missed.count < Self.missedLimit else { return check.add(difference) }
         missed[event] = difference
     }
 
-    /// Ends the reading; what has not come is missing.
+    /// Ends the reading, and reports the missing events.
     func finish() {
-        for difference in missed.values.sorted(by: { $1.event.map($0.comesBefore) ?? false }) { check.note(difference) }
+        for difference in missed.values.sorted(by: { $1.event.map($0.comesBefore) ?? false }) { check.add(difference) }
         missed = [:]
     }
 
-    private func noteDropped(_ record: AuditedRecord, _ event: EventID) {
+    private func checkDropped(_ record: AuditedRecord, _ event: EventID) {
         if let before = written[event] {
-            if before == record.fingerprint { return check.noteRepeat(record) }
-            check.note(
-                .contradicted, record, "the event stands on the topic before, with other bytes; readers drop this one")
+            if before == record.fingerprint { return check.addRepeat(record) }
+            check.add(
+                .contradicted, record, "the topic contains the event before with other bytes; readers drop this record")
         } else {
             missed[event] = nil
-            let last = clock.last(of: event.origin)?.description ?? "-"
-            check.note(.outOfOrder, record, "the record comes after \(last), so that readers drop it")
+            let last = watermark.last(of: event.origin)?.description ?? "-"
+            check.add(.outOfOrder, record, "the record is after \(last), so readers drop it")
         }
     }
 }

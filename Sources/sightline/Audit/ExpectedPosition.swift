@@ -1,9 +1,9 @@
-import Model
+import Domain
 import PositionWorker
 
-/// What Redis should say of a driver: its last judged position, its risk and flag.
+/// The expected data of a driver in Redis: last position, risk and flag.
 struct ExpectedPosition {
-    /// What a verdict says of the driver's risk.
+    /// The risk of a driver according to a verdict.
     struct Risk {
         var event: EventID
         /// The verdict's offset on its topic.
@@ -11,7 +11,7 @@ struct ExpectedPosition {
         var thousandths: Int
         var isFlagged: Bool
         var isSuspect: Bool
-        /// The codes of the signals that the risk is from, with commas.
+        /// Codes of the risk signals, separated by commas.
         var signals: String
 
         init(_ row: LocationRow, event: EventID, offset: Int64) {
@@ -28,19 +28,19 @@ struct ExpectedPosition {
     /// The verdict's offset on its topic.
     var offset: Int64
     var row: LocationRow
-    /// By the position's verdict, or by a later one by which the driver began or ceased to be flagged or a suspect.
+    /// From the verdict of the position, or a later one that changed the flag or suspicion.
     private(set) var risk: Risk
-    /// Whether the driver was flagged, or a suspect, by the position's verdict or any after it; who is left out of the
-    /// nearest drivers for it is in no area until the next position.
+    /// Whether the driver was flagged, or a suspect, since the position; an excluded driver is in no area until the next
+    /// position.
     private(set) var wasFlagged: Bool
     private(set) var wasSuspect: Bool
 
-    /// The fields read of a driver's hash, in the order of ``difference(from:)`` and ``riskDifference(from:)``.
+    /// The fields of a driver's hash that are read, in the order of ``difference(from:)`` and ``riskDifference(from:)``.
     static let fields = [
         "event_id", "lat", "lon", "fixed_at", "received_at", "trip_id", "is_halted", "confidence", "risk", "is_flagged",
         "risk_event_id", "area", "is_suspect", "risk_signals",
     ]
-    /// The place of `risk_event_id` in ``fields``.
+    /// The index of `risk_event_id` in ``fields``.
     static let riskEventField = 10
     private static let positionFieldCount = 8
 
@@ -53,22 +53,22 @@ struct ExpectedPosition {
         wasSuspect = risk.isSuspect
     }
 
-    /// Takes in a later verdict without a position.
-    mutating func take(_ later: Risk) {
+    /// Applies a later verdict without a position.
+    mutating func apply(_ later: Risk) {
         guard later.isFlagged != risk.isFlagged || later.isSuspect != risk.isSuspect else { return }
         risk = later
         wasFlagged = wasFlagged || later.isFlagged
         wasSuspect = wasSuspect || later.isSuspect
     }
 
-    /// Whether a driver of this name has keys; see `driver:{id}:trail`.
-    static func isKept(driver: String) -> Bool { !driver.isEmpty && !driver.hasSuffix(":trail") }
+    /// Whether a driver with this id has keys; see `driver:{id}:trail`.
+    static func isStored(driver: String) -> Bool { !driver.isEmpty && !driver.hasSuffix(":trail") }
 
-    /// What differs in the fields of a driver's hash, after the event, in words; `nil` when nothing does.
+    /// Describes the first difference in the position fields of a driver's hash; `nil` if they are equal.
     func difference(from found: [String?]) -> String? {
         func isNear(_ text: String?, _ value: Double?) -> Bool {
             guard let number = text.flatMap({ Double($0) }), let value else { return false }
-            // Six places are kept.
+            // Redis has six decimals.
             return abs(number - value) <= 0.000_000_6
         }
         let agrees: [Bool] = [
@@ -83,14 +83,14 @@ struct ExpectedPosition {
         return Self.difference(agrees, wanted, found, from: 0)
     }
 
-    /// What differs in what the hash says of the driver's risk, in words; `nil` when nothing does.
+    /// Describes the first difference in the risk fields; `nil` if they are equal.
     ///
-    /// A version that did not know suspects and signals left them out.
+    /// Earlier versions did not write suspects and signals.
     func riskDifference(from found: [String?], _ nearest: NearestDrivers) -> String? {
         let fields = found[Self.positionFieldCount...]
         let start = fields.startIndex
         let place = Coordinate(latitude: row.latitude ?? 0, longitude: row.longitude ?? 0)
-        let isLeftOut = nearest.leavesOut(isFlagged: wasFlagged, isSuspect: wasSuspect)
+        let isLeftOut = nearest.excludes(isFlagged: wasFlagged, isSuspect: wasSuspect)
         let area = isLeftOut ? "" : "\(GeoArea(place))"
         let (flag, suspect) = (risk.isFlagged ? "1" : "0", risk.isSuspect ? "1" : "0")
         let thousandths = fields[start].flatMap { Double($0) }.map { Int(($0 * 1000).rounded()) }

@@ -1,11 +1,11 @@
 import Codec
+import Domain
 import HistoryWorker
-import Model
 import Postgres
 import Runtime
 import Support
 
-/// Compares the history with the topics that it is made from: each record has one row, and each row its record.
+/// Compares the history with its topics: each record has one row, and each row has a record.
 ///
 /// Belongs to one thread.
 final class HistoryAudit {
@@ -18,10 +18,10 @@ final class HistoryAudit {
     let tripEvents: AuditCheck
     let smoothed: AuditCheck
 
-    /// Makes an audit of the history.
+    /// Connects to the history.
     ///
-    /// `now`: the time by the wall clock, for what retention may have dropped.
-    /// `check`: called for each row and while none comes; throwing gives up.
+    /// `now`: the wall-clock time, for the retention of the history.
+    /// `check`: called for each row and while waiting; can throw to stop.
     init(_ settings: Settings, now: Timestamp, exampleLimit: Int, check: @escaping () throws -> Void) throws {
         self.settings = settings.postgres
         self.now = now
@@ -29,16 +29,16 @@ final class HistoryAudit {
         connection = try PostgresConnection(settings.postgresConfiguration.forCommand("sightline-audit"))
         try Migrator.requireCurrent(connection)
         locations = AuditCheck(
-            "history", "location_history has one row per verdict, with the verdict's values, and no other",
+            "history", "location_history has exactly one row per verdict, with its values",
             exampleLimit: exampleLimit)
         smoothed = AuditCheck(
             "history-smoothed",
-            "smoothed_locations has one row per judged fix that later ones have followed, with its values, and no other",
+            "smoothed_locations has exactly one row per smoothed fix, with its values",
             exampleLimit: exampleLimit)
         warnings = AuditCheck(
-            "history-warnings", "location_warnings has one row per warning, and no other", exampleLimit: exampleLimit)
+            "history-warnings", "location_warnings has exactly one row per warning", exampleLimit: exampleLimit)
         tripEvents = AuditCheck(
-            "history-trips", "trip_events has one row per change of a trip in trip.etas, and no other",
+            "history-trips", "trip_events has exactly one row per change of a trip in trip.etas",
             exampleLimit: exampleLimit)
     }
 
@@ -50,7 +50,7 @@ final class HistoryAudit {
 
     /// Compares the verdicts of a partition.
     ///
-    /// `due`: the offset on the topic from which on records need not be stored yet.
+    /// `due`: records from this offset on need not be stored yet.
     func compareLocations(_ scope: PartitionScope, due: Int64, _ verdicts: VerdictStream) throws {
         let comparison = RowComparison<LocationRow>(
             check: locations, partition: scope.partition, difference: LocationRow.difference, mayBeNew: scope.mayBeNew
@@ -65,7 +65,7 @@ final class HistoryAudit {
         }
         try rows("location_history", LocationRow.columns, "driver_id", "received_at", isTrip: false, scope) {
             event, at, key, row in
-            try comparison.take(event, at: at, try LocationRow(row, at: 4), key: key)
+            try comparison.compare(event, at: at, try LocationRow(row, at: 4), key: key)
         }
         try comparison.finish()
     }
@@ -79,7 +79,7 @@ final class HistoryAudit {
             }
         }
         try rows("location_warnings", "NULL", "driver_id", "received_at", isTrip: false, scope) { event, at, key, _ in
-            try comparison.take(event, at: at, (), key: key)
+            try comparison.compare(event, at: at, (), key: key)
         }
         try comparison.finish()
     }
@@ -94,12 +94,12 @@ final class HistoryAudit {
             return event.flatMap { eta.change == nil ? nil : ($0, eta.computedAt.milliseconds) }
         }
         try rows("trip_events", "NULL", "trip_id", "computed_at", isTrip: true, scope) { event, at, key, _ in
-            try comparison.take(event, at: at, (), key: key)
+            try comparison.compare(event, at: at, (), key: key)
         }
         try comparison.finish()
     }
 
-    /// A comparison of events alone; `read` gives those that have a row, with the time that the row is kept by.
+    /// A comparison of events only; `read` returns the event and time of a record that has a row.
     private func comparison(
         _ check: AuditCheck, _ scope: PartitionScope, _ due: Int64, _ changelog: ChangelogReader,
         _ read: @escaping (AuditedRecord) -> (EventID, Int64)?
@@ -117,7 +117,7 @@ final class HistoryAudit {
         }
     }
 
-    /// Why a row may not be there.
+    /// The reason why a row may be missing.
     func absence(_ at: Int64, _ offset: Int64, _ due: Int64) -> AuditCheck.Excuse? {
         if offset >= due { return .tooNew }
         let day: Int64 = 86_400_000
@@ -125,8 +125,8 @@ final class HistoryAudit {
         return settings.retentionDays > 0 && at < oldest ? .retention : nil
     }
 
-    /// Hands over the rows of a partition, in the order of events and, of one event, of their times: the event, the time
-    /// in epoch milliseconds, the key, and `columns` from the fifth on.
+    /// Calls `body` with the rows of a partition, ordered by event and time: the event, the time in epoch milliseconds,
+    /// the key, and the row with `columns` from the fifth on.
     func rows(
         _ table: String, _ columns: String, _ key: String, _ time: String, isTrip: Bool, _ scope: PartitionScope,
         _ body: (EventID, Int64, String, PostgresRow) throws -> Void
@@ -146,5 +146,50 @@ final class HistoryAudit {
                 part: UInt64(bitPattern: try row.integer(1)))
             try body(event, try row.integer(3), try row.text(2), row)
         }
+    }
+}
+
+extension HistoryAudit {
+    /// Smooths the verdicts of a partition again, and compares the rows.
+    ///
+    /// `due`: records from this offset on need not be processed yet.
+    func compareSmoothed(_ scope: PartitionScope, due: Int64, _ source: any RecordSource) throws {
+        guard settings.smoothsPaths, try hasBegun(scope.partition) else { return }
+        let stream = SmoothedStream(source)
+        let comparison = RowComparison<SmoothedRow?>(
+            check: smoothed, partition: scope.partition,
+            difference: { expected, found in
+                guard let expected, let found else { return nil }
+                return expected == found ? nil : "the row is \(found), expected \(expected)"
+            }, mayBeNew: scope.mayBeNew
+        ) { [isSampled] in
+            try stream.next().map { fix in
+                RowComparison.Expected(
+                    event: fix.label.event, key: fix.driver, offset: fix.offset, at: fix.label.receivedAt.milliseconds,
+                    fields: fix.row,
+                    mayBeAbsent: isSampled
+                        ? .sampled
+                        : self.absence(fix.label.receivedAt.milliseconds, fix.emittedAt ?? .max, due),
+                    mayBeAbsentFirst: .beforeSmoothing)
+            }
+        }
+        try rows("smoothed_locations", SmoothedRow.columns, "driver_id", "received_at", isTrip: false, scope) {
+            event, at, key, row in
+            try comparison.compare(event, at: at, try SmoothedRow(row, at: 4), key: key)
+        }
+        try comparison.finish()
+    }
+
+    /// Whether smoothing has started in the partition.
+    private func hasBegun(_ partition: Int32) throws -> Bool {
+        let result = try connection.execute(
+            """
+            SELECT smoothing_offset IS NOT NULL FROM sink_progress
+            WHERE sink = $1 AND topic = $2 AND kafka_partition = $3
+            """,
+            [
+                .text(HistorySink.name), .text(PipelineTopic.locations.rawValue), .integer(Int64(partition)),
+            ])
+        return try result.first?.boolean(0) ?? false
     }
 }

@@ -1,9 +1,9 @@
 import Codec
-import Model
+import Domain
 import Postgres
 import Support
 
-/// A row of `location_history`, and the same made from its verdict.
+/// A row of `location_history`, read or derived from its verdict.
 struct LocationRow: Equatable {
     var receivedAt: Int64
     var fixedAt: Int64
@@ -40,7 +40,7 @@ struct LocationRow: Equatable {
     var integrity: String?
     var riskSignals: String
 
-    /// The row that a verdict makes.
+    /// Derives the row from a verdict.
     init(_ record: borrowing VerdictRecord) {
         receivedAt = record.receivedAt.milliseconds
         fixedAt = record.fixedAt.milliseconds
@@ -80,7 +80,7 @@ struct LocationRow: Equatable {
         riskSignals = Signals.all.filter { signals.contains($0.value) }.map { "\($0.code)" }.joined(separator: ",")
     }
 
-    /// The columns read, in the order of ``init(_:at:)``.
+    /// The columns in the order of ``init(_:at:)``.
     static let columns = """
         (extract(epoch FROM received_at) * 1000)::bigint, (extract(epoch FROM fixed_at) * 1000)::bigint,
         (extract(epoch FROM device_at) * 1000)::bigint, sequence, verdict, confidence, latitude, longitude,
@@ -134,7 +134,7 @@ struct LocationRow: Equatable {
         riskSignals = row.string(start + 33) ?? ""
     }
 
-    /// The columns in which two rows differ, with what was found and expected.
+    /// Describes the differing columns; `nil` if the rows are equal.
     static func difference(_ expected: LocationRow, _ found: LocationRow) -> String? {
         guard expected != found else { return nil }
         let pairs = zip(Mirror(reflecting: expected).children, Mirror(reflecting: found).children)
@@ -151,7 +151,7 @@ struct LocationRow: Equatable {
         return mirror.children.first.map { "\($0.value)" } ?? "null"
     }
 
-    /// A text as Postgres keeps it: without NUL, and null where it is empty.
+    /// Returns a text as Postgres stores it: without NUL, and null if empty.
     private static func stored(_ text: ByteSlice) -> String? {
         text.isEmpty ? nil : String(String.UnicodeScalarView(text.string.unicodeScalars.filter { $0.value != 0 }))
     }

@@ -1,20 +1,19 @@
-import Model
+import Domain
 
-/// Which source records of a partition the audit speaks of.
+/// The source records of a partition that the audit covers.
 struct PartitionScope {
     let partition: Int32
-    /// Where the run begins that the audit is of; `nil` where it is of everything that the topics hold.
+    /// Start of the audited run; `nil` if everything is audited.
     let since: AuditStart?
-    /// The first offset of the raw topic, and of trips, whose outcomes are compared: still on the topics, and of the
-    /// run.
+    /// The first offset of the raw topic, and of trips, whose results are compared.
     let firstRaw: Int64
     let firstTrip: Int64
-    /// Up to where the raw topic, and trips, had been answered before the audit began to read.
+    /// The offset of the raw topic, and of trips, up to which workers had finished before the reading began.
     let settledRaw: Int64
     let settledTrips: Int64
     private let ends: SourceEnds
 
-    /// `endsNow`: asks for the ends of the raw topic and of trips as they are now.
+    /// `endsNow`: returns the current ends of the raw topic and of trips.
     init(
         partition: Int32, since: AuditStart? = nil, firstRaw: Int64, firstTrip: Int64, settledRaw: Int64,
         settledTrips: Int64,
@@ -29,29 +28,28 @@ struct PartitionScope {
         ends = SourceEnds(endsNow)
     }
 
-    /// Whether an event comes from a source record that the audit speaks of.
+    /// Whether the source record of an event is in scope.
     func contains(_ event: EventID) -> Bool { event.offset >= (event.origin == .raw ? firstRaw : firstTrip) }
 
-    /// Whether an event may have come about while the audit was reading: then nothing that was read speaks of it.
+    /// Whether the source record of an event may have arrived during the audit.
     func mayBeNew(_ event: EventID) throws -> Bool {
         guard event.offset >= (event.origin == .raw ? settledRaw : settledTrips) else { return false }
         return try ends.contain(event)
     }
 }
 
-/// The ends of a partition of the raw topic and of trips, asked for anew only for an event beyond what is known: a
-/// store under live traffic tells of thousands of events that no topic read speaks of.
+/// Cached ends of a partition of the raw topic and of trips, queried again only for events beyond them.
 private final class SourceEnds {
     private var known: (raw: Int64, trips: Int64) = (0, 0)
-    private let ask: () throws -> (raw: Int64, trips: Int64)
+    private let query: () throws -> (raw: Int64, trips: Int64)
 
-    init(_ ask: @escaping () throws -> (raw: Int64, trips: Int64)) { self.ask = ask }
+    init(_ query: @escaping () throws -> (raw: Int64, trips: Int64)) { self.query = query }
 
-    /// Whether there is a record that the event can come from.
+    /// Whether the source record of the event exists.
     func contain(_ event: EventID) throws -> Bool {
         func isKnown() -> Bool { event.offset < (event.origin == .raw ? known.raw : known.trips) }
         if isKnown() { return true }
-        known = try ask()
+        known = try query()
         return isKnown()
     }
 }

@@ -1,12 +1,12 @@
+import Domain
 import Kafka
-import Model
 import Recordings
 
-/// One partition of one topic, read from its oldest record, or a later one, to an end that was fixed before.
+/// Reads a partition to a fixed end.
 ///
 /// Belongs to one thread.
 final class PartitionSource: RecordSource {
-    /// How long the broker may be silent, in seconds.
+    /// Maximum time without a response of the broker, in seconds.
     private static let patienceSeconds = 30.0
     private let readers: ReaderPool
     private let reader: KafkaReader
@@ -15,27 +15,25 @@ final class PartitionSource: RecordSource {
     private let isDeadLetter: Bool
     private let isWanted: (AuditedRecord) -> Bool
     private let check: () throws -> Void
-    private let noteRead: () throws -> Void
+    private let countRead: () throws -> Void
     private var index = 0
     private var isDone: Bool
 
-    /// Begins to read a partition.
+    /// Starts to read a partition.
     ///
-    /// `start`: the offset of the first record that is of interest, `end` that after the last one.
-    /// `isWanted`: which records between them are of interest.
-    /// `check`: called while it waits; throwing gives up.
-    /// `noteRead`: called for each record; throwing gives up.
+    /// `start`: the first offset. `end`: exclusive. `isWanted`: selects records.
+    /// `check`: called while waiting; can throw to stop. `countRead`: called for each record; can throw to stop.
     init(
         _ readers: ReaderPool, _ topic: PipelineTopic, partition: Int32, from start: Int64 = 0, end: Int64,
         where isWanted: @escaping (AuditedRecord) -> Bool = { _ in true }, check: @escaping () throws -> Void,
-        noteRead: @escaping () throws -> Void
+        countRead: @escaping () throws -> Void
     ) throws {
         self.readers = readers
         self.check = check
-        reader = try readers.take()
+        reader = try readers.acquire()
         batch = reader.makeBatch(capacity: 4096)
         self.end = end
-        self.noteRead = noteRead
+        self.countRead = countRead
         self.isWanted = isWanted
         isDeadLetter = topic.isDeadLetter
         isDone = end <= start
@@ -47,7 +45,7 @@ final class PartitionSource: RecordSource {
 
     deinit {
         batch.removeAll()
-        readers.giveBack(reader)
+        readers.release(reader)
     }
 
     func next() throws -> AuditedRecord? {
@@ -59,11 +57,11 @@ final class PartitionSource: RecordSource {
                 case .message(let message)?:
                     if message.offset + 1 >= end { isDone = true }
                     guard message.offset < end else { return nil }
-                    try noteRead()
+                    try countRead()
                     let record = AuditedRecord(message, isDeadLetter: isDeadLetter)
                     if isWanted(record) { return record }
                 case .end(_, _, let offset)?:
-                    // The last records before the end may be control records, which a consumer does not get.
+                    // The last records before the end may be control records, which consumers do not receive.
                     if offset >= end {
                         isDone = true
                         return nil
@@ -86,8 +84,29 @@ final class PartitionSource: RecordSource {
             try reader.poll(into: batch, waitMilliseconds: 100)
             if began.duration(to: .now) / .seconds(1) > Self.patienceSeconds {
                 throw InputError(
-                    "The broker sent nothing for \(Int(Self.patienceSeconds)) s in the middle of a partition.")
+                    "The broker sent no records of a partition for \(Int(Self.patienceSeconds)) s.")
             }
         }
+    }
+}
+
+/// Reuses readers, because connecting takes longer than reading a short partition.
+///
+/// Belongs to one thread.
+final class ReaderPool {
+    let access: PipelineAccess
+    private var idle: [KafkaReader] = []
+
+    init(_ access: PipelineAccess) { self.access = access }
+
+    func acquire() throws -> KafkaReader {
+        if let reader = idle.popLast() { return reader }
+        return try KafkaReader(access.kafka, log: PipelineAccess.log)
+    }
+
+    /// Returns a reader whose messages are no longer used.
+    func release(_ reader: KafkaReader) {
+        reader.stop()
+        idle.append(reader)
     }
 }

@@ -1,10 +1,9 @@
-import Model
+import Domain
 import PositionWorker
 import Redis
 import Support
 
-/// Compares Redis with the topics that it is made from: the last judged position of every driver, and the last update
-/// of every trip and route.
+/// Compares Redis with its topics: the last position of every driver, and the last update of every trip and route.
 ///
 /// Belongs to one thread.
 final class PositionAudit {
@@ -12,19 +11,17 @@ final class PositionAudit {
     private let connection: RedisConnection
     private let configuration: PositionSinkConfiguration
     private var commands = RedisCommands()
-    /// Drivers of all partitions, by the hash of their name.
+    /// Hashes of the driver ids of all partitions.
     private var known: Set<UInt64> = []
     private var scopes: [Int32: PartitionScope] = [:]
-    /// When the oldest record was received that a verdict of the partition is about, in epoch milliseconds; absent for a
-    /// partition without verdicts.
+    /// The first receipt time in the verdicts of each partition, in epoch milliseconds.
     private var oldest: [Int32: Int64] = [:]
     private let comparison: PositionComparison
     private let check: () throws -> Void
 
-    /// Makes an audit of the positions.
+    /// Connects to Redis.
     ///
-    /// `now`: the time by the wall clock, for keys whose time is up.
-    /// `check`: called before each request; throwing gives up.
+    /// `now`: the wall-clock time, for expired keys. `check`: called before each request; can throw to stop.
     init(
         _ configuration: PositionSinkConfiguration, now: Timestamp, exampleLimit: Int,
         check: @escaping () throws -> Void
@@ -39,27 +36,27 @@ final class PositionAudit {
 
     /// Compares the drivers of a partition.
     ///
-    /// `due`: the offset of driver.locations from which on records need not be stored yet.
+    /// `due`: records of driver.locations from this offset on need not be stored yet.
     func compareDrivers(_ verdicts: VerdictStream, _ scope: PartitionScope, due: Int64) throws {
         scopes[scope.partition] = scope
         oldest[scope.partition] = verdicts.oldestReceivedAt
         for driver in verdicts.positions.keys { known.insert(Self.hash(driver)) }
-        try ask(verdicts.positions, "driver:", ExpectedPosition.fields) { driver, position, found in
-            try comparison.take(
+        try query(verdicts.positions, "driver:", ExpectedPosition.fields) { driver, position, found in
+            try comparison.compare(
                 driver, position, found, isDue: position.offset < due, isRiskDue: position.risk.offset < due, scope)
         }
     }
 
     /// Compares the channels of a partition.
     ///
-    /// `due`: the offset of rider.updates from which on records need not be stored yet.
+    /// `due`: records of rider.updates from this offset on need not be stored yet.
     func compareChannels(_ states: [String: ChannelState], partition: Int32, due: Int64) throws {
-        try ask(states, "", ChannelState.fields(partition: partition)) { channel, state, found in
-            comparison.take(channel, state, found, isDue: state.offset < due)
+        try query(states, "", ChannelState.fields(partition: partition)) { channel, state, found in
+            comparison.compare(channel, state, found, isDue: state.offset < due)
         }
     }
 
-    /// Looks for drivers in Redis that no verdict of the partitions audited speaks of.
+    /// Searches Redis for drivers without a verdict in the audited partitions.
     ///
     /// `progress`: called after each page of keys.
     func findForeignDrivers(progress: () -> Void) throws {
@@ -68,28 +65,28 @@ final class PositionAudit {
         try connection.scan(prefix: prefix, "*") { keys in
             try check()
             progress()
-            var strangers: [String: Void] = [:]
+            var unknown: [String: Void] = [:]
             for key in keys where !key.hasSuffix(":trail") {
                 let driver = String(key.dropFirst(prefix.count))
-                if !known.contains(Self.hash(driver)) { strangers[driver] = () }
+                if !known.contains(Self.hash(driver)) { unknown[driver] = () }
             }
-            try ask(strangers, "driver:", ["event_id", "received_at"]) { driver, _, found in
+            try query(unknown, "driver:", ["event_id", "received_at"]) { driver, _, found in
                 guard let event = found[0].flatMap({ EventID($0) }), let scope = scopes[event.partition] else { return }
                 let receivedAt = found[1].flatMap { Int64($0) }
-                try comparison.takeStranger(
+                try comparison.compareUnknown(
                     driver, event, scope, isEarlier: isEarlier(receivedAt, event.partition))
             }
         }
     }
 
-    /// Whether a driver's position is older than every verdict of the partition: it is of topics that were deleted.
+    /// Whether a position is older than all verdicts of the partition, so that it is from deleted topics.
     private func isEarlier(_ receivedAt: Int64?, _ partition: Int32) -> Bool {
         guard let receivedAt else { return false }
         return oldest[partition].map { receivedAt < $0 } ?? true
     }
 
-    /// Reads fields of many hashes and hands them over.
-    private func ask<Value>(
+    /// Reads fields of many hashes and calls `body` with each.
+    private func query<Value>(
         _ keys: [String: Value], _ kind: String, _ fields: [String], _ body: (String, Value, [String?]) throws -> Void
     ) throws {
         let all = keys.sorted { $0.key < $1.key }

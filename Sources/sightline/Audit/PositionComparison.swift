@@ -1,104 +1,102 @@
-import Model
+import Domain
 import PositionWorker
 import Support
 
 /// The last update of a channel in one partition of rider.updates.
 struct ChannelState {
     /// The last event of each origin.
-    var clock: Watermark
-    /// That of the last update.
+    var watermark: Watermark
+    /// The event of the last update.
     var event: EventID
     var offset: Int64
     var at: Timestamp
 
-    /// The fields read of a channel's hash.
+    /// The fields of a channel's hash that are read.
     static func fields(partition: Int32) -> [String] { ["clock:\(partition)", "event_id"] }
 }
 
-/// Compares what Redis says of drivers and channels with what it should say.
+/// Compares the data of drivers and channels in Redis with the expected data.
 final class PositionComparison {
     private let configuration: PositionSinkConfiguration
     private let now: Timestamp
     let drivers: AuditCheck
     let channels: AuditCheck
 
-    /// Makes a comparison without findings.
-    ///
-    /// `now`: the time by the wall clock, for keys whose time is up.
+    /// `now`: the wall-clock time, for expired keys.
     init(_ configuration: PositionSinkConfiguration, now: Timestamp, exampleLimit: Int) {
         self.configuration = configuration
         self.now = now
         drivers = AuditCheck(
-            "redis", "Redis holds every driver's last judged position, its risk and flag, and no other driver",
+            "redis", "Redis contains the last position, risk and flag of every driver, and no other driver",
             exampleLimit: exampleLimit)
         channels = AuditCheck(
-            "redis-trips", "Redis holds the last rider update of every trip, and of a route from every partition",
+            "redis-trips",
+            "Redis contains the last rider update of every trip, and of every route from every partition",
             exampleLimit: exampleLimit)
     }
 
-    /// Takes a driver's hash.
+    /// Compares a driver's hash.
     ///
-    /// `found`: ``ExpectedPosition/fields`` as they stand in Redis;
-    /// `isDue`: whether the position was there long enough ago to be stored;
-    /// `isRiskDue`: whether the verdict that its risk is of was.
-    func take(
+    /// `found`: ``ExpectedPosition/fields`` in Redis. `isDue`: whether the position must be stored. `isRiskDue`: whether
+    /// the risk must be stored.
+    func compare(
         _ driver: String, _ position: ExpectedPosition, _ found: [String?], isDue: Bool, isRiskDue: Bool = true,
         _ scope: PartitionScope
     ) throws {
-        func note(_ kind: AuditDifference.Kind, _ what: String) {
-            drivers.note(kind, position.event, offset: position.offset, key: driver, what)
+        func add(_ kind: AuditDifference.Kind, _ what: String) {
+            drivers.add(kind, position.event, offset: position.offset, key: driver, what)
         }
         guard let text = found[0] else {
             if let excuse = absence(position.row.receivedAt, configuration.driverLifetime, isDue: isDue) {
                 return drivers.excuse(excuse)
             }
             drivers.compared += 1
-            return note(.missing, "there is no key driver:\(driver)")
+            return add(.missing, "there is no key driver:\(driver)")
         }
         drivers.compared += 1
-        guard let event = EventID(text) else { return note(.wrong, "event_id is \(text)") }
+        guard let event = EventID(text) else { return add(.wrong, "event_id is \(text)") }
         if event.partition != position.event.partition {
-            // Where the topics' partitions were changed the driver goes on in another partition, and is compared there.
+            // After a change of the partition count, the driver is compared in its new partition.
             let isLater = found[4].flatMap { Int64($0) }.map { $0 > position.row.receivedAt } ?? false
-            return isLater ? drivers.excuse(.moved) : note(.wrong, "event_id is \(text)")
+            return isLater ? drivers.excuse(.moved) : add(.wrong, "event_id is \(text)")
         }
         if event == position.event {
-            if let what = position.difference(from: found) { return note(.wrong, what) }
-            try takeRisk(position, found, isDue: isRiskDue, scope) { note($0, $1) }
+            if let what = position.difference(from: found) { return add(.wrong, what) }
+            try compareRisk(position, found, isDue: isRiskDue, scope) { add($0, $1) }
         } else if position.event.isAfter(event) {
-            if isDue { note(.stale, "Redis is at \(text)") } else { drivers.excuse(.tooNew) }
+            if isDue { add(.stale, "Redis has event \(text)") } else { drivers.excuse(.tooNew) }
         } else if try scope.mayBeNew(event) {
             drivers.excuse(.tooNew)
         } else {
-            note(.wrong, "Redis is at \(text), which moves no position")
+            add(.wrong, "Redis has event \(text), which has no position")
         }
     }
 
-    /// Compares what a driver's hash says of its risk, where it stands at the position expected.
-    private func takeRisk(
+    /// Compares the risk in a driver's hash that has the expected position.
+    private func compareRisk(
         _ position: ExpectedPosition, _ found: [String?], isDue: Bool, _ scope: PartitionScope,
-        _ note: (AuditDifference.Kind, String) -> Void
+        _ add: (AuditDifference.Kind, String) -> Void
     ) throws {
         guard let text = found[ExpectedPosition.riskEventField] else {
             return drivers.excuse(.earlierVersion)
         }
-        guard let event = EventID(text) else { return note(.wrong, "risk_event_id is \(text)") }
-        // Where the topics' partitions were changed a verdict in another partition may have set the flag.
+        guard let event = EventID(text) else { return add(.wrong, "risk_event_id is \(text)") }
+        // After a change of the partition count, a verdict in another partition may have set the flag.
         guard event.partition == position.event.partition else { return drivers.excuse(.moved) }
         if event.isAfter(position.risk.event) {
             let isNew = try scope.mayBeNew(event)
-            return isNew ? drivers.excuse(.tooNew) : note(.wrong, "risk_event_id is \(text), which is no verdict")
+            return isNew ? drivers.excuse(.tooNew) : add(.wrong, "risk_event_id is \(text), which is not a verdict")
         }
         guard let what = position.riskDifference(from: found, configuration.nearestDrivers) else { return }
-        if isDue { note(.wrong, what) } else { drivers.excuse(.tooNew) }
+        if isDue { add(.wrong, what) } else { drivers.excuse(.tooNew) }
     }
 
-    /// Takes a channel's hash.
+    /// Compares a channel's hash.
     ///
-    /// `found`: ``ChannelState/fields(partition:)`` as they stand in Redis.
-    func take(_ channel: String, _ state: ChannelState, _ found: [String?], isDue: Bool) {
-        func note(_ kind: AuditDifference.Kind, _ what: String) {
-            channels.note(kind, state.event, offset: state.offset, key: channel, what)
+    /// `found`: ``ChannelState/fields(partition:)`` in Redis.
+    func compare(_ channel: String, _ state: ChannelState, _ found: [String?], isDue: Bool) {
+        func add(_ kind: AuditDifference.Kind, _ what: String) {
+            channels.add(kind, state.event, offset: state.offset, key: channel, what)
         }
         let partition = state.event.partition
         guard let text = found[0] else {
@@ -106,34 +104,34 @@ final class PositionComparison {
                 return channels.excuse(excuse)
             }
             channels.compared += 1
-            return note(.missing, "there is no key \(channel) with a clock of partition \(partition)")
+            return add(.missing, "there is no key \(channel) with the field clock:\(partition)")
         }
         channels.compared += 1
-        guard let clock = Watermark(text: text) else { return note(.wrong, "clock:\(partition) is \(text)") }
-        if clock.isBehind(state.clock) {
-            if isDue { note(.stale, "clock:\(partition) is \(text)") } else { channels.excuse(.tooNew) }
-        } else if state.clock.isBehind(clock) {
-            // A punctuation tells riders something at any time; and of what retention has deleted only Redis knows.
+        guard let watermark = Watermark(text: text) else { return add(.wrong, "clock:\(partition) is \(text)") }
+        if watermark.isBehind(state.watermark) {
+            if isDue { add(.stale, "clock:\(partition) is \(text)") } else { channels.excuse(.tooNew) }
+        } else if state.watermark.isBehind(watermark) {
+            // Punctuations publish updates at any time, and Redis may contain updates that retention has deleted.
             channels.excuse(.tooNew)
         } else if let last = found[1].flatMap({ EventID($0) }), last == state.event || last.partition != partition {
             return
         } else {
-            note(.wrong, "event_id is \(found[1] ?? "absent")")
+            add(.wrong, "event_id is \(found[1] ?? "absent")")
         }
     }
 
-    /// Takes a driver in Redis that no verdict with a position speaks of.
+    /// Compares a driver in Redis without a verdict with a position.
     ///
-    /// `isEarlier`: whether the position is older than every verdict of the partition.
-    func takeStranger(_ driver: String, _ event: EventID, _ scope: PartitionScope, isEarlier: Bool = false) throws {
-        // No verdict that was read could speak of it.
+    /// `isEarlier`: whether the position is older than all verdicts of the partition.
+    func compareUnknown(_ driver: String, _ event: EventID, _ scope: PartitionScope, isEarlier: Bool = false) throws {
+        // Its verdict is out of scope.
         guard scope.contains(event) else { return }
         if isEarlier { return drivers.excuse(.earlierTopics) }
         if try scope.mayBeNew(event) { return drivers.excuse(.tooNew) }
-        drivers.note(.foreign, event, key: driver, "no verdict with a position speaks of this driver")
+        drivers.add(.foreign, event, key: driver, "there is no verdict with a position of this driver")
     }
 
-    /// Why a key last written at `time` may not be there; lifetimes are renewed with some slack.
+    /// The reason why a key written at `time` may be missing; lifetimes are renewed with some slack.
     private func absence(_ time: Int64, _ lifetime: Duration, isDue: Bool) -> AuditCheck.Excuse? {
         guard isDue else { return .tooNew }
         let kept = (lifetime - configuration.lifetimeSlack).wholeMilliseconds
@@ -142,7 +140,7 @@ final class PositionComparison {
 }
 
 extension Watermark {
-    /// Whether `other` has an event that this clock has not come to.
+    /// Whether `other` has an event that this watermark has not reached.
     fileprivate func isBehind(_ other: Watermark) -> Bool {
         [EventID.Origin.raw, .trips].contains { origin in
             guard let event = other.last(of: origin) else { return false }

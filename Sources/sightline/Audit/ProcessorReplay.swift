@@ -1,28 +1,26 @@
-import Model
+import Domain
 import Processing
 import Recordings
 
-/// Runs a stage again over a partition's input and compares what it writes with what stands on its topics.
+/// Runs a processor again over the input of a partition, and compares its outputs with the topics.
 ///
-/// For stages with one input, which make the same of it whatever the batches, restarts and workers were.
+/// For processors with one input, whose outputs do not depend on batches, restarts and workers.
 struct ProcessorReplay: ~Copyable {
     private let layout: ProcessorLayout
     private var runner: InMemoryRunner
-    /// By output; outputs without one are not compared.
+    /// By output; others are not compared.
     private let comparisons: [Int: TopicComparison]
 
-    init(layout: ProcessorLayout, partition: Int32, stage: any Processor, comparisons: [Int: TopicComparison]) {
+    init(layout: ProcessorLayout, partition: Int32, processor: any Processor, comparisons: [Int: TopicComparison]) {
         self.layout = layout
         self.comparisons = comparisons
-        runner = InMemoryRunner(layout: layout, partition: partition, stage: stage)
+        runner = InMemoryRunner(layout: layout, partition: partition, processor: processor)
     }
 
-    /// Begins in the middle: the start of the changelog stands for records of the input that are not processed again,
-    /// as it does for a worker that takes a partition over.
+    /// Restores the state from the start of the changelog, as a worker does that is assigned the partition.
     ///
-    /// `side`: records of other outputs that the stage wants back, by output;
-    /// `isOfRun`: whether an event is of the run that is compared, which has the changelog before it restored; without
-    /// it the partition's oldest records are no more, and the changelog's first minutes stand for them.
+    /// `side`: records of other outputs to restore, by output. `isOfRun`: whether an event belongs to the compared run;
+    /// the changelog before it is restored. Without it, the first minutes of the changelog are restored.
     mutating func restore(side: [Int: any RecordSource], until isOfRun: ((EventID) -> Bool)? = nil) throws {
         guard let changelog = comparisons[0] else { return }
         var since: Int64?
@@ -36,9 +34,9 @@ struct ProcessorReplay: ~Copyable {
             if isRestored { last.advance(to: event) }
             return isRestored
         } _: { record in
-            record.withRecord(0) { runner.restore($0, clockHeader: $1) }
+            record.withRecord(0) { runner.restore($0, watermarkHeader: $1) }
         }
-        if let refusal = runner.refusal { throw InputError("\(refusal)") }
+        if let refusal = runner.versionMismatch { throw InputError("\(refusal)") }
         func isBefore(_ event: EventID) -> Bool { last.last(of: event.origin).map { !event.isAfter($0) } ?? false }
         for (output, source) in side {
             while let record = try source.next() {
@@ -53,13 +51,13 @@ struct ProcessorReplay: ~Copyable {
 
     /// Processes the whole input.
     ///
-    /// `due`: the offset from which on records of the input need not be answered yet.
+    /// `due`: input records from this offset on need not be processed yet.
     mutating func run(_ input: any RecordSource, due: Int64) throws {
         runner.finishRestore()
-        runner.takeOutputs { _ in }
+        runner.drainOutputs { _ in }
         while let record = try input.next() {
             record.withRecord(0) { record, _ in runner.process(record) }
-            try runner.takeOutputs { output in
+            try runner.drainOutputs { output in
                 guard let comparison = comparisons[output.topic] else { return }
                 try comparison.expect(AuditedRecord(output), isDue: record.offset < due)
             }

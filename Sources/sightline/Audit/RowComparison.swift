@@ -1,19 +1,19 @@
-import Model
+import Domain
 
-/// Compares rows of the history with the records that they were made from, both in event order.
+/// Compares rows of the history with their records, both in event order.
 final class RowComparison<Fields> {
-    /// A record and the row that it makes.
+    /// A record and its row.
     struct Expected {
         var event: EventID
         var key: String
-        /// The record's own offset.
+        /// The offset of the record.
         var offset: Int64
-        /// The time that its row is kept by, in epoch milliseconds.
+        /// The time of its row, in epoch milliseconds.
         var at: Int64
         var fields: Fields
-        /// Why there may be no row; `nil` when there has to be one.
+        /// The reason why the row may be missing; `nil` if it is required.
         var mayBeAbsent: AuditCheck.Excuse?
-        /// Why there may be no row where none of an earlier record was found either.
+        /// The reason why the row may be missing if no earlier record has one either.
         var mayBeAbsentFirst: AuditCheck.Excuse?
     }
 
@@ -25,14 +25,14 @@ final class RowComparison<Fields> {
     private var ahead: Expected?
     private var isAtEnd = false
     private var last: EventID?
-    /// The time of the first record; `nil` before it was read, and where there is none.
+    /// The time of the first record.
     private var firstAt: Int64?
 
-    /// Makes a comparison of rows.
+    /// Creates a comparison without results.
     ///
-    /// `difference`: what differs between the fields of a row expected and one found, in words.
-    /// `mayBeNew`: whether a row may be of a record that came after the topic was read.
-    /// `nextExpected`: the next record that has a row; `nil` at the end.
+    /// `difference`: describes the difference between expected and found fields.
+    /// `mayBeNew`: whether the record of a row may have arrived after the topic was read.
+    /// `nextExpected`: returns the next record that has a row; `nil` at the end.
     init(
         check: AuditCheck, partition: Int32, difference: @escaping (Fields, Fields) -> String?,
         mayBeNew: @escaping (EventID) throws -> Bool,
@@ -45,40 +45,40 @@ final class RowComparison<Fields> {
         self.nextExpected = nextExpected
     }
 
-    /// Takes the next row of the table, which is kept by the time `at`, in epoch milliseconds.
+    /// Compares the next row of the table with the time `at`, in epoch milliseconds.
     ///
-    /// Rows of one event come by their times. Where topics were created anew, their events begin anew, and the rows that
-    /// are older than the records stay.
-    func take(_ event: EventID, at: Int64, _ fields: Fields, key: String) throws {
+    /// Rows of one event must be ordered by time. After topics are recreated, event ids start again, and older rows
+    /// remain.
+    func compare(_ event: EventID, at: Int64, _ fields: Fields, key: String) throws {
         while let expected = try peek(), event.isAfter(expected.event) {
-            noteAbsent(expected, excuse: last == nil ? expected.mayBeAbsentFirst : nil)
+            addAbsent(expected, excuse: last == nil ? expected.mayBeAbsentFirst : nil)
             ahead = nil
         }
         if try isEarlier(event, at) { return check.excuse(.earlierTopics) }
         if let last, !event.isAfter(last) {
-            return note(.doubled, event, key, "there is more than one row of the event")
+            return add(.doubled, event, key, "the event has more than one row")
         }
         last = event
         guard let expected = try peek(), expected.event == event else {
             if try mayBeNew(event) { return check.excuse(.tooNew) }
-            return note(.foreign, event, key, "no record of the topic makes such a row")
+            return add(.foreign, event, key, "the topic has no record for this row")
         }
         ahead = nil
         check.compared += 1
-        if let what = difference(expected.fields, fields) { note(.wrong, event, key, what) }
+        if let what = difference(expected.fields, fields) { add(.wrong, event, key, what) }
     }
 
-    /// Whether a row was written before the topics were created anew: it is older than the record of its event or, where
-    /// no record has the event, than the first one.
+    /// Whether a row is from before the topics were recreated: older than the record of its event or, without one, than
+    /// the first record.
     private func isEarlier(_ event: EventID, _ at: Int64) throws -> Bool {
         if let expected = try peek(), expected.event == event { return at < expected.at }
         return firstAt.map { at < $0 } ?? true
     }
 
-    /// Ends the comparison: what has no row by now has none.
+    /// Ends the comparison; the remaining records have no row.
     func finish() throws {
         while let expected = try peek() {
-            noteAbsent(expected)
+            addAbsent(expected)
             ahead = nil
         }
     }
@@ -91,16 +91,16 @@ final class RowComparison<Fields> {
         return ahead
     }
 
-    private func noteAbsent(_ expected: Expected, excuse: AuditCheck.Excuse? = nil) {
+    private func addAbsent(_ expected: Expected, excuse: AuditCheck.Excuse? = nil) {
         if let excuse = expected.mayBeAbsent ?? excuse { return check.excuse(excuse) }
         check.compared += 1
-        check.note(
+        check.add(
             AuditDifference(
                 kind: .missing, partition: partition, offset: expected.offset, event: expected.event, key: expected.key,
                 what: "the record has no row"))
     }
 
-    private func note(_ kind: AuditDifference.Kind, _ event: EventID, _ key: String, _ what: String) {
-        check.note(AuditDifference(kind: kind, partition: partition, offset: nil, event: event, key: key, what: what))
+    private func add(_ kind: AuditDifference.Kind, _ event: EventID, _ key: String, _ what: String) {
+        check.add(AuditDifference(kind: kind, partition: partition, offset: nil, event: event, key: key, what: what))
     }
 }

@@ -1,27 +1,24 @@
-import ArrivalTimes
 import Codec
-import Model
+import Domain
 import Runtime
 import Support
 
-/// Checks of a partition where arrival times and rider updates come from: an accepted verdict of their driver, a
-/// punctuation after one, or a trip message.
+/// Checks the sources of arrival times and rider updates of a partition: accepted verdicts, punctuations, trip messages.
 ///
-/// And that a trip has a record of every accepted verdict of its driver between two of its records that no trip message
-/// stands between. Arrival times are not computed again: they depend on how two topics' records came between one
-/// another, which no topic tells.
+/// Between two records of a trip without a trip message in between, no accepted verdict of its driver may be skipped.
+/// Arrival times are not computed again, because they depend on how the records of two topics were interleaved.
 final class SourceAudit {
     private let verdicts: VerdictIndex
-    /// The offset after the partition's last trip message.
+    /// The offset after the last trip message of the partition.
     private let tripsEnd: Int64
     private let scope: PartitionScope
     private let delays: DelayCheck
     private let reader = TripEtaReader()
     private var visited = 0
-    /// Of every driver, the last verdict that riders may see, and the one before.
+    /// The last two verdicts visible to riders, by driver.
     private var drives: [UInt64: (last: EventID, before: EventID?)] = [:]
-    /// The last verdict in the record of each trip, since its last message.
-    private var followed: [Drive: EventID] = [:]
+    /// The last verdict with a record of each trip, since its last message.
+    private var lastVerdicts: [Drive: EventID] = [:]
 
     private struct Drive: Hashable {
         var trip: String
@@ -30,7 +27,7 @@ final class SourceAudit {
 
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
 
-    /// `verdicts`: all of the partition; `delay`: by which settings delays were judged.
+    /// `verdicts`: those of the whole partition; `delay`: the settings of the workers.
     init(
         _ verdicts: VerdictIndex, tripsEnd: Int64, _ scope: PartitionScope,
         delay: DelayClassifier.Settings = DelayClassifier.Settings()
@@ -41,73 +38,101 @@ final class SourceAudit {
         delays = DelayCheck(settings: delay)
     }
 
-    /// Checks the arrival times of the partition.
+    /// Checks all arrival times of the partition.
     func checkEtas(_ source: any RecordSource, into check: AuditCheck) throws {
         let changelog = ChangelogReader(source, check: check)
         while let (record, event) = try changelog.next() {
-            guard isWhole(event, check) else { continue }
+            guard hasSource(event, check) else { continue }
             check.compared += 1
             let isRead = record.withRecord(0) { record, _ in record.value.flatMap { reader.read($0, into: &eta) } }
             guard isRead == event else {
-                check.note(.unreadable, record, "the record is no arrival time, or of another event")
+                check.add(.unreadable, record, "the record is not an arrival time, or has another event id")
                 continue
             }
-            if let what = delays.contradiction(in: eta.stops) { check.note(.wrong, record, what) }
+            if let what = delays.contradiction(in: eta.stops) { check.add(.wrong, record, what) }
             let drive = Drive(trip: eta.tripID, driver: eta.driverID)
-            if event.origin == .trips { followed[drive] = nil }
+            if event.origin == .trips { lastVerdicts[drive] = nil }
             guard event.origin == .raw, event.punctuation == 0 else {
-                noteSource(of: record, event, into: check)
+                checkSource(of: record, event, into: check)
                 continue
             }
-            follow(drive, to: event.withMessage(0), record, check)
+            checkGap(drive, event.withMessage(0), record, check)
             switch verdicts.find(event.withMessage(0), driver: eta.driverID) {
-            case nil: check.note(.foreign, record, "there is no such verdict")
-            case (isDriver: false, _)?: check.note(.foreign, record, "its verdict is not of driver \(eta.driverID)")
-            case (_, isShown: false)?: check.note(.foreign, record, "its verdict has no position, or is flagged")
+            case nil: check.add(.foreign, record, "there is no such verdict")
+            case (isDriver: false, _)?: check.add(.foreign, record, "its verdict is not from driver \(eta.driverID)")
+            case (_, isShown: false)?: check.add(.foreign, record, "its verdict has no position, or is flagged")
             default: break
             }
         }
     }
 
-    /// Notes the verdict before `event` if the trip has no record of it.
-    private func follow(_ drive: Drive, to event: EventID, _ record: AuditedRecord, _ check: AuditCheck) {
+    /// Adds a difference if the trip has no record of the verdict before `event`.
+    private func checkGap(_ drive: Drive, _ event: EventID, _ record: AuditedRecord, _ check: AuditCheck) {
         visited = verdicts.visitShown(from: visited, through: event) { event, driver in
             drives[driver] = (event, drives[driver]?.last)
         }
         let before = drives[VerdictIndex.number(of: drive.driver)]?.before
-        if let last = followed[drive], let before, before.isAfter(last) {
-            check.note(
+        if let last = lastVerdicts[drive], let before, before.isAfter(last) {
+            check.add(
                 AuditDifference(
                     kind: .missing, partition: record.partition, offset: record.offset, event: before, key: drive.trip,
-                    what: "the trip has records of \(last) and \(event), and none of this verdict of its driver"))
+                    what: "the trip has records for \(last) and \(event), but not for this verdict of its driver"))
         }
-        followed[drive] = event
+        lastVerdicts[drive] = event
     }
 
-    /// Checks a rider update's source.
+    /// Checks the source of a rider update.
     func checkUpdate(_ record: AuditedRecord, _ event: EventID, into check: AuditCheck) {
-        guard isWhole(event, check) else { return }
+        guard hasSource(event, check) else { return }
         check.compared += 1
-        noteSource(of: record, event, into: check)
+        checkSource(of: record, event, into: check)
     }
 
-    /// Whether the verdict or message that an event came from should still be there.
-    private func isWhole(_ event: EventID, _ check: AuditCheck) -> Bool {
+    /// Whether retention has kept the verdict of an event.
+    private func hasSource(_ event: EventID, _ check: AuditCheck) -> Bool {
         guard event.origin == .raw, event.offset < scope.firstRaw else { return true }
         check.excuse(.retention)
         return false
     }
 
-    private func noteSource(of record: AuditedRecord, _ event: EventID, into check: AuditCheck) {
+    private func checkSource(of record: AuditedRecord, _ event: EventID, into check: AuditCheck) {
         guard event.origin == .raw else {
-            if event.offset >= tripsEnd { check.note(.foreign, record, "there is no such trip message") }
+            if event.offset >= tripsEnd { check.add(.foreign, record, "there is no such trip message") }
             return
         }
-        // A punctuation counts from the last verdict, whatever that says.
+        // A punctuation may follow any verdict.
         guard let isShown = verdicts.isShown(event.withPunctuation(0)) else {
-            return check.note(.foreign, record, "there is no such verdict")
+            return check.add(.foreign, record, "there is no such verdict")
         }
         guard event.punctuation == 0, !isShown else { return }
-        check.note(.foreign, record, "its verdict has no position, or is flagged")
+        check.add(.foreign, record, "its verdict has no position, or is flagged")
+    }
+}
+
+/// Checks that each delay in trip.etas is the arrival time minus the timetable, and matches its flag.
+struct DelayCheck {
+    let settings: DelayClassifier.Settings
+
+    /// Describes the first inconsistent delay; `nil` if there is none.
+    func contradiction(in stops: [TripEta.Stop]) -> String? {
+        for stop in stops {
+            if let what = contradiction(in: stop) { return "stop \(stop.id): \(what)" }
+        }
+        return nil
+    }
+
+    private func contradiction(in stop: TripEta.Stop) -> String? {
+        guard let delay = stop.delaySeconds else {
+            if stop.delay != .unknown { return "delay is \(stop.delay.code) without delay_seconds" }
+            return stop.arrivesAt != nil && stop.scheduledAt != nil ? "delay_seconds is absent" : nil
+        }
+        guard let arrivesAt = stop.arrivesAt else { return "delay_seconds is \(delay) without arrives_at" }
+        // Without a timetable, the delay is relative to the first predicted arrival, which is not in the record.
+        if let scheduledAt = stop.scheduledAt {
+            let seconds = DelayClassifier.seconds(of: arrivesAt, since: scheduledAt)
+            if delay != seconds { return "delay_seconds is \(delay), arrives_at minus scheduled_at is \(seconds)" }
+        }
+        return DelayClassifier.agrees(stop.delay, with: delay, settings: settings)
+            ? nil : "delay is \(stop.delay.code) with delay_seconds \(delay)"
     }
 }

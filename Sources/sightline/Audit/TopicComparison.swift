@@ -1,15 +1,14 @@
-import Model
+import Domain
 
-/// Compares a partition of a topic with what a stage, run again over the same input, writes to it.
+/// Compares a partition of a topic with the outputs of a processor that runs again over the same input.
 ///
-/// Expected records come in the order in which the stage writes them; within each origin that is the order of their
-/// clock.
+/// Expected records are ordered as the processor writes them, which is the event order within each origin.
 final class TopicComparison {
     private let check: AuditCheck
     private let changelog: ChangelogReader
-    /// Records read that have not been expected yet; more than one only while another origin's is looked for.
+    /// Records read but not expected yet; several only while searching an event past records of the other origin.
     private var ahead: [(record: AuditedRecord, event: EventID)] = []
-    /// How far is looked for an event past records of the other origin.
+    /// Maximum number of records to search.
     private static let lookAhead = 10_000
 
     init(_ source: any RecordSource, check: AuditCheck) {
@@ -17,29 +16,30 @@ final class TopicComparison {
         changelog = ChangelogReader(source, check: check)
     }
 
-    /// Compares the next record that was expected with the one that is there.
+    /// Compares the next expected record with the topic.
     ///
-    /// `isDue`: whether its input was there long enough ago for the record to be there.
+    /// `isDue`: whether the record must exist already.
     func expect(_ expected: AuditedRecord, isDue: Bool) throws {
-        guard let event = expected.event else { preconditionFailure("A stage made an output without an event.") }
-        if let found = try take(event) {
+        guard let event = expected.event else {
+            preconditionFailure("A processor wrote an output without an event id.")
+        }
+        if let found = try find(event) {
             check.compared += 1
-            if let what = Self.difference(expected, found) { check.note(.wrong, found, what) }
+            if let what = Self.difference(expected, found) { check.add(.wrong, found, what) }
         } else if isDue {
             check.compared += 1
-            changelog.noteMissing(
+            changelog.addMissing(
                 AuditDifference(
                     kind: .missing, partition: expected.partition, event: event, key: expected.keyText,
-                    what: "there is no record for it: \(Self.excerpt(expected.value ?? [], at: 0))"))
+                    what: "the record does not exist: \(Self.excerpt(expected.value ?? [], at: 0))"))
         } else {
             check.excuse(.tooNew)
         }
     }
 
-    /// Takes the first records out of the comparison: the start of a partition whose input is not whole any more, or
-    /// what lies before the run compared.
+    /// Skips the first records, whose input is deleted or before the run, and calls `body` with each.
     ///
-    /// `body` gets each of them; `excuse` is what they are counted as.
+    /// `excuse`: the reason for counting them.
     func skip(
         _ excuse: AuditCheck.Excuse?, while isSkipped: (AuditedRecord, EventID) -> Bool, _ body: (AuditedRecord) -> Void
     ) throws {
@@ -52,18 +52,20 @@ final class TopicComparison {
         }
     }
 
-    /// Ends the comparison; what has not been expected is foreign.
+    /// Ends the comparison; the remaining records are foreign.
     func finish() throws {
         while let next = ahead.first {
             ahead.removeFirst()
-            noteForeign(next.record)
+            addForeign(next.record)
         }
-        while let next = try changelog.next() { noteForeign(next.record) }
+        while let next = try changelog.next() { addForeign(next.record) }
         changelog.finish()
     }
 
-    /// The record of `event`, after the foreign ones before it; `nil` when it is not there in its place.
-    private func take(_ event: EventID) throws -> AuditedRecord? {
+    /// Removes and returns the record of `event`; `nil` if it is missing.
+    ///
+    /// Records before it are foreign.
+    private func find(_ event: EventID) throws -> AuditedRecord? {
         var index = 0
         while true {
             if index == ahead.count {
@@ -77,21 +79,19 @@ final class TopicComparison {
             } else if found.isAfter(event) {
                 return nil
             } else {
-                noteForeign(ahead.remove(at: index).record)
+                addForeign(ahead.remove(at: index).record)
             }
         }
     }
 
-    private func noteForeign(_ record: AuditedRecord) {
-        check.note(
-            .foreign, record, "nothing in the input makes such a record: \(Self.excerpt(record.value ?? [], at: 0))")
+    private func addForeign(_ record: AuditedRecord) {
+        check.add(
+            .foreign, record, "nothing in the input produces this record: \(Self.excerpt(record.value ?? [], at: 0))")
     }
 }
 
-// MARK: - Saying what differs
-
 extension TopicComparison {
-    /// What differs between two records of one event, in words; `nil` when nothing does.
+    /// Describes the first difference between two records; `nil` if they are equal.
     static func difference(_ expected: AuditedRecord, _ found: AuditedRecord) -> String? {
         if expected.key != found.key { return "the key is \(found.keyText), expected \(expected.keyText)" }
         if expected.value != found.value {
@@ -102,14 +102,14 @@ extension TopicComparison {
         if expected.timestamp != found.timestamp {
             return "the time is \(found.timestamp.milliseconds), expected \(expected.timestamp.milliseconds)"
         }
-        if expected.state != found.state { return "the state header differs, the value does not" }
+        if expected.state != found.state { return "the state header differs, but not the value" }
         if expected.reason != found.reason {
             return "the reason is \(found.reason ?? "none"), expected \(expected.reason ?? "none")"
         }
         return nil
     }
 
-    /// The bytes around a place, as text.
+    /// Returns the bytes around an index as text.
     private static func excerpt(_ bytes: [UInt8], at place: Int) -> String {
         let start = max(0, place - 24)
         let end = min(bytes.count, start + 72)

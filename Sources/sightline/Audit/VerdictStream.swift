@@ -1,8 +1,8 @@
 import Codec
-import Model
+import Domain
 import Processing
 
-/// The verdicts of a partition as readers see them; remembers on the way what later comparisons need.
+/// The verdicts of a partition; collects the data for later comparisons.
 ///
 /// Belongs to one thread.
 final class VerdictStream {
@@ -10,7 +10,7 @@ final class VerdictStream {
         var event: EventID
         var offset: Int64
         var driver: String
-        var verdict: Model.Verdict
+        var verdict: Domain.Verdict
         var row: LocationRow
     }
 
@@ -18,31 +18,29 @@ final class VerdictStream {
     private let check: AuditCheck
     private let reader = VerdictReader()
     private(set) var index = VerdictIndex()
-    /// The newest judged position of every driver, and its risk since.
+    /// The newest position of every driver, and the risk since.
     private(set) var positions: [String: ExpectedPosition] = [:]
-    /// The smallest time of receipt of the verdicts so far, in epoch milliseconds; `nil` before the first.
+    /// The first receipt time of the verdicts so far, in epoch milliseconds.
     private(set) var oldestReceivedAt: Int64?
 
-    /// Makes a stream of the verdicts of a source.
-    ///
-    /// `check`: where verdicts that cannot be read are noted.
+    /// `check`: counts unreadable verdicts.
     init(_ source: any RecordSource, check: AuditCheck) {
         self.check = check
-        // What readers drop is noted where the topic is compared.
+        // Dropped records are counted where the topic is compared.
         changelog = ChangelogReader(source, check: AuditCheck("", "", exampleLimit: 0))
     }
 
-    /// The next verdict; `nil` at the end.
+    /// Returns the next verdict; `nil` at the end.
     func next() throws -> Verdict? {
         while let (record, event) = try changelog.next() {
             let verdict = record.withRecord(0) { record, _ in read(record, event) }
             if let verdict { return verdict }
-            check.note(.unreadable, record, "the record is no verdict")
+            check.add(.unreadable, record, "the record is not a verdict")
         }
         return nil
     }
 
-    /// Reads the rest.
+    /// Reads the remaining verdicts.
     func finish() throws { while try next() != nil {} }
 
     private func read(_ record: InputRecord, _ event: EventID) -> Verdict? {
@@ -51,8 +49,8 @@ final class VerdictStream {
         let row = LocationRow(verdict)
         oldestReceivedAt = min(oldestReceivedAt ?? row.receivedAt, row.receivedAt)
         if verdict.estimate == nil {
-            positions[row.driverID]?.take(ExpectedPosition.Risk(row, event: event, offset: record.offset))
-        } else if ExpectedPosition.isKept(driver: row.driverID) {
+            positions[row.driverID]?.apply(ExpectedPosition.Risk(row, event: event, offset: record.offset))
+        } else if ExpectedPosition.isStored(driver: row.driverID) {
             positions[row.driverID] = ExpectedPosition(row, event: event, offset: record.offset)
         }
         return Verdict(

@@ -1,6 +1,6 @@
 import Runtime
 
-/// Sums of dead letters as JSON.
+/// The JSON form of ``DeadLetterSums``.
 struct DeadLetterReport: Encodable {
     struct Reason: Encodable {
         var topic: String
@@ -19,7 +19,7 @@ struct DeadLetterReport: Encodable {
         }
     }
 
-    /// The last dead letter of its reason.
+    /// The last dead letter with its reason.
     struct Example: Encodable {
         var key: String
         var field: String?

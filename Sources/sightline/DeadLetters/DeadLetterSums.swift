@@ -1,9 +1,9 @@
 import Codec
 import Runtime
 
-/// Dead letters by topic and reason.
+/// Counts of dead letters by topic and reason.
 struct DeadLetterSums {
-    /// Where a dead letter is, when its record was received, and what its headers say.
+    /// Position, receipt time, key and headers of a dead letter.
     struct Letter {
         var topic: String
         var partition: Int32
@@ -14,14 +14,14 @@ struct DeadLetterSums {
         var headers: DeadLetterHeaders
     }
 
-    /// All of a topic with one reason.
+    /// The dead letters of a topic with one reason.
     struct Sum {
         var count: Int
-        /// The one received last; of several with one time, that read last.
+        /// The one received last; of several with the same time, the one read last.
         var last: Letter
     }
 
-    /// The reason of a record without the headers of a dead letter.
+    /// Stands for the reason of a record without dead-letter headers.
     static let noReason = "NO_REASON"
 
     private struct Name: Hashable {
@@ -52,7 +52,7 @@ struct DeadLetterSums {
 }
 
 extension DeadLetterSums {
-    /// The sums for people, a table for each topic, in lines that fit `width`.
+    /// Returns one table per topic, in lines of at most `width` characters.
     func table(width: Int?) -> [String] {
         var lines: [String] = []
         let rows = ordered
@@ -68,7 +68,7 @@ extension DeadLetterSums {
 
     private static func table(_ rows: [(reason: String, sum: Sum)], _ width: Int?) -> [String] {
         let columns = [("count", true), ("reason", false), ("last_at", false), ("last_offset", false)]
-        var table = FittedTable(columns.map { FittedTable.Column(name: $0.0, isNumeric: $0.1) })
+        var table = TextTable(columns.map { TextTable.Column(name: $0.0, isNumeric: $0.1) })
         table.advice = "widen the terminal, or use --json"
         for (reason, sum) in rows {
             let last = sum.last
@@ -77,10 +77,10 @@ extension DeadLetterSums {
             ])
             table.details.append(RecordRenderer.visible(example(last)))
         }
-        return table.text(width: width)
+        return table.lines(width: width)
     }
 
-    /// What a dead letter says, and which record it is.
+    /// Returns the message of a dead letter, with key and position of its source record.
     private static func example(_ letter: Letter) -> String {
         let (key, headers) = (letter.key, letter.headers)
         let message = headers.message.isEmpty ? "The record has no message." : headers.message

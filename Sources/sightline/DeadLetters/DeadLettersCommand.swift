@@ -1,28 +1,28 @@
 import ArgumentParser
 import Codec
+import Domain
 import Foundation
 import Kafka
-import Model
 import Recordings
 import Runtime
 import Support
 
-/// `sightline dead-letters`: why records were not processed, summed up.
+/// `sightline dead-letters`: counts dead letters by reason.
 struct DeadLettersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "dead-letters", abstract: "Sum up the dead letters of a period by topic and reason.",
+        commandName: "dead-letters", abstract: "Count the dead letters of a period by topic and reason.",
         discussion: """
-            Reads \(topics.map(\.rawValue).joined(separator: " and ")) from the period's beginning to \
-            their end. Each reason comes with its count, the time and offset of its last dead letter, and what that says.
+            Reads \(topics.map(\.rawValue).joined(separator: " and ")) from the start of the period to \
+            the end. For each reason it prints the count, and the time, offset and message of the last dead letter.
 
-            Their records one by one: sightline tail TOPIC --from-beginning --reason REASON
+            To list the records: sightline tail TOPIC --from-beginning --reason REASON
             """)
 
-    /// The topics that hold dead letters.
+    /// The dead-letter topics.
     static let topics = PipelineTopic.allCases.filter(\.isDeadLetter)
 
     @Option(
-        help: "How far back to look, by the time of receipt, such as 90s, 30min, 2h or 7d.",
+        help: "Length of the period until now, by receipt time, such as 90s, 30min, 2h or 7d.",
         transform: PeriodLength.init)
     var last = PeriodLength.day
 
@@ -41,13 +41,13 @@ struct DeadLettersCommand: ParsableCommand {
         let width = Terminal.current().width
         guard sums.count > 0 else {
             let text =
-                "No dead letters since \(WallClock.text(from)). A longer period, such as --last 14d, searches further; "
-                + "the topics are kept for \(Self.topics.compactMap(\.retentionHours).max().map { $0 / 24 } ?? 0) days."
-            print(FittedTable.wrapped(text, width: width).joined(separator: "\n"))
+                "No dead letters since \(WallClock.text(from)). For a longer period, use --last, such as --last 14d; "
+                + "the retention is \(Self.topics.compactMap(\.retentionHours).max().map { $0 / 24 } ?? 0) days."
+            print(TextTable.wrapped(text, width: width).joined(separator: "\n"))
             return
         }
         for line in sums.table(width: width) { print(line) }
-        print("\(Noun("dead letter").count(sums.count)) since \(WallClock.text(from))")
+        print("\(pluralize(sums.count, "dead letter")) since \(WallClock.text(from))")
     }
 
     private func read(_ access: PipelineAccess, from: Timestamp) throws -> DeadLetterSums {
@@ -58,7 +58,7 @@ struct DeadLettersCommand: ParsableCommand {
         let missing = names.keys.filter { counts[$0] == nil }.sorted()
         guard missing.isEmpty else {
             throw InputError(
-                "There is no topic \(missing.joined(separator: " or ")); `sightline topics create` makes them.")
+                "There is no topic \(missing.joined(separator: " or ")); run `sightline topics create`.")
         }
         var starts: [TopicPartition: KafkaReader.Start] = [:]
         for (name, count) in counts {
@@ -71,10 +71,10 @@ struct DeadLettersCommand: ParsableCommand {
         defer { progress.clear() }
         let stop = StopSignal()
         try reader.readToEnd(starts) {
-            progress.show { "\(Noun("dead letter").count(sums.count)) read" }
+            progress.show { "\(pluralize(sums.count, "dead letter")) read" }
             try stop.check()
         } body: { _, _, message in
-            // A partition without a record so late is read from its oldest.
+            // A partition without a record since then is read from its oldest.
             guard message.timestamp >= from else { return }
             sums.add(
                 DeadLetterSums.Letter(

@@ -1,16 +1,16 @@
-import Model
+import Domain
 import Simulation
 
-/// How far raw and smoothed positions are from the truth, over accepted fixes of honest drivers.
+/// Errors of raw and smoothed positions of accepted fixes, relative to the truth.
 struct AccuracyScore: Sendable {
-    /// A fix, as its device names it.
+    /// Identifies a fix.
     struct Fix: Hashable {
         var driverID: String
         var sessionID: String
         var sequence: Int64
     }
 
-    /// Squared errors of a group of fixes, summed up.
+    /// Sums of squared errors of a group of fixes.
     struct Errors: Sendable {
         private(set) var count = 0
         private var rawSquares = 0.0
@@ -31,25 +31,25 @@ struct AccuracyScore: Sendable {
 
     private struct Truth {
         var coordinate: Coordinate
-        var conditions: MeasuringConditions?
+        var conditions: ReceptionConditions?
     }
 
-    /// The truth of fixes sent that have no verdict yet.
-    private var open: [Fix: Truth] = [:]
+    /// Truth of fixes without a verdict yet.
+    private var pending: [Fix: Truth] = [:]
     private var all = Errors()
-    /// Errors by receiver and surroundings, where they are known.
-    private(set) var byConditions: [MeasuringConditions: Errors] = [:]
+    /// Errors by receiver and surroundings, if known.
+    private(set) var byConditions: [ReceptionConditions: Errors] = [:]
 
-    /// What is true of a fix, before it is sent.
-    mutating func expect(_ truth: FixTruth) {
+    /// Stores the truth of a fix before it is sent; forged ones do not count.
+    mutating func expect(_ truth: FixGroundTruth) {
         guard !truth.isForged else { return }
         let fix = Fix(driverID: truth.driverID, sessionID: truth.sessionID, sequence: truth.sequence)
-        open[fix] = Truth(coordinate: truth.coordinate, conditions: truth.conditions)
+        pending[fix] = Truth(coordinate: truth.coordinate, conditions: truth.conditions)
     }
 
-    /// Takes the verdict on a fix; only an accepted one has an `estimate`.
-    mutating func note(_ fix: Fix, reported: Coordinate, estimate: Coordinate?) {
-        guard let truth = open.removeValue(forKey: fix), let estimate else { return }
+    /// Adds the verdict on a fix; only an accepted one has an `estimate`.
+    mutating func addVerdict(on fix: Fix, reported: Coordinate, estimate: Coordinate?) {
+        guard let truth = pending.removeValue(forKey: fix), let estimate else { return }
         let raw = Geodesy.distanceMeters(from: truth.coordinate, to: reported)
         let smoothed = Geodesy.distanceMeters(from: truth.coordinate, to: estimate)
         all.add(raw: raw, smoothed: smoothed)
@@ -60,6 +60,6 @@ struct AccuracyScore: Sendable {
 
     var count: Int { all.count }
 
-    /// Root mean square errors in metres; `nil` when no fix had a truth.
+    /// Root mean square errors in metres; `nil` without a fix with truth.
     var rootMeanSquares: (raw: Double, smoothed: Double)? { all.rootMeanSquares }
 }

@@ -1,20 +1,20 @@
-import Model
+import Domain
 import Simulation
 import Support
 
-/// How good the promised arrivals were.
+/// Accuracy of predicted arrival times.
 ///
-/// A promise is one stop of one record of trip.etas, taken at most every 5 s per trip. It is judged when the vehicle
-/// came to the stop within the run: in a short run those are the promises that reach a few minutes ahead at most.
+/// A prediction is one stop of one record of trip.etas, sampled at most every 5 s per trip. It counts if the vehicle
+/// reaches the stop within the run; in a short run these are predictions up to a few minutes ahead.
 struct ArrivalScore: Sendable {
     struct Result: Equatable {
         var count: Int
         var meanAbsoluteErrorSeconds: Double
-        /// The share of arrivals inside the promised interval; `nil` when no promise had one.
+        /// Share of arrivals within the predicted interval, 0 to 1; `nil` if no prediction had one.
         var withinInterval: Double?
     }
 
-    private struct Promise {
+    private struct Prediction {
         var stop: Int
         var at: Timestamp
         var seconds: Double
@@ -22,44 +22,44 @@ struct ArrivalScore: Sendable {
     }
 
     private static let spacingMilliseconds: Int64 = 5000
-    private var promises: [String: [Promise]] = [:]
+    private var predictions: [String: [Prediction]] = [:]
     private var lastAt: [String: Timestamp] = [:]
 
-    /// Takes in a record; one that is flagged as stale promises nothing.
-    mutating func note(_ eta: TripEta) {
+    /// Adds a record; stale ones do not count.
+    mutating func add(_ eta: TripEta) {
         guard !eta.isStale else { return }
         if let last = lastAt[eta.tripID], eta.computedAt.milliseconds - last.milliseconds < Self.spacingMilliseconds {
             return
         }
-        var hasPromise = false
+        var hasPrediction = false
         for (index, stop) in eta.stops.enumerated() where stop.status == .valid {
             guard let seconds = stop.seconds else { continue }
             var interval: ClosedRange<Double>?
             if let least = stop.minSeconds, let most = stop.maxSeconds, least <= most {
                 interval = Double(least)...Double(most)
             }
-            promises[eta.tripID, default: []].append(
-                Promise(stop: index, at: eta.computedAt, seconds: Double(seconds), interval: interval))
-            hasPromise = true
+            predictions[eta.tripID, default: []].append(
+                Prediction(stop: index, at: eta.computedAt, seconds: Double(seconds), interval: interval))
+            hasPrediction = true
         }
-        if hasPromise { lastAt[eta.tripID] = eta.computedAt }
+        if hasPrediction { lastAt[eta.tripID] = eta.computedAt }
     }
 
-    /// Judges the promises by the arrivals; `nil` when there is none to judge.
-    func result(_ trips: [TripTruth]) -> Result? {
+    /// Compares the predictions with the arrivals; returns `nil` if none can be compared.
+    func result(_ trips: [TripGroundTruth]) -> Result? {
         var count = 0
         var error = 0.0
         var bounded = 0
         var within = 0
         for trip in trips {
-            for promise in promises[trip.tripID] ?? [] where promise.stop < trip.stops.count {
-                guard let arrivedAt = trip.stops[promise.stop].arrivedAt, arrivedAt > promise.at else { continue }
-                let actual = arrivedAt.seconds(since: promise.at)
+            for prediction in predictions[trip.tripID] ?? [] where prediction.stop < trip.stops.count {
+                guard let arrivedAt = trip.stops[prediction.stop].arrivedAt, arrivedAt > prediction.at else { continue }
+                let actual = arrivedAt.seconds(since: prediction.at)
                 count += 1
-                error += abs(actual - promise.seconds)
-                guard let interval = promise.interval else { continue }
+                error += abs(actual - prediction.seconds)
+                guard let interval = prediction.interval else { continue }
                 bounded += 1
-                // Promises are whole seconds: an arrival within the second at either end is inside.
+                // Predictions are whole seconds, so the bounds are widened by a second.
                 if actual > interval.lowerBound - 1, actual < interval.upperBound + 1 { within += 1 }
             }
         }

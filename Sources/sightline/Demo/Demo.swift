@@ -3,70 +3,69 @@ import Foundation
 import Runtime
 import Simulation
 
-/// `sightline demo`: drives the whole pipeline, shows what it does, and audits what became of it.
+/// `sightline demo`: feeds the pipeline, shows its progress, and audits the run.
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Drive running workers with a simulated fleet or a recording, watch them, and audit the run.",
+        abstract: "Feed running workers with a simulated fleet or a recording, and audit the run.",
         discussion: """
-            The workers, topics and stores must be up (deploy/demo sees to that). While records are sent, a table \
-            shows how they come through; then the workers may finish, and everything that was made of this run's \
-            records is compared as by `sightline audit`: topics, history and Redis. What earlier runs left there is \
-            not. Set the environment the same as for the workers, with whose code and settings the records are judged \
-            again.
+            Workers, topics and stores must be running (deploy/demo starts them). While records are sent, a table shows \
+            the progress. Then the command waits for the workers and audits the results of this run, as `sightline \
+            audit` does: topics, history and Redis. Use the same environment as for the workers, because the audit \
+            processes the records again with their settings.
 
-            The report holds the run's figures, what the simulation's truth says of them, and the audit's comparisons.
+            The report contains the figures of the run, a comparison with the simulation, and the audit.
 
-            Ctrl-C or SIGTERM end the sending; a second one ends the command at once.
+            Ctrl-C or SIGTERM stops sending; a second one exits the command.
 
-            With --keep the simulated fleet drives on after the report, until Ctrl-C or SIGTERM, and what to try \
-            meanwhile is printed: commands with drivers and places of this run, and the workers' addresses.
+            With --keep the simulated fleet continues after the report, until Ctrl-C or SIGTERM. The command then prints \
+            commands with drivers and places of this run, and the addresses of the workers.
 
-            Exit code: 0 when the audit finds no difference, 1 when it does or nothing of the recording can be read, 2 \
-            when it could not be made.
+            Exit code: 0 if the audit finds no difference, 1 if it does or the recording is unreadable, 2 if the run \
+            failed.
             """)
 
     @OptionGroup var fleet: FleetOptions
 
-    @Option(help: "Stop after this many seconds; until Ctrl-C, or the end of the recording, unless given.")
+    @Option(help: "Stop after this many seconds; by default at Ctrl-C or the end of the recording.")
     var seconds: Double?
 
     @Option(help: "Replay this file (CSV, GPX or NDJSON, plain or gzip) instead of simulating.", completion: .file())
     var input: String?
 
-    @Option(help: "How many times faster than recorded, or max.")
+    @Option(help: "Speed of the replay as a factor, or max.")
     var speed = ReplaySpeed.unlimited
 
-    @Option(help: "Write the report here as well, as JSON.", completion: .file())
+    @Option(help: "Also write the report to this file, as JSON.", completion: .file())
     var json: String?
 
-    @Option(help: "A worker's endpoint, such as http://127.0.0.1:9101; once for each, to show lags.")
+    @Option(help: "HTTP endpoint of a worker, such as http://127.0.0.1:9101 (repeatable), to show its lag.")
     var metricsURL: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds the workers may take to finish what was sent.",
-            discussion: "A worker that has not by then is a difference."))
+            "Maximum wait for the workers to process everything, in seconds.",
+            discussion: "The audit counts a slower worker as a difference."))
     var patience = 120.0
 
-    @Flag(help: "Go on after the report until Ctrl-C; the run before it is 60 s long, unless --seconds says otherwise.")
+    @Flag(help: "Continue after the report until Ctrl-C; the run then takes 60 s unless --seconds is given.")
     var keep = false
 
-    @Option(help: "The address of rider-gateway's live map, such as http://127.0.0.1:8080/map, to be shown.")
+    @Option(help: "Address of the live map to print, such as http://127.0.0.1:8080/map.")
     var mapURL: String?
 
-    // The scripts in deploy/ run this command in an environment that the user's terminal does not have.
-    @Option(help: ArgumentHelp("What commands that --keep prints begin with.", visibility: .hidden))
+    // The scripts in deploy/ set an environment that the user's terminal does not have.
+    @Option(help: ArgumentHelp("Prefix of the commands that --keep prints.", visibility: .hidden))
     var printedProgram = "sightline"
 
-    @Option(help: ArgumentHelp("The command that ends the demo, as --keep prints it.", visibility: .hidden))
+    @Option(help: ArgumentHelp("The command that stops the demo, printed by --keep.", visibility: .hidden))
     var printedStop: String?
 
-    @Option(help: ArgumentHelp("The file with what push-worker writes in a dry run.", visibility: .hidden))
+    @Option(help: ArgumentHelp("Log of push-worker in a dry run.", visibility: .hidden))
     var pushLog: String?
 
     func validate() throws {
-        if let seconds, seconds <= 0 { throw ValidationError("--seconds is more than nothing.") }
-        if patience <= 0 { throw ValidationError("--patience is more than nothing.") }
+        if let seconds, seconds <= 0 { throw ValidationError("--seconds must be above 0.") }
+        if patience <= 0 { throw ValidationError("--patience must be above 0.") }
     }
 
     func run() throws {
@@ -92,7 +91,7 @@ struct Demo: ParsableCommand {
             if keep, !session.isStopped {
                 terminal.write(nextSteps(after: report).lines)
                 session.end()
-                try session.goOn()
+                try session.keepRunning()
             }
         } catch {
             StandardError.write("Error: \(error)\n")
@@ -108,10 +107,10 @@ struct Demo: ParsableCommand {
         if let recording {
             try session.replay(recording.file, recording.survey, speed: speed, seconds: seconds)
         } else {
-            truth = try session.simulate(fleet, seconds: seconds ?? (keep ? 60 : nil), goesOn: keep)
+            truth = try session.simulate(fleet, seconds: seconds ?? (keep ? 60 : nil), continues: keep)
         }
         let audit = try session.audit(waitSeconds: patience)
-        let ride = truth.flatMap { truth in truth.trips.first { $0.tripID == truth.briefRideID } }
+        let ride = truth.flatMap { truth in truth.trips.first { $0.tripID == truth.shortRideID } }
         return DemoReport(
             figures: session.figures, drivers: truth?.drivers ?? [], trips: truth?.trips ?? [], audit: audit,
             notifications: session.notifications(of: ride), isLive: input == nil)

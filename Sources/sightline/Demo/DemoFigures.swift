@@ -1,46 +1,47 @@
-import Model
+import Domain
 import Simulation
 
-/// What has been seen of a run so far, to be shown; whether it is as it should be says the audit.
+/// Figures of a run, collected from the topics; the audit checks them.
 struct DemoFigures: Sendable {
     var drivers: Set<String> = []
     var rawRecords = 0
-    /// Fixes of raw records that can be read.
+    /// Fixes of readable raw records.
     var fixes = 0
     var verdicts: [Verdict: Int] = [:]
     var deadLetters = 0
     var warnings = 0
     var etas = 0
     var riderUpdates = 0
-    /// Verdicts and dead letters that the raw records seen are owed.
-    var outcomesOwed = 0
-    /// From a raw record's timestamp, which the simulation sets as it hands the record to the client library, to the
-    /// moment at which this process holds the rider update made from it: what a gateway would see.
+    /// Verdicts and dead letters expected for the raw records read so far.
+    var expectedOutcomes = 0
+    /// From the timestamp of a raw record, which the simulation sets just before producing it, until this process has
+    /// read the derived rider update, as a gateway would.
     var latency = LatencyMeter()
     var accuracy = AccuracyScore()
     var spoofing = SpoofingScore()
     var arrivals = ArrivalScore()
-    var places = FleetPlaces()
+    /// The last smoothed position of each driver.
+    var positions: [String: Coordinate] = [:]
 
-    private var clocks: [Place: Watermark] = [:]
+    private var watermarks: [Place: Watermark] = [:]
 
     private struct Place: Hashable {
         var topic: PipelineTopic
         var partition: Int32
     }
 
-    /// Expects a verdict on a simulated fix; errors are measured over fixes of honest drivers.
-    mutating func expect(_ fix: FixTruth) {
-        // A cheater's honest fixes come after forged ones, which the filter has to leave first.
+    /// Stores the truth of a simulated fix; only those of honest drivers count.
+    mutating func expect(_ fix: FixGroundTruth) {
+        // The filter is still affected by forged fixes when a cheater sends honest ones.
         guard !spoofing.isCheater(fix.driverID) else { return }
         accuracy.expect(fix)
     }
 
-    /// Fixes seen that have no outcome yet.
-    var waiting: Int { max(0, outcomesOwed - deadLetters - verdicts.values.reduce(0, +)) }
+    /// Fixes without a verdict or dead letter yet.
+    var waiting: Int { max(0, expectedOutcomes - deadLetters - verdicts.values.reduce(0, +)) }
 
-    /// Whether readers are shown a record: one whose event does not advance its partition's clock was there before.
+    /// Whether a record advances the watermark of its partition; others are repetitions, which all readers drop.
     mutating func isNew(_ event: EventID, in topic: PipelineTopic) -> Bool {
-        clocks[Place(topic: topic, partition: event.partition), default: Watermark()].advance(to: event)
+        watermarks[Place(topic: topic, partition: event.partition), default: Watermark()].advance(to: event)
     }
 }

@@ -1,74 +1,70 @@
-/// What can be tried while a demo goes on running: addresses of the workers, and commands as they are typed.
+/// Commands and addresses to try while a demo continues to run.
 struct DemoNextSteps {
-    /// What the printed commands begin with.
+    /// Parts of the printed commands.
     struct Words {
-        /// Runs `sightline` in the demo's environment.
+        /// Runs `sightline` in the environment of the demo.
         var program = "sightline"
-        /// Ends the demo from another terminal; `nil` where only Ctrl-C does.
+        /// Stops the demo from another terminal; `nil` if only Ctrl-C does.
         var stop: String?
     }
 
     let words: Words
-    /// `http://host:port` of each worker with its stage, where it is known.
+    /// `http://host:port` of each worker.
     let endpoints: [String]
-    /// The gateway's live map; `nil` where no gateway runs.
+    /// The live map; `nil` without a gateway.
     let mapURL: String?
-    /// Each with what it shows.
     let commands: [(command: String, meaning: String)]
 
-    /// - Parameters:
-    ///   - words: what the commands begin with.
-    ///   - endpoints: the workers' addresses.
-    ///   - mapURL: the gateway's live map.
-    ///   - figures: of the run, from which come the drivers and places that the commands name.
-    ///   - isSimulated: whether a fleet goes on sending.
+    /// Selects the commands, with a driver and a place of the run.
+    ///
+    /// `isSimulated`: whether a fleet continues to send.
     init(words: Words, endpoints: [String], mapURL: String? = nil, figures: DemoFigures, isSimulated: Bool) {
         self.mapURL = mapURL
         self.words = words
         self.endpoints = endpoints
         var commands: [(String, String)] = []
         if isSimulated {
-            commands.append(("tail rider.updates --count 5", "what riders are told, as it happens"))
-            commands.append(("tail driver.locations --count 5", "verdicts on locations, as they happen"))
+            commands.append(("tail rider.updates --count 5", "updates for riders, live"))
+            commands.append(("tail driver.locations --count 5", "verdicts on locations, live"))
         } else {
             commands.append(("tail driver.locations --from-beginning --count 5", "the first verdicts"))
             commands.append(
                 (
-                    "tail driver.locations --from-beginning --count 1 --json", "a verdict with everything that is in it"
+                    "tail driver.locations --from-beginning --count 1 --json", "a verdict with all its members"
                 ))
         }
         commands.append(("history warnings --last 1h", "warnings about drivers, by code"))
-        if let (driver, place) = figures.places.latest.min(by: { $0.key < $1.key }) {
-            commands.append(("history driver-track \(driver) --last 1h", "where a driver was, fix by fix"))
+        if let (driver, place) = figures.positions.min(by: { $0.key < $1.key }) {
+            commands.append(("history driver-track \(driver) --last 1h", "positions of a driver, fix by fix"))
             commands.append(
                 (
                     "history near --latitude \(Self.degrees(place.latitude)) --longitude \(Self.degrees(place.longitude)) "
-                        + "--radius 500 --last 1h", "who was around a place"
+                        + "--radius 500 --last 1h", "drivers near a place"
                 ))
         }
         self.commands = commands.map { ("\(words.program) \($0.0)", $0.1) }
     }
 
-    /// What is printed; a command is never broken, so that it can be copied.
+    /// The printed lines; commands are never wrapped, so that they can be copied.
     var lines: [StyledLine] {
         var lines: [StyledLine] = [""]
         if let mapURL {
             lines += [StyledLine("The live map, in a browser:", .strong), StyledLine("  \(mapURL)"), ""]
         }
-        lines.append(StyledLine("Everything goes on running. In another terminal, try:", .strong))
+        lines.append(StyledLine("Everything continues to run. In another terminal, try:", .strong))
         for (command, meaning) in commands {
             lines.append(StyledLine("  # \(meaning)", .faint))
             lines.append(StyledLine("  \(command)"))
         }
         if !endpoints.isEmpty {
-            lines += ["", StyledLine("The workers' metrics, /healthz and /readyz are beside them:", .strong)]
+            lines += ["", StyledLine("Metrics of the workers, which also serve /healthz and /readyz:", .strong)]
             lines += endpoints.map { StyledLine("  \($0)/metrics") }
         }
         let elsewhere = words.stop.map { ", or \($0) in another terminal" } ?? ""
-        return lines + ["", StyledLine("To end it: Ctrl-C here\(elsewhere).", .strong)]
+        return lines + ["", StyledLine("To stop: Ctrl-C here\(elsewhere).", .strong)]
     }
 
-    /// Five decimals, about a metre, never with an exponent.
+    /// Formats degrees with five decimals (about a metre), never with an exponent.
     private static func degrees(_ value: Double) -> String {
         let scaled = Int((abs(value) * 100_000).rounded())
         let digits = String(scaled % 100_000)

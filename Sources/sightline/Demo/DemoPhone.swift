@@ -1,34 +1,31 @@
+import Domain
 import Foundation
-import Model
 
-/// The phone of a rider who follows a ride of the demo: what push-worker would send to it.
+/// The phone of a rider in the demo: reads its notifications from the log of push-worker.
 ///
-/// push-worker runs dry in the demo: it writes each request to its log as a line of JSON.
+/// In the demo push-worker sends nothing: it writes each request to its log as a line of JSON.
 struct DemoPhone {
-    /// A text that the phone would show.
     struct Notification: Equatable, Codable {
         var title: String
         var body: String
     }
 
-    /// One of Apple's has 64 such digits.
+    /// An APNs token has 64 hexadecimal digits.
     private static let deviceToken = String(repeating: "0a", count: 32)
 
     let tripID: String
-    /// push-worker's log.
+    /// The log of push-worker.
     let log: String
 
-    /// Registers the phone for a trip at the gateway of the live map, if that is open.
-    ///
-    /// - Returns: `nil` where the gateway does not take it.
+    /// Registers the phone for a trip; returns `nil` if the gateway or its live map does not allow it.
     init?(trip: String, map: HTTPEndpoint, log: String) {
         struct Grant: Decodable { let token: String }
         guard let page = map.get("/map/token"),
             let grant = try? JSONDecoder().decode(Grant.self, from: Data(page.utf8)),
-            let answer = map.answer(
+            let response = map.request(
                 "/trips/\(trip)/devices", method: "PUT",
                 json: #"{"platform":"apns","token":"\#(Self.deviceToken)","language":"en"}"#, token: grant.token),
-            answer.status == 204
+            response.status == 204
         else { return nil }
         self.init(tripID: trip, log: log)
     }
@@ -38,7 +35,7 @@ struct DemoPhone {
         self.log = log
     }
 
-    /// What the phone would have shown so far; a notification that was sent twice is shown once.
+    /// The notifications so far, without repetitions.
     var shown: [Notification] {
         guard let text = try? String(contentsOfFile: log, encoding: .utf8) else { return [] }
         var notifications: [Notification] = []
@@ -53,7 +50,7 @@ struct DemoPhone {
         return notifications
     }
 
-    /// How many notifications a ride has made that came to `state` and was not cancelled.
+    /// Returns the number of notifications of a ride up to `state`, unless it was cancelled.
     static func expected(by state: TripState) -> Int {
         switch state {
         case .requested, .cancelled: 0
@@ -64,7 +61,7 @@ struct DemoPhone {
         }
     }
 
-    /// A line of the log that is a request to Apple's service.
+    /// A log line with a request to APNs.
     private struct Line: Decodable {
         struct Body: Decodable {
             struct Aps: Decodable {

@@ -1,36 +1,36 @@
 import Simulation
 
 extension DemoReport {
-    /// Lists what smoothing changes, by receiver and surroundings.
+    /// Errors before and after smoothing, by receiver and surroundings.
     var smoothingRows: [Row] {
         guard let errors = figures.accuracy.rootMeanSquares else {
-            return [Row(name: "smoothing", figure: "–", meaning: Self.isUnknown)]
+            return [Row(name: "smoothing", figure: "–", meaning: Self.notMeasured)]
         }
         let all = [
             Row(
                 name: "error reported", figure: Self.tenths(errors.raw), unit: "m",
-                meaning: "root mean square distance of reported positions of honest drivers from the true ones"),
+                meaning: "RMS distance between reported and true positions of honest drivers"),
             Row(
                 name: "error smoothed", figure: Self.tenths(errors.smoothed), unit: "m",
-                meaning: "the same of the positions that were passed on, \(Self.change(errors)) than reported"),
+                meaning: "RMS distance after smoothing, \(Self.change(errors)) than reported"),
         ]
-        return all + MeasuringConditions.all.compactMap(row)
+        return all + ReceptionConditions.all.compactMap(row)
     }
 
-    private func row(_ conditions: MeasuringConditions) -> Row? {
+    private func row(_ conditions: ReceptionConditions) -> Row? {
         guard let group = figures.accuracy.byConditions[conditions], let errors = group.rootMeanSquares else {
             return nil
         }
         let receivers = conditions.receiver == .phone ? "phones that filter" : "raw receivers"
-        let places = conditions.surroundings == .openRoad ? "on open roads" : "in street canyons"
+        let places = conditions.environment == .openRoad ? "on open roads" : "in street canyons"
         return Row(
             name: conditions.name, figure: Self.tenths(errors.smoothed), unit: "m",
             meaning:
-                "smoothed, from \(Self.tenths(errors.raw)) m reported, \(Self.change(errors)): \(group.count) fixes of "
-                + "\(receivers), \(places)")
+                "smoothed, \(Self.change(errors)) than \(Self.tenths(errors.raw)) m reported: "
+                + "\(pluralize(group.count, "fix", "fixes")) of \(receivers) \(places)")
     }
 
-    /// States how much larger or smaller the smoothed error is, in whole percent.
+    /// Returns the difference of the smoothed error in whole percent.
     private static func change(_ errors: (raw: Double, smoothed: Double)) -> String {
         guard errors.raw > 0 else { return "0 % less" }
         let percent = Int(((errors.smoothed / errors.raw - 1) * 100).rounded())
@@ -65,18 +65,18 @@ extension DemoReport {
             case groups = "by_receiver"
         }
 
-        /// Returns `nil` when no fix had a truth.
+        /// Returns `nil` without a fix with truth.
         init?(_ accuracy: AccuracyScore) {
             guard let errors = accuracy.rootMeanSquares else { return nil }
             fixes = accuracy.count
             raw = DemoReport.hundredths(errors.raw)
             smoothed = DemoReport.hundredths(errors.smoothed)
-            groups = MeasuringConditions.all.compactMap { conditions in
+            groups = ReceptionConditions.all.compactMap { conditions in
                 guard let group = accuracy.byConditions[conditions], let errors = group.rootMeanSquares else {
                     return nil
                 }
                 return Group(
-                    receiver: conditions.receiver.rawValue, surroundings: conditions.surroundings.rawValue,
+                    receiver: conditions.receiver.rawValue, surroundings: conditions.environment.rawValue,
                     fixes: group.count, raw: DemoReport.hundredths(errors.raw),
                     smoothed: DemoReport.hundredths(errors.smoothed))
             }
@@ -84,10 +84,9 @@ extension DemoReport {
     }
 }
 
-extension MeasuringConditions {
-    /// As in the report's rows.
+extension ReceptionConditions {
     fileprivate var name: String {
-        let place = surroundings == .openRoad ? "open road" : "canyon"
+        let place = environment == .openRoad ? "open road" : "canyon"
         return "\(receiver == .phone ? "phones" : "raw"), \(place)"
     }
 }

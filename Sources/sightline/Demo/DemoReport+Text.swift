@@ -1,24 +1,24 @@
-import Model
+import Domain
 
-/// The report for people: each line says what, how much, in which unit, and what that means.
+/// The report as text: each line has a name, a figure, its unit and its meaning.
 extension DemoReport {
-    /// One line of the report; a section's heading has a name alone.
+    /// One line of the report; a heading has only a name.
     struct Row: Equatable {
         var name: String
         var figure = ""
         var unit = ""
         var meaning = ""
-        /// `true` for a sum that is as it should be, `false` for one that is not.
+        /// Whether a checked sum is correct; `nil` for other figures.
         var isGood: Bool?
     }
 
-    /// The report in lines of at most `width` columns; each row in one line where there is no width, as in a pipe.
+    /// Returns the report in lines of at most `width` columns; `nil` prints each row in one line.
     func lines(width: Int?) -> [StyledLine] {
         var lines = [StyledLine("Report", .strong)] + Self.lines(rows, width: width)
         guard let width else { return lines + audit.text.split(separator: "\n").map { StyledLine(String($0)) } }
         lines += ["", StyledLine(audit.title, .strong)] + Self.lines(auditRows, width: width)
         if audit.differences > 0 {
-            // With rules and examples, unclipped: they are to be read to their end.
+            // The differences with rules and examples are not clipped.
             lines += audit.text.split(separator: "\n").dropFirst().dropLast().map { StyledLine(String($0)) }
         }
         return lines + [StyledLine(audit.conclusion, audit.differences == 0 ? .good : .bad)]
@@ -32,7 +32,7 @@ extension DemoReport {
         }
     }
 
-    /// Every figure of the run.
+    /// All figures of the run.
     var rows: [Row] { locationRows + verdictRows + riderRows + truthRows }
 
     private var locationRows: [Row] {
@@ -40,16 +40,16 @@ extension DemoReport {
             Row(name: "Locations"),
             Row(
                 name: "drivers", figure: "\(figures.drivers.count)", unit: "drivers",
-                meaning: "sent a location in this run"),
+                meaning: "sent at least one location in this run"),
             Row(
                 name: "raw records", figure: "\(figures.rawRecords)", unit: "records",
                 meaning: "messages on driver.locations.raw"),
             Row(
                 name: "fixes", figure: "\(figures.fixes)", unit: "fixes",
-                meaning: "measured positions in them that can be read; a message may hold several"),
+                meaning: "readable positions in them; a message may contain several"),
             Row(
                 name: "dead letters", figure: "\(figures.deadLetters)", unit: "records",
-                meaning: "messages that cannot be read, kept with the reason"),
+                meaning: "unreadable messages, stored with the reason"),
         ]
     }
 
@@ -63,28 +63,28 @@ extension DemoReport {
             } + [
                 Row(
                     name: "all verdicts", figure: "\(total)", unit: "of \(figures.fixes)",
-                    meaning: "every fix that can be read has one verdict", isGood: total == figures.fixes)
+                    meaning: "every readable fix has one verdict", isGood: total == figures.fixes)
             ]
     }
 
     private static func meaning(of verdict: Verdict) -> String {
         switch verdict {
-        case .accepted: "believed, smoothed and passed on"
-        case .late: "older than a fix of the driver that was judged before"
+        case .accepted: "plausible, smoothed and published"
+        case .late: "older than a fix of the driver that was already processed"
         case .duplicate: "sent again"
-        case .throttled: "more often than the rate allows"
-        case .rejected: "not believed: forged, impossible or unusable"
+        case .throttled: "above the rate limit of the driver"
+        case .rejected: "forged, impossible or unusable"
         }
     }
 
     private var riderRows: [Row] { updateRows + [notificationRow] }
 
     private var notificationRow: Row {
-        guard let notifications else { return Row(name: "notifications", figure: "–", meaning: Self.isUnknown) }
+        guard let notifications else { return Row(name: "notifications", figure: "–", meaning: Self.notMeasured) }
         let titles = notifications.map { "“\($0.title)”" }.joined(separator: ", ")
         return Row(
-            name: "notifications", figure: "\(notifications.count)", unit: "texts",
-            meaning: "the phone of the rider in the link would show" + (titles.isEmpty ? "" : ": \(titles)"))
+            name: "notifications", figure: "\(notifications.count)", unit: "messages",
+            meaning: "push notifications for the ride in the link" + (titles.isEmpty ? "" : ": \(titles)"))
     }
 
     private var updateRows: [Row] {
@@ -92,58 +92,58 @@ extension DemoReport {
             Row(name: "Riders"),
             Row(
                 name: "arrival times", figure: "\(figures.etas)", unit: "records",
-                meaning: "on trip.etas, each for all stops of a trip"),
+                meaning: "on trip.etas, each with all stops of a trip"),
             Row(
                 name: "rider updates", figure: "\(figures.riderUpdates)", unit: "records",
-                meaning: "on rider.updates: positions, arrival times and states that riders are told"),
+                meaning: "on rider.updates: positions, arrival times and trip states"),
         ]
         guard let latency, let p50 = latency.percentile(0.5), let p99 = latency.percentile(0.99) else {
-            return rows + [Row(name: "latency", figure: "–", meaning: Self.isUnknown)]
+            return rows + [Row(name: "latency", figure: "–", meaning: Self.notMeasured)]
         }
         rows.append(
             Row(
                 name: "latency p50", figure: "\(p50)", unit: "ms",
-                meaning: "half of the rider updates could be read this soon after their location was sent"))
+                meaning: "half of the rider updates were readable within this time after their location was sent"))
         rows.append(
-            Row(name: "latency p99", figure: "\(p99)", unit: "ms", meaning: "and 99 of 100 could be read this soon"))
+            Row(name: "latency p99", figure: "\(p99)", unit: "ms", meaning: "99 % were readable within this time"))
         return rows
     }
 
-    static let isUnknown = "not measurable here"
+    static let notMeasured = "not measured in this run"
 
     private var truthRows: [Row] {
-        [Row(name: "Against the truth")] + smoothingRows + spoofingRows + arrivalRows
+        [Row(name: "Ground truth")] + smoothingRows + spoofingRows + arrivalRows
     }
 
     private var spoofingRows: [Row] {
-        guard let spoofing else { return [Row(name: "spoofing", figure: "–", meaning: Self.isUnknown)] }
+        guard let spoofing else { return [Row(name: "spoofing", figure: "–", meaning: Self.notMeasured)] }
         func row(_ name: String, _ figure: Int, _ meaning: String) -> Row {
             Row(name: name, figure: "\(figure)", unit: "drivers", meaning: meaning)
         }
         return [
-            row("cheaters caught", spoofing.caught, "got a warning or rejection that names what they did"),
-            row("cheaters missed", spoofing.cheaters - spoofing.caught, "cheated long enough and did not"),
+            row("cheaters caught", spoofing.caught, "got a warning or rejection with a matching code"),
+            row("cheaters missed", spoofing.cheaters - spoofing.caught, "sent enough forged fixes, but got none"),
             row(
                 "cheaters too brief", spoofing.briefCheaters,
-                "made up too few fixes in this run to be judged by: below 3 to 60, by kind"),
+                "sent too few forged fixes to be detectable (3 to 60, by kind)"),
             row(
-                "honest, left alone", spoofing.honest - spoofing.honestRejected,
+                "honest, accepted", spoofing.honest - spoofing.honestRejected,
                 "no fix rejected as forged, and not flagged"),
             row(
                 "honest, rejected", spoofing.honestRejected,
-                "a fix rejected as forged, or the driver flagged, by mistake" + rejectedDeviceText),
+                "false positives: a fix rejected as forged, or flagged" + rejectedDeviceText),
             row("silent", spoofing.silent, "sent nothing in this run"),
             Row(
                 name: "all drivers", figure: "\(spoofing.drivers)", unit: "of \(fleetSize)",
-                meaning: "each driver of the simulation is in one of the six lines above",
+                meaning: "every simulated driver is in one of the six lines above",
                 isGood: spoofing.drivers == fleetSize),
             Row(
                 name: "honest fixes lost", figure: "\(honestFixesRejected)", unit: "fixes",
-                meaning: "rejected of honest drivers, for whatever reason" + honestLossText),
+                meaning: "fixes of honest drivers rejected for any reason" + honestLossText),
         ]
     }
 
-    /// The devices of the honest drivers rejected, with the number of drivers.
+    /// Devices of rejected honest drivers, with counts.
     private var rejectedDeviceText: String {
         let devices = spoofing?.rejectedDevices.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } ?? []
         return devices.isEmpty ? "" : ": \(devices.joined(separator: ", "))"
@@ -152,7 +152,7 @@ extension DemoReport {
     /// Rejected fixes of honest drivers.
     var honestFixesRejected: Int { figures.spoofing.honestLosses.values.reduce(0, +) }
 
-    /// The reasons of those rejections with their counts, the most frequent first.
+    /// Reasons of these rejections with counts, the most frequent first.
     private var honestLossText: String {
         let counts = Reasons.all.map { reason in
             let fixes = figures.spoofing.honestLosses.filter { $0.key.contains(reason.value) }.values.reduce(0, +)
@@ -165,20 +165,20 @@ extension DemoReport {
     }
 
     private var arrivalRows: [Row] {
-        guard let arrivals else { return [Row(name: "arrival promises", figure: "–", meaning: Self.isUnknown)] }
+        guard let arrivals else { return [Row(name: "ETA predictions", figure: "–", meaning: Self.notMeasured)] }
         var rows = [
             Row(
-                name: "arrival promises", figure: "\(arrivals.count)", unit: "promises",
-                meaning: "arrival times told, of stops that were reached within the run"),
+                name: "ETA predictions", figure: "\(arrivals.count)",
+                meaning: "for stops that were reached within the run"),
             Row(
-                name: "off by", figure: Self.tenths(arrivals.meanAbsoluteErrorSeconds), unit: "s",
-                meaning: "mean absolute error of these promises"),
+                name: "ETA error", figure: Self.tenths(arrivals.meanAbsoluteErrorSeconds), unit: "s",
+                meaning: "mean absolute error of these predictions"),
         ]
         if let within = arrivals.withinInterval {
             rows.append(
                 Row(
-                    name: "inside interval", figure: "\(Int((within * 100).rounded()))", unit: "%",
-                    meaning: "of these promises: the arrival lay in the interval told with it"))
+                    name: "in ETA interval", figure: "\(Int((within * 100).rounded()))", unit: "%",
+                    meaning: "of arrivals were within the predicted interval"))
         }
         return rows
     }
@@ -188,7 +188,7 @@ extension DemoReport {
         return "\(tenths / 10).\(abs(tenths % 10))"
     }
 
-    /// Narrower than this, a meaning stands below its figure instead of beside it.
+    /// If fewer columns are left, the meaning is printed below the figure.
     private static let narrowestMeaning = 26
 
     private static func lines(_ rows: [Row], width: Int?) -> [StyledLine] {
@@ -198,7 +198,7 @@ extension DemoReport {
         return rows.flatMap { row -> [StyledLine] in
             guard !row.figure.isEmpty else { return [StyledLine(row.name, .strong)] }
             var line = StyledLine("  ") + StyledLine(row.name).padded(to: names + 2)
-            let ink: StyledLine.Ink = row.isGood.map { $0 ? .good : .bad } ?? .lively
+            let ink: StyledLine.Ink = row.isGood.map { $0 ? .good : .bad } ?? .accent
             line.append(String(repeating: " ", count: figures - row.figure.count))
             line.append(row.figure, ink)
             line = line + " " + StyledLine(row.unit).padded(to: units)

@@ -1,29 +1,28 @@
-import Model
+import Domain
 import Simulation
 
-/// What `sightline demo` ends with: what was seen of the run, how that compares with the simulation's truth, and what
-/// the audit found.
+/// The report of `sightline demo`: figures of the run, comparison with the simulation, and the audit.
 struct DemoReport {
     let figures: DemoFigures
     let audit: AuditReport
-    /// Of updates made by a raw record; `nil` for a recording, whose records carry the times of the recording.
+    /// Latency of updates derived from raw records; `nil` for a recording, which has old times.
     let latency: LatencyHistogram?
     let spoofing: SpoofingScore.Result?
     let arrivals: ArrivalScore.Result?
-    /// What the phone of the rider whose ride was shown would have been sent; `nil` where there was none.
+    /// Notifications for the ride in the link; `nil` without such a ride.
     let notifications: [DemoPhone.Notification]?
     /// Drivers of the simulated fleet; 0 for a recording.
     let fleetSize: Int
 
     /// - Parameters:
-    ///   - figures: what was seen on the topics.
+    ///   - figures: the figures of the run.
     ///   - drivers: the truth of a simulated fleet; empty for a recording.
-    ///   - trips: the truth of a simulated fleet's trips; empty for a recording.
-    ///   - audit: what the audit found.
-    ///   - notifications: those of the ride that was shown; `nil` where there was none.
-    ///   - isLive: whether raw records carry the time at which they were sent.
+    ///   - trips: the truth of the trips; empty for a recording.
+    ///   - audit: the result of the audit.
+    ///   - notifications: those of the ride in the link.
+    ///   - isLive: whether timestamps of raw records are send times.
     init(
-        figures: DemoFigures, drivers: [DriverTruth], trips: [TripTruth], audit: AuditReport,
+        figures: DemoFigures, drivers: [DriverGroundTruth], trips: [TripGroundTruth], audit: AuditReport,
         notifications: [DemoPhone.Notification]? = nil, isLive: Bool
     ) {
         self.figures = figures
@@ -47,7 +46,7 @@ extension DemoReport: Encodable {
         case notifications, smoothing, spoofing, eta, audit
     }
 
-    /// Writes every key; what could not be measured is null.
+    /// Writes every key; figures that could not be measured are null.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         let verdicts = Verdict.allCases.map { ("\($0.code)", figures.verdicts[$0] ?? 0) }

@@ -2,7 +2,7 @@ import Runtime
 import Simulation
 import Support
 
-/// A demo while it lasts: sends, shows, and has what became of it audited.
+/// One run of the demo: sends records, shows the progress, and audits the result.
 ///
 /// Belongs to one thread.
 final class DemoSession {
@@ -18,20 +18,18 @@ final class DemoSession {
     private let pushLog: String?
     private var phone: DemoPhone?
     private let clock = ContinuousClock()
-    /// push-worker is no part of what the audit waits for.
+    /// Maximum wait for notifications; the audit does not wait for push-worker.
     private static let notificationPatience = Duration.seconds(15)
-    /// Time between two rounds of the simulated fleet, in milliseconds.
+    /// Interval between two rounds of the simulated fleet, in milliseconds.
     ///
-    /// A round is one batch per partition, and so is what each stage makes of it. The local broker lists all batches of
-    /// a partition for each fetch: with a batch per location it is slow after some minutes.
+    /// A round is one batch per partition, here and at every worker. The local broker lists all batches of a partition
+    /// for each fetch, so that it would be slow after some minutes with a batch per location.
     private static let roundMilliseconds = 1000
 
-    /// Finds where the run begins, and begins to follow it.
-    /// - Throws: ``InputError`` when topics are missing, and what is wrong with the broker or with the stores, which
-    ///   are looked for before anything is sent.
+    /// Connects to the broker and the stores, finds the ends of the topics, and follows them from there.
     ///
-    /// `mapURL`: of the gateway's live map, to be shown; `nil` where no gateway runs. `pushLog`: what push-worker writes
-    /// in a dry run; `nil` where it does not run.
+    /// `mapURL`: the live map; `nil` without a gateway. `pushLog`: the log of push-worker; `nil` if it does not run.
+    /// - Throws: ``InputError`` if topics are missing, and errors of the broker and the stores.
     init(
         _ access: PipelineAccess, metricsURLs: [String], mapURL: String? = nil, pushLog: String? = nil, isLive: Bool,
         terminal: Terminal
@@ -43,21 +41,20 @@ final class DemoSession {
         _ = try AuditSession(access, AuditSession.Options(waitSeconds: 0), stop: stop) { _ in }
         start = try AuditStart(access)
         sender = try RecordSender(access)
-        table = DemoTable(isLive: isLive, terminal: terminal)
-        table.mapURL = mapURL
+        table = DemoTable(isLive: isLive, mapURL: mapURL, terminal: terminal)
         let topics = DemoReader.topics
         follower = TopicFollower(
             access.kafka, topics: topics.map { access.name(of: $0) }, from: start.positions(of: topics, access),
             into: DemoFigures()
         ) {
             let reader = DemoReader()
-            return { message, seenAt, figures in reader.take(message.record, seenAt: seenAt, into: &figures) }
+            return { message, seenAt, figures in reader.add(message.record, seenAt: seenAt, to: &figures) }
         }
         follower.start()
         probe.start()
     }
 
-    /// Ends the trips of a fleet that was to drive on, where the run ends before that.
+    /// Ends the trips of a fleet that should have continued, if the run fails before.
     func abandon() {
         guard var drive else { return }
         self.drive = nil
@@ -65,26 +62,25 @@ final class DemoSession {
         try? sender.finish(within: 10)
     }
 
-    /// Stops to follow the run.
+    /// Stops the threads that follow the run.
     func end() {
         probe.stop()
         follower.stop()
     }
 
-    /// Whether the user asked for the end of the sending.
+    /// Whether the user has stopped the run.
     var isStopped: Bool { stop.isRaised }
 
-    /// Sends a simulated fleet in real time; returns it with all it knows.
+    /// Sends a simulated fleet in real time; returns the simulation with its truth.
     ///
-    /// `goesOn`: the fleet is to drive on after the audit, so its trips are not ended unless the user stopped the run.
-    func simulate(_ options: FleetOptions, seconds: Double?, goesOn: Bool) throws -> FleetSimulation {
+    /// `continues`: the trips are not ended, because the fleet continues after the audit, unless the user stops the run.
+    func simulate(_ options: FleetOptions, seconds: Double?, continues: Bool) throws -> FleetSimulation {
         var drive = try FleetDrive(drivers: options.drivers) { start in
             var configuration = try options.configuration(start: start)
-            configuration.hasBriefRide = mapURL != nil
+            configuration.includesShortRide = mapURL != nil
             return configuration
         }
-        if let trip = drive.simulation.briefRideID { try follow(trip) }
-        table.streets = FleetMap.Streets(drive.simulation.network)
+        if let trip = drive.simulation.shortRideID { try follow(trip) }
         follower.withState { [drivers = drive.simulation.drivers] in $0.spoofing.expect(drivers) }
         let began = clock.now
         while !stop.isRaised {
@@ -93,11 +89,11 @@ final class DemoSession {
                 guard case .rawRecord(let record) = event, !record.isRepeat else { return }
                 follower.withState { figures in for fix in record.fixes { figures.expect(fix) } }
             }
-            sender.hurry()
-            try tend("\(options.drivers) simulated drivers")
+            sender.requestFlush()
+            try update("\(options.drivers) simulated drivers")
             stop.wait(milliseconds: Self.roundMilliseconds)
         }
-        if goesOn, !stop.isRaised {
+        if continues, !stop.isRaised {
             self.drive = drive
         } else {
             try drive.endTrips(with: sender)
@@ -105,7 +101,7 @@ final class DemoSession {
         return drive.simulation
     }
 
-    /// Shows where a rider follows a trip, and has the rider's phone told of it.
+    /// Shows the link to a trip, and registers the rider's phone.
     private func follow(_ trip: String) throws {
         guard let mapURL else { return }
         table.announce(rideURL: "\(mapURL)#trip=\(trip)")
@@ -113,10 +109,8 @@ final class DemoSession {
         phone = DemoPhone(trip: trip, map: try HTTPEndpoint(mapURL), log: pushLog)
     }
 
-    /// What the phone of the rider would have shown; `nil` where no ride was followed.
-    ///
-    /// `ride`: as it turned out; the notifications that it has made are waited for, a moment.
-    func notifications(of ride: TripTruth?) -> [DemoPhone.Notification]? {
+    /// Returns the notifications of the ride in the link, after waiting for those expected; `nil` without such a ride.
+    func notifications(of ride: TripGroundTruth?) -> [DemoPhone.Notification]? {
         guard let phone, let ride else { return nil }
         let expected = DemoPhone.expected(by: ride.state)
         let deadline = clock.now + Self.notificationPatience
@@ -124,11 +118,10 @@ final class DemoSession {
         return phone.shown
     }
 
-    /// Waits until the user stops the demo.
+    /// Runs the simulated fleet, if any, until the user stops the demo.
     ///
-    /// A simulated fleet drives on meanwhile. What it would have sent during the audit is left out: all at once it would
-    /// be beyond the rate.
-    func goOn() throws {
+    /// The locations of the time of the audit are skipped, because all at once they would exceed the rate limit.
+    func keepRunning() throws {
         guard drive != nil else {
             while !stop.isRaised { stop.wait(milliseconds: 1000) }
             return
@@ -136,7 +129,7 @@ final class DemoSession {
         try drive?.passOffline(with: sender, stop: stop)
         while !stop.isRaised {
             try drive?.advance(with: sender, stop: stop) { _ in }
-            sender.hurry()
+            sender.requestFlush()
             try sender.poll()
             stop.wait(milliseconds: Self.roundMilliseconds)
         }
@@ -156,7 +149,7 @@ final class DemoSession {
                 while case let elapsed = began.duration(to: clock.now) / .seconds(1) {
                     if stop.isRaised || seconds.map({ elapsed >= $0 }) ?? false { throw Ended() }
                     guard let wait = plan.secondsUntil(record.at, elapsed: elapsed) else { break }
-                    try tend("replaying \(file.path)")
+                    try update("replaying \(file.path)")
                     stop.wait(milliseconds: Int(min(wait, 0.2) * 1000) + 1)
                 }
                 if let truth = record.truth { follower.withState { $0.expect(truth) } }
@@ -164,14 +157,14 @@ final class DemoSession {
                     key: record.key, value: record.value, timestamp: record.at,
                     shouldGiveUp: { [stop] in stop.isRaised })
                 sent += 1
-                if sent % 256 == 0 { try tend("replaying \(file.path)") }
+                if sent % 256 == 0 { try update("replaying \(file.path)") }
             }
         } catch is Ended {}
     }
 
     private struct Ended: Error {}
 
-    /// Waits for the workers for at most so long, and compares everything that came of the run with what should have.
+    /// Waits for the workers up to `waitSeconds`, and audits the run.
     func audit(waitSeconds: Double) throws -> AuditReport {
         try sender.finish(within: 60)
         try follower.checkFailure()
@@ -180,10 +173,10 @@ final class DemoSession {
         return try session.run()
     }
 
-    /// What was seen of the run.
+    /// The figures so far.
     var figures: DemoFigures { follower.withState { $0 } }
 
-    private func tend(_ phase: String) throws {
+    private func update(_ phase: String) throws {
         try sender.poll()
         try follower.checkFailure()
         show(phase)

@@ -1,39 +1,35 @@
-import Model
+import Domain
 
-/// Shows a run as it goes: a screen redrawn in place on a terminal, one line every 5 s in a pipe.
+/// Shows the progress of a run: a table that is redrawn on a terminal, a line every 5 s in a pipe.
 struct DemoTable {
     private let terminal: Terminal
     private let clock = ContinuousClock()
     private let began: ContinuousClock.Instant
-    /// Whether latencies mean anything.
+    /// Whether latencies are meaningful: not for a recording.
     private let isLive: Bool
-    /// What lies below the vehicles on the map.
-    var streets: FleetMap.Streets?
-    /// Where a browser shows the run; `nil` where no gateway runs.
-    var mapURL: String?
+    /// The live map in a browser; `nil` without a gateway.
+    private let mapURL: String?
     private var rideURL: String?
     private var lastAt: ContinuousClock.Instant?
     private var lastRecords = 0
     private var lastTimes = LatencyHistogram()
-    private var rates: [Int?] = []
-    private var medians: [Int?] = []
-    private var tails: [Int?] = []
     private var drawnLines = 0
     private var drawnSize: Terminal.Size?
 
-    init(isLive: Bool, terminal: Terminal) {
+    init(isLive: Bool, mapURL: String?, terminal: Terminal) {
         self.isLive = isLive
+        self.mapURL = mapURL
         self.terminal = terminal
         began = clock.now
     }
 
-    /// Shows from now on where a browser follows one ride as its rider does; at once where nothing is redrawn.
+    /// Adds the link to a rider's view of one ride; in a pipe, prints it.
     mutating func announce(rideURL url: String) {
         rideURL = url
         if !terminal.isInteractive { terminal.write("A rider's view: \(url)\n") }
     }
 
-    /// Shows the run, if it is time for that; `workers` is what they say of themselves.
+    /// Shows the run if the interval has passed.
     mutating func show(_ phase: String, workers: [WorkerRow], of follower: TopicFollower<DemoFigures>) {
         let now = clock.now
         if let lastAt, lastAt.duration(to: now) < (terminal.isInteractive ? .seconds(1) : .seconds(5)) { return }
@@ -45,41 +41,24 @@ struct DemoTable {
         let elapsed = Int(began.duration(to: now) / .seconds(1))
         let latest = figures.times.since(lastTimes)
         lastTimes = figures.times
-        // Lines below each other are read as a series; a screen has one in its sparklines.
+        // The lines of a pipe are a series.
         if !terminal.isInteractive { figures.times = latest }
         let rows = Self.rows(figures, rate: rate, isLive: isLive)
         guard terminal.isInteractive else {
             return terminal.write(Self.line(phase, elapsed: elapsed, rows + [("lag", Self.lag(workers))]) + "\n")
         }
-        note(latest, rate: rate)
         let links = [("live map", mapURL), ("one ride", rideURL)].compactMap { name, url in
             url.map { (name: name, text: $0) }
         }
-        var screen = DemoScreen(phase: phase, elapsedSeconds: elapsed, figures: links + rows)
-        screen.workers = workers
-        screen.series = series
-        screen.map = FleetMap(streets: streets, vehicles: figures.places.vehicles, trail: figures.places.trail)
-        screen.accusations = figures.places.newestFirst
-        draw(screen)
+        draw(Self.table(phase, elapsed: elapsed, links + rows, workers))
     }
 
-    private mutating func note(_ latest: LatencyHistogram, rate: Int) {
-        rates.append(rate)
-        medians.append(latest.percentile(0.5))
-        tails.append(latest.percentile(0.99))
-    }
-
-    private var series: [(name: String, values: [Int?], latest: String)] {
-        func text(_ values: [Int?]) -> String { values.last.flatMap { $0 }.map { "\($0) ms" } ?? "–" }
-        let rate = ("locations/s", rates, "\(rates.last.flatMap { $0 } ?? 0)/s")
-        return isLive ? [rate, ("latency p50", medians, text(medians)), ("latency p99", tails, text(tails))] : [rate]
-    }
-
-    private mutating func draw(_ screen: DemoScreen) {
+    /// Draws lines over those drawn before.
+    private mutating func draw(_ lines: [StyledLine]) {
         let size = terminal.size
-        // A line is left free for the cursor.
-        let lines = screen.lines(columns: size.columns, rows: size.rows - 1, hasColor: terminal.hasColors)
-        // Up over the lines drawn last; after a change of size it is not known where they are.
+        // One line is left for the cursor.
+        let lines = lines.prefix(max(0, size.rows - 1)).map { $0.clipped(to: size.columns) }
+        // After a change of size, the place of the old lines is unknown.
         let isSameSize = drawnSize.map { $0 == size } ?? true
         let up = isSameSize ? (drawnLines > 0 ? "\u{1b}[\(drawnLines)A" : "") : "\u{1b}[2J\u{1b}[H"
         let text = lines.map { "\r\($0.text(hasColor: terminal.hasColors))\u{1b}[K\n" }.joined()
@@ -88,7 +67,30 @@ struct DemoTable {
         drawnSize = size
     }
 
-    /// What is shown of a run, each with its name; `rate` is in raw records per second.
+    /// The table of a terminal: figures, and a row per worker.
+    static func table(
+        _ phase: String, elapsed: Int, _ rows: [(name: String, text: String)], _ workers: [WorkerRow]
+    ) -> [StyledLine] {
+        let (minutes, seconds) = elapsed.quotientAndRemainder(dividingBy: 60)
+        var header = StyledLine("Sightline", .strong)
+        header.append(" \(minutes):\(seconds < 10 ? "0" : "")\(seconds)  \(phase)")
+        let names = rows.map(\.name.count).max() ?? 0
+        let figures = rows.map { StyledLine("  ") + StyledLine($0.name, .faint).padded(to: names + 2) + "\($0.text)" }
+        guard !workers.isEmpty else { return [header] + figures }
+        let columns = ["instances", "partitions", "records/s", "lag"].map {
+            TextTable.Column(name: $0, isNumeric: true)
+        }
+        var table = TextTable([TextTable.Column(name: "worker")] + columns)
+        for worker in workers {
+            table.add([
+                "\(worker.stage)-worker", "\(worker.instances)", "\(worker.partitions)",
+                worker.recordsPerSecond.map { "\($0)" } ?? "–", "\(worker.lag)",
+            ])
+        }
+        return [header] + figures + [""] + table.lines(width: nil).map { StyledLine("  \($0)") }
+    }
+
+    /// The figures with their names; `rate` is in raw records per second.
     static func rows(_ figures: DemoFigures.Shown, rate: Int, isLive: Bool) -> [(name: String, text: String)] {
         let verdicts = Verdict.allCases.map { "\($0.code) \(figures.verdicts[$0] ?? 0)" }.joined(separator: ", ")
         let latency = isLive ? figures.times.summary.map { ", \($0)" } ?? "" : ""
@@ -101,7 +103,7 @@ struct DemoTable {
         ]
     }
 
-    /// `location 3, eta 0, …`; a dash before any worker has answered.
+    /// `location 3, eta 0, …`; a dash until a worker has responded.
     static func lag(_ workers: [WorkerRow]) -> String {
         workers.isEmpty ? "–" : workers.map { "\($0.stage) \($0.lag)" }.joined(separator: ", ")
     }
@@ -112,7 +114,7 @@ struct DemoTable {
 }
 
 extension DemoFigures {
-    /// What is shown while the run lasts: a copy of the figures without what only the report needs.
+    /// A copy of the figures shown during the run, without those of the report.
     struct Shown: Sendable {
         var drivers: Int
         var rawRecords: Int
@@ -123,13 +125,11 @@ extension DemoFigures {
         var etas: Int
         var riderUpdates: Int
         var times: LatencyHistogram
-        var places: FleetPlaces
     }
 
     var shown: Shown {
         Shown(
             drivers: drivers.count, rawRecords: rawRecords, waiting: waiting, verdicts: verdicts,
-            deadLetters: deadLetters, warnings: warnings, etas: etas, riderUpdates: riderUpdates,
-            times: latency.times, places: places)
+            deadLetters: deadLetters, warnings: warnings, etas: etas, riderUpdates: riderUpdates, times: latency.times)
     }
 }

@@ -1,14 +1,14 @@
 import Foundation
+import Runtime
 import Synchronization
 
-/// Asks the workers' metrics endpoints what they hold and how far behind they are, every few seconds on a thread of its
-/// own.
+/// Polls the metrics of the workers every two seconds on its own thread.
 final class MetricsProbe: Sendable {
     private let found = Mutex<[WorkerRow]>([])
     private let mayStop = Atomic<Bool>(false)
     private let endpoints: [HTTPEndpoint]
 
-    /// - Throws: ``InputError`` for what is no `http://host:port`.
+    /// - Throws: ``InputError`` for an invalid address.
     init(urls: [String]) throws {
         endpoints = try urls.map { try HTTPEndpoint($0) }
     }
@@ -17,11 +17,11 @@ final class MetricsProbe: Sendable {
         guard !endpoints.isEmpty else { return }
         let thread = Thread { [self] in
             let clock = ContinuousClock()
-            var askedAt = clock.now
+            var polledAt = clock.now
             while !mayStop.load(ordering: .relaxed) {
                 let pages = endpoints.compactMap { $0.get("/metrics") }
-                let seconds = askedAt.duration(to: clock.now) / .seconds(1)
-                askedAt = clock.now
+                let seconds = polledAt.duration(to: clock.now) / .seconds(1)
+                polledAt = clock.now
                 let rows = WorkerRow.rows(of: pages)
                 found.withLock { [rows] in $0 = WorkerRow.following($0, rows, seconds: seconds) }
                 Thread.sleep(forTimeInterval: 2)
@@ -33,6 +33,66 @@ final class MetricsProbe: Sendable {
 
     func stop() { mayStop.store(true, ordering: .relaxed) }
 
-    /// The workers that have answered at least once, in the order of the pipeline.
+    /// The workers that have responded at least once, in the order of the pipeline.
     var workers: [WorkerRow] { found.withLock { $0 } }
+}
+
+/// Metrics of all instances of a worker.
+struct WorkerRow: Sendable, Equatable {
+    /// The label `stage` of the metrics, such as `location`.
+    var stage: String
+    var instances = 0
+    /// Assigned partition numbers.
+    var partitions = 0
+    /// Records consumed since the processes started.
+    var recordsIn = 0
+    /// Records not processed yet.
+    var lag = 0
+    /// `nil` until two responses have arrived.
+    var recordsPerSecond: Int?
+
+    static let stages = ["location", "eta", "broadcast", "position", "history"]
+
+    /// Returns a row per worker, in the order of the pipeline.
+    ///
+    /// `pages`: Prometheus text of each process that responded.
+    static func rows(of pages: [String]) -> [WorkerRow] {
+        var rows: [String: WorkerRow] = [:]
+        for page in pages {
+            guard let metrics = try? MetricsSnapshot(parsing: page) else { continue }
+            var assigned: [String: Set<String>] = [:]
+            for sample in metrics.samples {
+                guard let stage = sample.labels["stage"] else { continue }
+                switch sample.name {
+                case "sightline_lag_records":
+                    rows[stage, default: WorkerRow(stage: stage)].lag += Int(sample.value)
+                    assigned[stage, default: []].insert(sample.labels["partition"] ?? "")
+                case "sightline_records_in_total":
+                    rows[stage, default: WorkerRow(stage: stage)].recordsIn += Int(sample.value)
+                case "sightline_partitions_assigned":
+                    rows[stage, default: WorkerRow(stage: stage)].instances += 1
+                default: break
+                }
+            }
+            for (stage, partitions) in assigned { rows[stage]?.partitions += partitions.count }
+        }
+        return stages.compactMap { rows[$0] }
+    }
+
+    /// Adds rates to new rows, from rows that are `seconds` older.
+    ///
+    /// A worker without a responding instance keeps an empty row.
+    static func following(_ earlier: [WorkerRow], _ now: [WorkerRow], seconds: Double) -> [WorkerRow] {
+        stages.compactMap { stage in
+            let before = earlier.first { $0.stage == stage }
+            guard var row = now.first(where: { $0.stage == stage }) else {
+                return before.map { _ in WorkerRow(stage: stage) }
+            }
+            // A smaller count means that a process has restarted.
+            if seconds > 0, let before, before.instances > 0, row.recordsIn >= before.recordsIn {
+                row.recordsPerSecond = Int((Double(row.recordsIn - before.recordsIn) / seconds).rounded())
+            }
+            return row
+        }
+    }
 }

@@ -1,77 +1,78 @@
-import Model
+import Domain
 import Simulation
 import Support
 
-/// Whether those who cheat are noticed, and those who do not are left alone.
+/// Detection of cheaters and false positives among honest drivers.
 struct SpoofingScore: Sendable {
-    /// Every driver of the fleet counts as one of: a cheater, a brief cheater, honest, silent.
+    /// Each driver of the fleet is a cheater, a brief cheater, honest or silent.
     struct Result: Equatable {
-        /// Drivers who cheated long enough to be noticed; see ``CheatKind/fixesNeeded``.
+        /// Drivers who cheated long enough to be detectable; see ``CheatKind/fixesNeeded``.
         var cheaters = 0
-        /// Those of them who got a warning or a rejection of a fitting code inside a window of theirs.
+        /// Cheaters with a warning or rejection of a matching code within a window of cheating.
         var caught = 0
-        /// Drivers who cheated too little in the run to be noticed, or not at all yet.
+        /// Cheaters with too few forged fixes in the run to be detectable.
         var briefCheaters = 0
-        /// Drivers who never cheat and from whom a location was seen.
+        /// Drivers who never cheat and sent a location.
         var honest = 0
-        /// Those of them who had a fix rejected as forged, or were flagged.
+        /// Honest drivers with a fix rejected as forged, or flagged.
         var honestRejected = 0
-        /// Their devices as truth files name them, with the number of drivers.
+        /// Number of these drivers by device.
         var rejectedDevices: [String: Int] = [:]
-        /// Drivers from whom no location was seen.
+        /// Drivers without a location.
         var silent = 0
 
         var drivers: Int { cheaters + briefCheaters + honest + silent }
     }
 
-    private struct Sign {
+    private struct Detection {
         var reasons: Reasons
         var at: Timestamp
     }
 
-    /// Codes that accuse a driver; others are about quality, order and rate.
-    static let accusations: Reasons = [
+    /// Codes that indicate spoofing; others are about quality, order and rate.
+    private static let spoofingCodes: Reasons = [
         .sequenceReplay, .impossibleSpeed, .teleportation, .mockLocation, .deviceIntegrity, .accuracyAnomaly,
         .replayedTrack, .kinematicAnomaly, .suspect,
     ]
-    /// How long after a window its last fixes may still arrive and be judged, in seconds.
+    /// Time after a window in which its last fixes may still arrive, in seconds.
     private static let graceSeconds = 3.0
 
     private var kinds: [String: CheatKind?] = [:]
-    private var signs: [String: [Sign]] = [:]
-    /// Drivers with a fix that was rejected as forged, or hidden from riders by a flag.
+    private var detections: [String: [Detection]] = [:]
+    /// Drivers with a fix that was rejected as forged, or with a flag.
     private var rejected: Set<String> = []
-    /// Rejected fixes of honest drivers, by reasons.
+    /// Rejected fixes of honest drivers, by reason.
     private(set) var honestLosses: [Reasons: Int] = [:]
 
-    /// Tells who cheats how; only these drivers count.
-    mutating func expect(_ drivers: [DriverTruth]) {
+    /// Sets the truth about drivers; only these count.
+    mutating func expect(_ drivers: [DriverGroundTruth]) {
         for driver in drivers { kinds[driver.driverID] = .some(driver.cheat) }
     }
 
     func isCheater(_ driverID: String) -> Bool { kinds[driverID].flatMap { $0 } != nil }
 
-    /// Counts a driver as accused whose fixes are hidden from riders.
-    mutating func noteFlag(of driverID: String) { rejected.insert(driverID) }
+    mutating func addFlag(of driverID: String) { rejected.insert(driverID) }
 
-    mutating func noteRejection(of driverID: String, reasons: Reasons, at: Timestamp) {
+    mutating func addRejection(of driverID: String, reasons: Reasons, at: Timestamp) {
         if case .some(.none) = kinds[driverID] { honestLosses[reasons, default: 0] += 1 }
-        guard !reasons.isDisjoint(with: Self.accusations) else { return }
-        note(driverID, reasons, at)
+        guard !reasons.isDisjoint(with: Self.spoofingCodes) else { return }
+        addDetection(driverID, reasons, at)
         rejected.insert(driverID)
     }
 
-    mutating func noteWarning(of driverID: String, reason: Reasons, at: Timestamp) { note(driverID, reason, at) }
-
-    private mutating func note(_ driverID: String, _ reasons: Reasons, _ at: Timestamp) {
-        guard case .some(.some(let kind)) = kinds[driverID], !reasons.isDisjoint(with: kind.fittingReasons) else {
-            return
-        }
-        signs[driverID, default: []].append(Sign(reasons: reasons, at: at))
+    mutating func addWarning(of driverID: String, reason: Reasons, at: Timestamp) {
+        addDetection(driverID, reason, at)
     }
 
-    /// The score, given the windows as they turned out; `nil` where nothing is known of the drivers.
-    func result(_ drivers: [DriverTruth], seen: Set<String>) -> Result? {
+    private mutating func addDetection(_ driverID: String, _ reasons: Reasons, _ at: Timestamp) {
+        guard case .some(.some(let kind)) = kinds[driverID], !reasons.isDisjoint(with: kind.expectedReasons) else {
+            return
+        }
+        detections[driverID, default: []].append(Detection(reasons: reasons, at: at))
+    }
+
+    /// Computes the score from the actual windows; `nil` without drivers.
+    func result(_ drivers: [DriverGroundTruth], seen: Set<String>) -> Result? {
         guard !drivers.isEmpty else { return nil }
         var result = Result()
         for driver in drivers {
@@ -92,10 +93,10 @@ struct SpoofingScore: Sendable {
                 continue
             }
             result.cheaters += 1
-            let isCaught = (signs[driver.driverID] ?? []).contains { sign in
+            let isCaught = (detections[driver.driverID] ?? []).contains { detection in
                 driver.windows.contains { window in
-                    sign.at >= window.from
-                        && window.to.map { sign.at <= $0.advanced(bySeconds: Self.graceSeconds) } ?? true
+                    detection.at >= window.from
+                        && window.to.map { detection.at <= $0.advanced(bySeconds: Self.graceSeconds) } ?? true
                 }
             }
             if isCaught { result.caught += 1 }
@@ -104,8 +105,8 @@ struct SpoofingScore: Sendable {
     }
 }
 
-extension DriverTruth {
-    /// The variant of the device, or its receiver where the device is a usual one.
+extension DriverGroundTruth {
+    /// The variant of the device, or the receiver of an ordinary device.
     fileprivate var device: String {
         variant == .usual ? receiver == .phone ? "phone" : "raw_receiver" : variant.rawValue
     }

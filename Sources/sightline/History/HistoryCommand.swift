@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// `sightline history`: what people ask of the history, each a question that psql can ask too.
+/// `sightline history`: queries of the history, which are also available as SQL functions.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Ask, export and look after the history in Postgres.",
+        commandName: "history", abstract: "Query, export and maintain the history in Postgres.",
         discussion: """
-            The questions are SQL functions of the database: trip_path, driver_track, driver_position_at, drivers_near, \
-            trip_distance, eta_accuracy, warning_summary and history_duplicates, described by \\df+ in psql.
+            The queries are SQL functions of the database: trip_path, driver_track, driver_position_at, drivers_near, \
+            trip_distance, eta_accuracy, warning_summary and history_duplicates; \\df+ in psql describes them.
             """,
         subcommands: [
             HistoryTripPath.self, HistoryDriverTrack.self, HistoryPositionAt.self, HistoryNear.self,

@@ -2,18 +2,19 @@ import ArgumentParser
 import Postgres
 import Runtime
 
-/// `sightline history maintain`: makes partitions for the days to come and drops those that are over.
+/// `sightline history maintain`: creates future partitions and drops expired ones.
 struct HistoryMaintain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "maintain", abstract: "Make partitions ahead and drop days older than retention.",
-        discussion: "The history worker does this every minute; run it where no worker runs, or to see what it does.")
+        commandName: "maintain",
+        abstract: "Create partitions for the next days and drop days older than the retention.",
+        discussion: "history-worker does this every minute; run it if no worker runs, or to see the result.")
 
-    @Option(help: "Days kept, 0 for all; HISTORY_RETENTION_DAYS (30) when it is not given.") var retentionDays: Int?
+    @Option(help: "Days to keep, 0 for all; HISTORY_RETENTION_DAYS (30) by default.") var retentionDays: Int?
     @OptionGroup var postgres: PostgresOptions
 
     func validate() throws {
         if let retentionDays, !(0...36_500).contains(retentionDays) {
-            throw ValidationError("--retention-days is 0 to 36500.")
+            throw ValidationError("--retention-days must be 0 to 36500.")
         }
     }
 
@@ -30,7 +31,7 @@ struct HistoryMaintain: ParsableCommand {
         }
     }
 
-    /// Calls the function, which makes and drops a bounded number of days, until it finds nothing to do.
+    /// Calls the function, which creates and drops a bounded number of days, until nothing is left to do.
     private func maintain(
         _ table: String, _ days: Int, _ connection: PostgresConnection
     ) throws -> (created: Int64, dropped: Int64, deleted: Int64) {

@@ -1,11 +1,11 @@
 import ArgumentParser
-import Model
+import Domain
 
-/// A place on the command line: `latitude,longitude` in degrees, such as `-33.86,151.2`.
+/// A place as an argument: `latitude,longitude` in degrees, such as `-33.86,151.2`.
 struct CoordinateArgument: ExpressibleByArgument {
     let coordinate: Coordinate
 
-    /// `nil` for anything but two numbers within ±90 and ±180.
+    /// Returns `nil` unless the text is two numbers within ±90 and ±180.
     init?(argument: String) {
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map { part in
             Double(part.drop { $0 == " " })
@@ -16,10 +16,10 @@ struct CoordinateArgument: ExpressibleByArgument {
         coordinate = Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// What an error says of the form.
+    /// The form, for help texts and errors.
     static let form = "latitude,longitude in degrees, such as 48.14,11.58 or -33.86,151.2"
 
-    /// The arguments, with a space before each place in the south: the parser would take the minus for an option's.
+    /// Adds a space before each negative latitude, which the parser would parse as an option.
     static func protected(_ arguments: [String]) -> [String] {
         arguments.map { argument in
             argument.wholeMatch(of: /-[0-9.]+,[-0-9. ]+/) == nil ? argument : " " + argument

@@ -1,10 +1,9 @@
 import ArgumentParser
 
-/// The length of a period on the command line: `90s`, `30min`, `2h`, `7d`, or several, such as `1h30min`.
+/// The length of a period as an argument: `90s`, `30min`, `2h`, `7d`, or a sum such as `1h30min`.
 struct PeriodLength: Equatable {
-    /// At least 1, and at most a hundred years.
+    /// From 1 s to 100 years.
     let seconds: Int64
-    /// As it was given.
     let text: String
 
     static let day = PeriodLength(seconds: 86_400, text: "24h")
@@ -20,29 +19,29 @@ struct PeriodLength: Equatable {
         self.text = text
     }
 
-    /// - Throws: `ValidationError` that says what is missing.
+    /// - Throws: `ValidationError` without the option's name, which the parser adds.
     init(_ text: String) throws {
         var rest = text.drop { $0 == " " }
-        guard !rest.isEmpty else { throw ValidationError("give a length, such as 90s, 30min, 2h or 7d.") }
+        guard !rest.isEmpty else { throw ValidationError("the length is empty; use 90s, 30min, 2h or 7d.") }
         var sum = 0.0
         while !rest.isEmpty {
             let digits = rest.prefix { ("0"..."9").contains($0) || $0 == "." }
             guard let number = Double(digits) else {
-                throw ValidationError("a length is a number and a unit, such as 90s, 30min, 2h or 7d.")
+                throw ValidationError("a length needs a number and a unit, such as 90s, 30min, 2h or 7d.")
             }
             rest = rest.dropFirst(digits.count).drop { $0 == " " }
             let name = rest.prefix(while: \.isLetter)
             guard !name.isEmpty else {
-                throw ValidationError("\(digits) has no unit; give \(digits)s, \(digits)min, \(digits)h or \(digits)d.")
+                throw ValidationError("\(digits) has no unit; use \(digits)s, \(digits)min, \(digits)h or \(digits)d.")
             }
             guard let unit = Self.units.first(where: { $0.names.contains(Substring(name.lowercased())) }) else {
-                throw ValidationError("there is no unit \(name); there are s, min, h, d and w.")
+                throw ValidationError("unknown unit \(name); use s, min, h, d or w.")
             }
             sum += number * unit.seconds
             rest = rest.dropFirst(name.count).drop { $0 == " " }
         }
         guard sum >= 1, sum <= Self.maximumSeconds else {
-            throw ValidationError("a length is at least 1s and at most 100 years.")
+            throw ValidationError("a length must be 1s to 100 years.")
         }
         self.init(seconds: Int64(sum.rounded()), text: text)
     }

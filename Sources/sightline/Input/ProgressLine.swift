@@ -1,7 +1,7 @@
 import Glibc
 import Runtime
 
-/// A line on standard error that is written over and over while a command works; nothing at all in a pipe.
+/// A line on standard error that is overwritten while a command runs; nothing if it is not a terminal.
 struct ProgressLine {
     private let isShown: Bool
     private let clock = ContinuousClock()
@@ -10,7 +10,7 @@ struct ProgressLine {
 
     init() { isShown = isatty(2) != 0 }
 
-    /// Shows `text()`, unless that was done within the last fifth of a second.
+    /// Shows `text()`, at most five times per second.
     mutating func show(_ text: () -> String) {
         guard isShown else { return }
         let now = clock.now
@@ -19,7 +19,7 @@ struct ProgressLine {
         write(text())
     }
 
-    /// Leaves the terminal as if there had been no progress to show.
+    /// Clears the line.
     mutating func clear() {
         guard isShown, width > 0 else { return }
         write("")

@@ -2,42 +2,40 @@ import Recordings
 import Simulation
 import Support
 
-/// A file of recorded traces or raw records, to be sent once more.
+/// A file of recorded traces or raw records.
 ///
-/// Three forms are told apart by the first character: NDJSON of raw records begins with a brace, GPX with a tag, CSV of
-/// traces with a header.
+/// The first character selects the format: `{` for NDJSON of raw records, `<` for GPX, anything else for CSV of traces.
 struct RecordedFile {
-    /// What a file holds.
+    /// Summary of a file.
     struct Survey: Equatable {
-        /// What was read, and what was left out.
         var tally = ReadingTally()
         var traces = 0
         var earliest: Timestamp?
         var latest: Timestamp?
-        /// Whether a reference stands beside the fixes.
+        /// Whether the fixes have reference positions.
         var hasTruth = false
     }
 
-    /// One record of the raw topic.
+    /// A record for the raw topic.
     struct Record {
-        /// `nil` where the recording does not say.
+        /// The driver; `nil` if unknown.
         var key: String?
         var value: [UInt8]
-        /// Its time in the recording, moved; that of the record before it when it has none of its own.
+        /// The shifted time of the recording; a record without a time has that of the previous one.
         var at: Timestamp
         var fixes: Int
-        /// What is true of its fix, where the recording has a reference.
-        var truth: FixTruth?
-        /// The line of the file on which it begins.
+        /// The reference position, if any.
+        var truth: FixGroundTruth?
+        /// The first line of the record in the file.
         var line: Int?
     }
 
     let path: String
-    /// At most this many records are looked at; `nil` takes all.
+    /// Maximum number of records to read; `nil` for all.
     var limit: Int?
 
-    /// Reads through the file to learn its extent.
-    /// - Throws: ``InputError``, also when there is no record that can be read.
+    /// Reads the whole file.
+    /// - Throws: ``InputError``, also if no record is readable.
     func survey() throws -> Survey {
         var survey = Survey()
         var traces: Set<String> = []
@@ -46,27 +44,28 @@ struct RecordedFile {
             case .row(let row, let hasTruth):
                 traces.insert(row.traceID)
                 survey.hasTruth = hasTruth
-                survey.note(row.at)
+                survey.include(row.at)
             case .raw(let bytes, _):
                 let raw = RawLine(bytes)
                 if let driver = raw.driverID { traces.insert(driver) }
-                survey.note(raw.newest)
+                survey.include(raw.newest)
             }
         }
         survey.traces = traces.count
         return survey
     }
 
-    /// Hands over every record in the order of the file, changed by `change`.
+    /// Calls `body` with every record in the order of the file, changed by `change`.
     ///
-    /// Each trace is a session of its own whose fixes are numbered from 1 without gaps, and a trip, so that a fix per
-    /// second is within the rate allowed.
-    /// - Returns: what was read, and what was left out.
-    /// - Throws: ``InputError``, also when there was no record that can be read.
+    /// Each trace becomes a session with gap-free sequence numbers from 1, and a trip, because the rate limit then allows
+    /// a fix per second.
+    /// - Returns: the counts of records read and skipped.
+    /// - Throws: ``InputError``, also if no record is readable.
     @discardableResult
-    func forEach(_ change: Resending = Resending(), _ body: (Record) throws -> Void) throws -> ReadingTally {
+    func forEach(_ change: ReplayTransform = ReplayTransform(), _ body: (Record) throws -> Void) throws -> ReadingTally
+    {
         var sequences: [String: Int64] = [:]
-        var sessions = FittedNames()
+        var sessions = DriverIDMapper()
         var last = Timestamp(milliseconds: change.shiftMilliseconds)
         return try read { line in
             switch line {
@@ -99,9 +98,9 @@ struct RecordedFile {
         var file = try TraceFile(lines, alternatives: "or GPX, or NDJSON of raw records")
         while tally.read < limit ?? .max, let next = try file.next() {
             switch next {
-            case .failure(let fault): tally.note(fault)
+            case .failure(let fault): tally.recordSkipped(fault)
             case .success(let row):
-                tally.noteRead(ignoring: row.ignored)
+                tally.recordRead(ignoring: row.ignored)
                 try body(.row(row, hasTruth: file.hasTruth))
             }
         }
@@ -109,13 +108,13 @@ struct RecordedFile {
         return tally
     }
 
-    /// Reads NDJSON of raw records; a line that is none is sent like the others, and the pipeline says what is wrong.
+    /// Reads NDJSON of raw records; invalid lines are sent too, and become dead letters.
     private func readRecords(_ lines: LineReader, _ body: (Line) throws -> Void) throws -> ReadingTally {
         var tally = ReadingTally()
         var hasRecord = false
         while tally.read < limit ?? .max, let line = try lines.next() {
             guard !line.isEmpty else { continue }
-            tally.noteRead()
+            tally.recordRead()
             if !hasRecord {
                 let raw = RawLine(line)
                 hasRecord = raw.driverID != nil && raw.newest != nil
@@ -125,13 +124,13 @@ struct RecordedFile {
         guard hasRecord else {
             throw InputError(
                 "\(lines.path): expected NDJSON of raw records, one JSON object with driver_id and timestamp per line. "
-                    + "None of its \(tally.read) lines names both.")
+                    + "None of the \(tally.read) lines has both.")
         }
         return tally
     }
 
     private static func record(
-        of row: TraceRow, _ session: String, sequence: Int64, _ change: Resending
+        of row: TraceRow, _ session: String, sequence: Int64, _ change: ReplayTransform
     ) -> Record {
         let at = Timestamp(milliseconds: row.at.milliseconds + change.shiftMilliseconds)
         let session = change.id(session)
@@ -139,23 +138,23 @@ struct RecordedFile {
         var fix = ReportedFix(coordinate: coordinate, deviceAt: at, sequence: sequence, sessionID: session)
         fix.accuracyMeters = row.accuracyMeters
         fix.speedMetersPerSecond = row.speedMetersPerSecond
-        // 360 and 0 are one direction; raw records write it as 0.
+        // Raw records have 0 instead of 360.
         fix.headingDegrees = row.headingDegrees.map { $0 == 360 ? 0 : $0 }
         fix.altitudeMeters = row.altitudeMeters
         fix.tripID = session
         let truth = row.trueCoordinate.map {
-            FixTruth(
+            FixGroundTruth(
                 driverID: row.driverID, sessionID: session, sequence: sequence, coordinate: change.coordinate($0),
                 takenAt: at, reported: coordinate, reportedAccuracyMeters: row.accuracyMeters)
         }
         return Record(
-            key: row.driverID, value: RawRecordWriter.record(fix, driverID: row.driverID, dialect: .rideshare), at: at,
+            key: row.driverID, value: RawRecordWriter.record(fix, driverID: row.driverID, format: .rideshare), at: at,
             fixes: 1, truth: truth, line: row.line)
     }
 }
 
 extension RecordedFile.Survey {
-    fileprivate mutating func note(_ time: Timestamp?) {
+    fileprivate mutating func include(_ time: Timestamp?) {
         guard let time else { return }
         earliest = min(earliest ?? time, time)
         latest = max(latest ?? time, time)

@@ -2,17 +2,17 @@ import Foundation
 import Recordings
 import Synchronization
 
-/// How often the process was asked to stop; what a signal handler may touch is an atomic and nothing else.
+/// The number of stop signals received; atomic, because signal handlers access it.
 private let stopRequests = Atomic<Int>(0)
 
-/// Turns Ctrl-C and SIGTERM into a wish to stop; a second one ends the process at once.
+/// Turns Ctrl-C and SIGTERM into a stop request; the second signal exits the process with code 130.
 package struct StopSignal {
-    /// Wishes up to this one have been answered.
-    private var answered = 0
+    /// Number of requests that ``next`` has skipped.
+    private var skipped = 0
 
-    /// Takes the signals over for the rest of the process.
+    /// Installs the signal handlers for the rest of the process.
     package init() {
-        // Touched before the handler can run: a global is set up on first use, which a handler must not do.
+        // Initializes the global, which a signal handler must not do.
         _ = stopRequests.load(ordering: .relaxed)
         for number in [SIGINT, SIGTERM] {
             signal(number) { _ in
@@ -21,21 +21,21 @@ package struct StopSignal {
         }
     }
 
-    package var isRaised: Bool { stopRequests.load(ordering: .relaxed) > answered }
+    package var isRaised: Bool { stopRequests.load(ordering: .relaxed) > skipped }
 
-    /// A signal for what comes after the wish to stop, as an end in order: it is raised by a later wish alone.
+    /// A signal for cleanup after a stop request: only a later request raises it.
     package var next: StopSignal {
         var next = self
-        next.answered = stopRequests.load(ordering: .relaxed)
+        next.skipped = stopRequests.load(ordering: .relaxed)
         return next
     }
 
-    /// - Throws: ``InputError`` once the process was asked to stop, so that what was begun is put away on the way out.
+    /// - Throws: ``InputError`` after a stop request.
     package func check() throws {
-        if isRaised { throw InputError("Stopped before the end.") }
+        if isRaised { throw InputError("Stopped before completion.") }
     }
 
-    /// Sleeps for this long, or until the process is asked to stop.
+    /// Sleeps until the time has passed or a stop is requested.
     package func wait(milliseconds: Int) {
         let clock = ContinuousClock()
         let end = clock.now + .milliseconds(milliseconds)

@@ -2,27 +2,27 @@ import ArgumentParser
 import HistoryWorker
 import Runtime
 
-/// `sightline migrate`: brings the database to the schema that this version needs.
+/// `sightline migrate`: migrates the database to the schema of this version.
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Create or update the tables of the history in Postgres.",
         discussion: """
-            Safe to run again and from several places at once. The migrations are part of this program; each runs in a \
-            transaction of its own. The user needs the right to create tables, and owns them from then on.
+            Safe to repeat and to run concurrently. The migrations are part of this program; each runs in its own \
+            transaction. The user needs the right to create tables and becomes their owner.
 
-            The roles sightline_worker (writes) and sightline_reader (asks) are made and granted their rights where the \
-            user may create roles (CREATEROLE). Where it may not, the migration succeeds without them and says so: a \
-            database administrator creates both, and the owner runs SELECT grant_history_roles() or this command again.
+            If the user may create roles (CREATEROLE), the command creates the roles sightline_worker (writes) and \
+            sightline_reader (reads) and grants their rights. Otherwise it prints a warning: a database administrator \
+            creates both roles, and the owner runs SELECT grant_history_roles() or this command again.
             """)
 
     @OptionGroup var postgres: PostgresOptions
 
     @OptionGroup var wait: WaitOptions
 
-    @Flag(help: "Change nothing; exit with 1 when migrations are missing.")
+    @Flag(help: "Change nothing; exit with 1 if migrations are missing.")
     var check = false
 
-    @Flag(help: "Change nothing; print the SQL of all migrations, for those who apply it by hand.")
+    @Flag(help: "Change nothing; print the SQL of all migrations, to apply it manually.")
     var printSQL = false
 
     func validate() throws {

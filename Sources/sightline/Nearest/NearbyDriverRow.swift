@@ -1,7 +1,7 @@
 import PositionWorker
 import Runtime
 
-/// A driver near a place, as `sightline nearest` shows one.
+/// A row of `sightline nearest`.
 struct NearbyDriverRow: Encodable, Equatable {
     var driverID: String
     var meters: Double
@@ -12,11 +12,11 @@ struct NearbyDriverRow: Encodable, Equatable {
     var accuracyMeters: Double?
     /// ISO 8601, in UTC.
     var fixedAt: String
-    /// How old the position is, rounded down.
+    /// Age of the position, rounded down.
     var ageSeconds: Int
     var tripID: String?
     var isHalted: Bool
-    /// 0 to 1; `nil` where an earlier version wrote the driver.
+    /// 0 to 1; `nil` if an earlier version wrote the driver.
     var risk: Double?
     var isFlagged: Bool
     var isSuspect: Bool
@@ -39,8 +39,8 @@ struct NearbyDriverRow: Encodable, Equatable {
         isSuspect = driver.isSuspect
     }
 
-    /// The word for a driver whose fixes look forged; empty for all others.
-    var standing: String { isFlagged ? "flagged" : isSuspect ? "suspect" : "" }
+    /// `flagged`, `suspect`, or empty for a driver without evidence of spoofing.
+    var status: String { isFlagged ? "flagged" : isSuspect ? "suspect" : "" }
 
     private enum CodingKeys: String, CodingKey {
         case driverID = "driver_id"

@@ -4,17 +4,15 @@ import PositionWorker
 import Redis
 import Runtime
 
-/// `sightline nearest`: who is near a place now.
+/// `sightline nearest`: lists the drivers near a place.
 struct NearestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "nearest", abstract: "The drivers nearest to a place now, from Redis.",
+        commandName: "nearest", abstract: "List the drivers nearest to a place, from Redis.",
         discussion: """
-            Searches the cell of the place and every other cell that the circle touches, so that a driver across the \
-            border of a cell is found. Drivers whom SIGHTLINE_NEAREST_DRIVERS leaves out (by default those flagged as \
-            forgers) are not shown; a suspect who is shown is marked. Drivers silent for 10 minutes are not in the sets.
+            Searches all cells that the circle intersects. Drivers excluded by SIGHTLINE_NEAREST_DRIVERS (by default \
+            flagged ones) are not listed; suspects are marked. Drivers without a fix for 10 minutes are not in Redis' sets.
 
-            Who was near a place before: sightline history near. docs/storage.md has the same question for redis-cli and \
-            psql.
+            For past periods use sightline history near. docs/storage.md shows the same query for redis-cli and psql.
             """)
 
     @Argument(help: ArgumentHelp("The place: \(CoordinateArgument.form).", valueName: "latitude,longitude"))
@@ -23,24 +21,24 @@ struct NearestCommand: ParsableCommand {
     @Option(help: "Distance in metres.")
     var radius = 5000.0
 
-    @Option(help: "How many drivers at most.")
+    @Option(help: "Maximum number of drivers.")
     var count = 10
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Flag(help: "Print the keys of the sets that the circle touches, one a line, and ask Redis nothing.")
+    @Flag(help: "Print the keys of the sets that would be searched, one per line, without querying Redis.")
     var keys = false
 
     func validate() throws {
         guard radius > 0, radius <= NearestSearch.maximumRadiusMeters else {
-            throw ValidationError("--radius is above 0, up to 200000 m.")
+            throw ValidationError("--radius must be above 0 and at most 200000 m.")
         }
-        guard (1...100_000).contains(count) else { throw ValidationError("--count is 1 to 100000.") }
+        guard (1...100_000).contains(count) else { throw ValidationError("--count must be 1 to 100000.") }
         if json, keys { throw ValidationError("Give --json or --keys, not both.") }
         guard abs(place.coordinate.latitude) <= GeoArea.maximumLatitude else {
             throw ValidationError(
-                "Redis holds no positions beyond 85.05 degrees of latitude; `sightline history near` finds them.")
+                "Redis has no positions beyond a latitude of 85.05 degrees; use `sightline history near`.")
         }
     }
 
@@ -86,26 +84,26 @@ struct NearestCommand: ParsableCommand {
 
     private func text(_ result: NearestSearch.Result, _ rows: [NearbyDriverRow], width: Int?) -> String {
         guard !rows.isEmpty else {
-            let cells = Noun("cell").count(result.cells.count)
-            return FittedTable.wrapped(
+            let cells = pluralize(result.cells.count, "cell")
+            return TextTable.wrapped(
                 "No driver is within \(Int(radius)) m (\(cells) searched, \(result.searchedCells) with drivers). "
-                    + "--radius searches further; drivers silent for 10 minutes are not found.", width: width
+                    + "Use a larger --radius; drivers without a fix for 10 minutes are not found.", width: width
             ).joined(separator: "\n")
         }
         let numbers: Set<String> = ["meters", "latitude", "longitude", "age_s", "heading", "speed_mps"]
         let names = [
-            "driver_id", "meters", "latitude", "longitude", "age_s", "standing", "heading", "speed_mps", "trip_id",
+            "driver_id", "meters", "latitude", "longitude", "age_s", "status", "heading", "speed_mps", "trip_id",
             "fixed_at",
         ]
-        var table = FittedTable(names.map { FittedTable.Column(name: $0, isNumeric: numbers.contains($0)) })
+        var table = TextTable(names.map { TextTable.Column(name: $0, isNumeric: numbers.contains($0)) })
         table.advice = "widen the terminal, or use --json"
         for driver in rows {
             table.add([
                 driver.driverID, "\(driver.meters)", "\(driver.latitude)", "\(driver.longitude)",
-                "\(driver.ageSeconds)", driver.standing, driver.heading.map { "\($0)" } ?? "",
+                "\(driver.ageSeconds)", driver.status, driver.heading.map { "\($0)" } ?? "",
                 driver.speedMps.map { "\($0)" } ?? "", driver.tripID ?? "", driver.fixedAt,
             ])
         }
-        return (table.text(width: width) + [Noun.driver.count(rows.count)]).joined(separator: "\n")
+        return (table.lines(width: width) + [pluralize(rows.count, "driver")]).joined(separator: "\n")
     }
 }

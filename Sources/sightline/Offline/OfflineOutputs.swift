@@ -2,7 +2,7 @@ import Foundation
 import Recordings
 import Support
 
-/// The files that `sightline process` writes.
+/// The output files of `sightline process`.
 struct OfflineOutputs {
     let verdicts: OutputFile
     let etas: OutputFile?
@@ -23,21 +23,21 @@ struct OfflineOutputs {
     }
 }
 
-/// A file written line by line, with a buffer.
+/// A file written line by line, buffered.
 final class OutputFile {
     private let path: String
     private let stream: UnsafeMutablePointer<FILE>
 
-    /// Opens a file, emptying it; `-` is standard output.
+    /// Creates or truncates a file; `-` is standard output.
     init(path: String) throws {
         self.path = path
         let opened: UnsafeMutablePointer<FILE>? = path == "-" ? fdopen(1, "w") : fopen(path, "w")
-        guard let opened else { throw InputError("\(path) cannot be written: \(String(cString: strerror(errno))).") }
+        guard let opened else { throw InputError("Cannot write \(path): \(String(cString: strerror(errno))).") }
         stream = opened
         setvbuf(opened, nil, _IOFBF, 1 << 18)
     }
 
-    /// Writes bytes and a line end; `nil` (a tombstone) writes `null`.
+    /// Writes a line; `null` for `nil` (a tombstone).
     func write(line: ByteSlice?) throws {
         if let line {
             fwrite(line.start, 1, line.count, stream)
@@ -56,8 +56,8 @@ final class OutputFile {
 
     private func check() throws {
         guard ferror(stream) != 0 else { return }
-        // The reader of standard output has closed it, which is no error.
+        // The reader has closed standard output.
         if errno == EPIPE { exit(0) }
-        throw InputError("\(path) cannot be written: \(String(cString: strerror(errno))).")
+        throw InputError("Cannot write \(path): \(String(cString: strerror(errno))).")
     }
 }

@@ -1,17 +1,15 @@
-import ArrivalTimes
 import BroadcastWorker
+import Domain
 import EtaWorker
 import LocationWorker
 import Processing
 import Recordings
-import RiderUpdates
-import SpoofDetection
 import Support
 
-/// The location stage, and behind it the eta and broadcast stages when there are trips, over one partition in memory.
+/// Runs the location processor, and with trips the ETA and broadcast processors, over one partition in memory.
 ///
-/// Each stage gets what the one before it wrote, in that order and with the offsets of a topic that begins at 0: what
-/// the workers write for the same records that come in the same order.
+/// Each processor gets the outputs of the one before with offsets from 0. The results equal those of the workers for the
+/// same records in the same order.
 final class OfflinePipeline {
     private var location: InMemoryRunner
     private var eta: InMemoryRunner
@@ -26,38 +24,38 @@ final class OfflinePipeline {
     private var warnings = 0
     private var updates = 0
     private let score = OfflineScore()
-    /// Records that could not be read, by the line of the file.
-    private(set) var refused = ReadingTally()
+    /// Unreadable records, by line of the file.
+    private(set) var unreadable = ReadingTally()
 
     init(tracking: TrackingSettings, arrival: ArrivalSettings, broadcast: BroadcastSettings, hasTrips: Bool) {
         self.hasTrips = hasTrips
         location = InMemoryRunner(
             layout: LocationProcessor.layout(settings: tracking),
-            stage: LocationProcessor(partition: 0, settings: tracking))
+            processor: LocationProcessor(partition: 0, settings: tracking))
         eta = InMemoryRunner(
             layout: EtaProcessor.layout(memorySeconds: tracking.memorySeconds),
-            stage: EtaProcessor(partition: 0, arrival: arrival, memorySeconds: tracking.memorySeconds))
+            processor: EtaProcessor(partition: 0, arrival: arrival, memorySeconds: tracking.memorySeconds))
         self.broadcast = InMemoryRunner(
             layout: BroadcastProcessor.layout(memorySeconds: tracking.memorySeconds),
-            stage: BroadcastProcessor(partition: 0, settings: broadcast, memorySeconds: tracking.memorySeconds))
+            processor: BroadcastProcessor(partition: 0, settings: broadcast, memorySeconds: tracking.memorySeconds))
         location.finishRestore()
         eta.finishRestore()
         self.broadcast.finishRestore()
     }
 
-    /// One sentence about what was done.
+    /// Counts of all outputs, in one line.
     var summary: String {
-        var counts = [Noun("verdict").count(verdicts), Noun("warning").count(warnings)]
-        if hasTrips { counts += [Noun("arrival time").count(etaOffset), Noun("rider update").count(updates)] }
-        counts.append(Noun("dead letter").count(deadLetters))
-        return "\(Noun.record.count(records)): \(counts.joined(separator: ", "))"
+        var counts = [pluralize(verdicts, "verdict"), pluralize(warnings, "warning")]
+        if hasTrips { counts += [pluralize(etaOffset, "arrival time"), pluralize(updates, "rider update")] }
+        counts.append(pluralize(deadLetters, "dead letter"))
+        return "\(pluralize(records, "record")): \(counts.joined(separator: ", "))"
     }
 
-    /// How right it was, a line for each thing that could be measured.
+    /// Accuracy figures, a line each.
     var figures: [String] { score.lines }
 
-    /// Judges one raw record.
-    func take(_ record: RecordedFile.Record, into outputs: OfflineOutputs) throws {
+    /// Processes one raw record.
+    func process(_ record: RecordedFile.Record, into outputs: OfflineOutputs) throws {
         let offset = records
         let verdictsBefore = verdicts
         var deadLetter: String?
@@ -66,11 +64,11 @@ final class OfflinePipeline {
         withInput(record.key ?? "", record.value, offset: offset, at: record.at, input: 0) {
             location.process($0)
         }
-        try location.takeOutputs { output in
+        try location.drainOutputs { output in
             switch output.topic {
             case 0:
                 verdicts += 1
-                score.noteVerdict(output.value)
+                score.addVerdict(output.value)
                 try outputs.verdicts.write(line: output.value)
                 if hasTrips {
                     eta.process(output.record(input: 0, offset: verdictOffset))
@@ -87,27 +85,28 @@ final class OfflinePipeline {
             }
         }
         if let deadLetter, verdicts == verdictsBefore {
-            refused.note(RowFault(line: record.line ?? 0, name: "dead letters", problem: .other(deadLetter)))
+            unreadable.recordSkipped(
+                RowFault(line: record.line ?? 0, name: "dead letters", problem: .other(deadLetter)))
         }
-        try passOn(into: outputs)
+        try processEtas(into: outputs)
     }
 
-    /// Takes in one trip message.
-    func takeTrip(_ trip: TripTimeline.Entry, into outputs: OfflineOutputs) throws {
+    /// Processes one trip message.
+    func processTrip(_ trip: TripTimeline.Entry, into outputs: OfflineOutputs) throws {
         let offset = tripOffset
         tripOffset += 1
-        score.noteTrip(driverID: trip.driverID, trip.value)
+        score.addTrip(driverID: trip.driverID, trip.value)
         withInput(trip.driverID, trip.value, offset: offset, at: trip.at, input: 1) { eta.process($0) }
-        try passOn(into: outputs)
+        try processEtas(into: outputs)
     }
 
-    /// Writes what the eta stage has made, and what the broadcast stage makes of it.
-    private func passOn(into outputs: OfflineOutputs) throws {
-        try eta.takeOutputs { output in
+    /// Writes the outputs of the ETA processor, and runs the broadcast processor over them.
+    private func processEtas(into outputs: OfflineOutputs) throws {
+        try eta.drainOutputs { output in
             switch output.topic {
             case 0:
                 try outputs.etas?.write(line: output.value)
-                score.noteEta(output.value)
+                score.addEta(output.value)
                 broadcast.process(output.record(input: 0, offset: etaOffset))
                 etaOffset += 1
             case 1:
@@ -116,7 +115,7 @@ final class OfflinePipeline {
             default: break
             }
         }
-        try broadcast.takeOutputs { output in
+        try broadcast.drainOutputs { output in
             guard output.topic == 0 else { return }
             updates += 1
             try outputs.updates?.write(line: output.value)
@@ -125,13 +124,13 @@ final class OfflinePipeline {
 }
 
 extension InMemoryRunner.Output {
-    /// What a dead letter says is wrong.
+    /// The error message of a dead letter.
     fileprivate var errorMessage: String {
         headers.first { "\($0.name)" == "__connect.errors.exception.message" }?.value.string ?? ""
     }
 }
 
-/// Calls `body` with a record whose bytes stay where they are meanwhile.
+/// Calls `body` with a record whose bytes are valid during the call.
 private func withInput(
     _ key: String, _ value: [UInt8], offset: Int64, at time: Timestamp, input: Int, _ body: (InputRecord) -> Void
 ) {

@@ -1,10 +1,10 @@
 import Codec
-import Model
+import Domain
 import Simulation
 import Support
 
-/// What `sightline process` can say of how right it was: smoothed positions against a reference beside the fixes, and
-/// arrival times against the times at which trip messages say that a trip arrived and ended.
+/// Accuracy of `sightline process`: smoothed positions against reference positions, and arrival times against the times
+/// of `ARRIVED` and `COMPLETED` trip messages.
 final class OfflineScore {
     private let verdicts = VerdictReader()
     private let etas = TripEtaReader()
@@ -13,41 +13,41 @@ final class OfflineScore {
     private var accuracy = AccuracyScore()
     private var arrivals = ArrivalScore()
     private var hasTruth = false
-    private var truths: [String: TripTruth] = [:]
+    private var truths: [String: TripGroundTruth] = [:]
 
-    /// Takes in what is true of a fix, before its verdict.
-    func expect(_ truth: FixTruth?) {
+    /// Stores the truth of a fix before its verdict.
+    func expect(_ truth: FixGroundTruth?) {
         guard let truth else { return }
         hasTruth = true
         accuracy.expect(truth)
     }
 
-    /// Takes in a record of driver.locations.
-    func noteVerdict(_ value: ByteSlice?) {
+    /// Adds a record of driver.locations.
+    func addVerdict(_ value: ByteSlice?) {
         guard hasTruth, let value, let verdict = verdicts.read(value), let sequence = verdict.sequence else { return }
-        accuracy.note(
-            AccuracyScore.Fix(
+        accuracy.addVerdict(
+            on: AccuracyScore.Fix(
                 driverID: verdict.driverID.string, sessionID: verdict.sessionID.string, sequence: sequence),
             reported: verdict.raw.coordinate, estimate: verdict.estimate?.coordinate)
     }
 
-    /// Takes in a record of trip.etas.
-    func noteEta(_ value: ByteSlice?) {
+    /// Adds a record of trip.etas.
+    func addEta(_ value: ByteSlice?) {
         guard let value, etas.read(value, into: &eta) != nil else { return }
-        arrivals.note(eta)
+        arrivals.add(eta)
     }
 
-    /// Takes in a trip message: `ARRIVED` is an arrival at the first stop, and `COMPLETED` one at the last.
-    func noteTrip(driverID: String, _ value: [UInt8]) {
+    /// Adds a trip message: `ARRIVED` is the arrival at the first stop, `COMPLETED` at the last.
+    func addTrip(driverID: String, _ value: [UInt8]) {
         let message = ByteSlice.withBytes(of: driverID) { key in
             value.withUnsafeBytes { trips.read(key: key, value: ByteSlice($0)).message }
         }
         guard let message else { return }
         var truth =
             truths[message.tripID]
-            ?? TripTruth(
+            ?? TripGroundTruth(
                 tripID: message.tripID, driverID: driverID, kind: message.kind, stops: [], state: message.state)
-        if truth.stops.isEmpty { truth.stops = message.stops.map { TripTruth.Stop(id: $0.id, arrivedAt: nil) } }
+        if truth.stops.isEmpty { truth.stops = message.stops.map { TripGroundTruth.Stop(id: $0.id, arrivedAt: nil) } }
         truth.state = message.state
         if !truth.stops.isEmpty, let at = message.changedAt {
             if message.state == .arrived, truth.stops[0].arrivedAt == nil { truth.stops[0].arrivedAt = at }
@@ -56,7 +56,7 @@ final class OfflineScore {
         truths[message.tripID] = truth
     }
 
-    /// A line for each thing that could be measured.
+    /// The figures that could be measured, a line each.
     var lines: [String] {
         var lines: [String] = []
         if let error = accuracy.rootMeanSquares {
@@ -65,10 +65,11 @@ final class OfflineScore {
                     + "\(accuracy.count) accepted fixes")
         }
         if let result = arrivals.result(Array(truths.values)) {
-            let within = result.withinInterval.map { ", \(Int(($0 * 100).rounded())) % inside their interval" } ?? ""
+            let within =
+                result.withinInterval.map { ", \(Int(($0 * 100).rounded())) % within the predicted interval" } ?? ""
             lines.append(
-                "Arrival times: \(result.count) promises, off by \(Self.tenths(result.meanAbsoluteErrorSeconds)) s on "
-                    + "average\(within)")
+                "Arrival times: \(result.count) predictions, mean absolute error "
+                    + "\(Self.tenths(result.meanAbsoluteErrorSeconds)) s\(within)")
         }
         return lines
     }

@@ -2,7 +2,7 @@ import Codec
 import Recordings
 import Support
 
-/// Trip messages of a file, in the order of their times.
+/// Trip messages of a file, ordered by time.
 struct TripTimeline {
     struct Entry {
         var driverID: String
@@ -10,11 +10,11 @@ struct TripTimeline {
         var at: Timestamp
     }
 
-    /// Latest first, so that the next one is the last.
+    /// Ordered by descending time.
     private var entries: [Entry] = []
 
-    /// Reads the whole file; no file is no trips.
-    /// - Throws: ``InputError`` with the line that is no trip message; the pipeline would have nothing to key it by.
+    /// Reads the whole file; `nil` has no trips.
+    /// - Throws: ``InputError`` for a line without a driver id, which is the key of a trip message.
     init(path: String?) throws {
         guard let path else { return }
         let lines = try LineReader(path: path)
@@ -22,7 +22,7 @@ struct TripTimeline {
         var last = Timestamp(milliseconds: 0)
         while let line = try lines.next() {
             guard !line.isEmpty else { continue }
-            // A line that is no JSON becomes a dead letter, as in the pipeline, if it looks as if it named a driver.
+            // An invalid line with a recognizable driver id becomes a dead letter, as in the pipeline.
             guard let driver = reader.driverID(of: line) ?? RawLine(line).driverID else {
                 throw InputError(
                     "\(path), line \(lines.lineNumber): \(FaultText.missing("driver_id")); expected NDJSON of trip "
@@ -35,7 +35,7 @@ struct TripTimeline {
         entries = order.map { entries[$0] }
     }
 
-    /// The next message at or before `time`; `nil` takes whatever comes next.
+    /// Removes and returns the next message at or before `time`; `nil` for any time.
     mutating func next(upTo time: Timestamp?) -> Entry? {
         guard let next = entries.last, time.map({ next.at <= $0 }) ?? true else { return nil }
         return entries.removeLast()

@@ -1,8 +1,8 @@
-/// A line of text for a terminal: parts with a colour each, whose width does not count the colours' escape sequences.
+/// A line of text for a terminal, in coloured parts; its width does not count escape sequences.
 struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
-    /// A colour by its meaning; the terminal's own palette says how it looks.
+    /// A colour of the terminal's palette, by its meaning.
     enum Ink: Sendable {
-        case plain, faint, strong, good, bad, lively
+        case plain, faint, strong, good, bad, accent
 
         fileprivate var code: String {
             switch self {
@@ -11,7 +11,7 @@ struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
             case .strong: "1"
             case .good: "32"
             case .bad: "1;31"
-            case .lively: "1;36"
+            case .accent: "1;36"
             }
         }
     }
@@ -26,7 +26,7 @@ struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
     init(_ text: String = "", _ ink: Ink = .plain) { append(text, ink) }
     init(stringLiteral text: String) { append(text) }
 
-    /// Columns that the line takes; every character that is written here takes one.
+    /// The number of terminal columns; one per character.
     var width: Int { parts.reduce(0) { $0 + $1.text.count } }
 
     mutating func append(_ text: String, _ ink: Ink = .plain) {
@@ -44,21 +44,12 @@ struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
         return sum
     }
 
-    /// The line with blanks up to `width`.
+    /// Returns the line, filled with blanks up to `width`.
     func padded(to width: Int) -> StyledLine {
         self + StyledLine(String(repeating: " ", count: max(0, width - self.width)))
     }
 
-    func withoutBlanksAtEnd() -> StyledLine {
-        var line = self
-        while let last = line.parts.indices.last, line.parts[last].text.last == " " {
-            line.parts[last].text.removeLast()
-            if line.parts[last].text.isEmpty { line.parts.removeLast() }
-        }
-        return line
-    }
-
-    /// The line, or as much of it as `width` columns hold, an ellipsis at its end.
+    /// Returns the line, cut to `width` columns with an ellipsis at the end if it is longer.
     func clipped(to width: Int) -> StyledLine {
         guard self.width > width else { return self }
         var clipped = StyledLine()
@@ -71,14 +62,13 @@ struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
         return clipped
     }
 
-    /// What is written to the terminal.
     func text(hasColor: Bool) -> String {
         parts.map { part in
             hasColor && part.ink != .plain ? "\u{1b}[\(part.ink.code)m\(part.text)\u{1b}[0m" : part.text
         }.joined()
     }
 
-    /// The words of `text` in lines of at most `width` columns; a word that is longer is clipped.
+    /// Breaks `text` into lines of at most `width` columns; longer words are clipped.
     static func wrapped(_ text: String, to width: Int, _ ink: Ink = .plain) -> [StyledLine] {
         var lines: [String] = []
         for word in text.split(separator: " ") {
@@ -91,7 +81,7 @@ struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
         return lines.map { StyledLine($0, ink).clipped(to: width) }
     }
 
-    /// Two blocks side by side, the left one `leftWidth` columns wide.
+    /// Places two blocks side by side, the left one `leftWidth` columns wide.
     static func beside(_ left: [StyledLine], _ leftWidth: Int, _ right: [StyledLine]) -> [StyledLine] {
         (0..<max(left.count, right.count)).map { row in
             let first = row < left.count ? left[row].clipped(to: leftWidth) : StyledLine()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What standard output is: how wide, whether lines can be written over, and whether it shows colours.
+/// Properties of standard output: width, colours, and whether lines can be overwritten.
 struct Terminal {
     enum Color: Int {
         case bold = 1
@@ -14,10 +14,10 @@ struct Terminal {
         var rows: Int
     }
 
-    /// Characters of a line; `nil` where standard output is a file or a pipe.
+    /// Characters per line; `nil` if standard output is a file or a pipe.
     let width: Int?
     let hasColors: Bool
-    /// Whether lines can be written over; not where `TERM` is `dumb`.
+    /// Whether lines can be overwritten; not if `TERM` is `dumb`.
     let isInteractive: Bool
 
     init(width: Int?, hasColors: Bool, isInteractive: Bool = false) {
@@ -26,7 +26,7 @@ struct Terminal {
         self.isInteractive = isInteractive
     }
 
-    /// Standard output as it is.
+    /// Inspects standard output.
     static func current(environment: [String: String] = ProcessInfo.processInfo.environment) -> Terminal {
         guard isatty(1) != 0 else { return Terminal(width: nil, hasColors: false) }
         let width =
@@ -35,19 +35,18 @@ struct Terminal {
             width: max(20, width), hasColors: wantsColors(environment), isInteractive: environment["TERM"] != "dumb")
     }
 
-    /// Whether a terminal is to be coloured: not where `NO_COLOR` is set to anything (no-color.org), nor on one that
-    /// says that it cannot.
+    /// Whether to use colours: not if `NO_COLOR` is set (no-color.org) or `TERM` is `dumb`.
     static func wantsColors(_ environment: [String: String]) -> Bool {
         (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// The size now, which may change while a program runs; 80 by 24 where the terminal does not say.
+    /// The current size, which can change while a program runs; 80 by 24 if unknown.
     var size: Size {
         guard let size = Self.windowSize, size.columns > 0, size.rows > 0 else { return Size(columns: 80, rows: 24) }
         return size
     }
 
-    /// Either number is 0 where the terminal does not know it.
+    /// A number is 0 if the terminal does not know it.
     private static var windowSize: Size? {
         var size = winsize()
         guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
@@ -59,7 +58,6 @@ struct Terminal {
         return "\u{1b}[\(color.rawValue)m\(text)\u{1b}[0m"
     }
 
-    /// Writes lines, each with its end.
     func write(_ lines: [StyledLine]) {
         write(lines.map { $0.text(hasColor: hasColors) + "\n" }.joined())
     }

@@ -1,24 +1,22 @@
 import Glibc
 import Recordings
 
-/// One `http://host:port`, for a plain request now and then; a client library would be more than all the rest of the command.
+/// A minimal HTTP/1.0 client for one `http://host:port`, without a client library.
 package struct HTTPEndpoint: Sendable {
     package let host: String
     package let port: String
 
-    /// How long each step may take.
-    ///
-    /// Half a second is ages for an endpoint of ours on a machine that is not overloaded.
+    /// Limit for each socket operation.
     private let timeoutMilliseconds: Int
-    private static let largestAnswer = 4 << 20
+    private static let maximumResponseBytes = 4 << 20
 
-    /// - Throws: ``InputError`` when the text is no such address.
+    /// - Throws: ``InputError`` for an invalid address.
     package init(_ url: String) throws {
         let rest = url.hasPrefix("http://") ? url.dropFirst(7) : Substring(url)
         let address = rest.prefix { $0 != "/" }
         guard let colon = address.lastIndex(of: ":"), colon > address.startIndex,
             let port = UInt16(address[address.index(after: colon)...])
-        else { throw InputError("\(url) is no address of a metrics endpoint; it looks like http://127.0.0.1:9101.") }
+        else { throw InputError("\(url) is not a valid address; use http://HOST:PORT, such as http://127.0.0.1:9101.") }
         self.init(host: String(address[..<colon]), port: Int(port))
     }
 
@@ -28,13 +26,13 @@ package struct HTTPEndpoint: Sendable {
         self.timeoutMilliseconds = timeoutMilliseconds
     }
 
-    /// The body of the answer, whatever its status; `nil` when there is none in time.
-    package func get(_ path: String) -> String? { answer(path)?.body }
+    /// Returns the body of the response with any status; `nil` without a response in time.
+    package func get(_ path: String) -> String? { request(path)?.body }
 
-    /// The status (200 when all is well) and body of the answer; `nil` when there is none in time.
+    /// Sends a request; returns `nil` without a response in time.
     ///
-    /// `json`: the request's body, and `token` what its sender may do.
-    package func answer(
+    /// `json`: the request body. `token`: a bearer token.
+    package func request(
         _ path: String, method: String = "GET", json: String = "", token: String? = nil
     ) -> (status: Int, body: String)? {
         guard let socket = connect() else { return nil }
@@ -47,12 +45,14 @@ package struct HTTPEndpoint: Sendable {
             request.utf8.withContiguousStorageIfAvailable({ send(socket, $0.baseAddress, $0.count, 0) == $0.count })
                 == true
         else { return nil }
-        var answer: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while answer.count < Self.largestAnswer, case let count = recv(socket, &chunk, chunk.count, 0), count > 0 {
-            answer += chunk[..<count]
+        var response: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while response.count < Self.maximumResponseBytes, case let count = recv(socket, &buffer, buffer.count, 0),
+            count > 0
+        {
+            response += buffer[..<count]
         }
-        let text = String(decoding: answer, as: UTF8.self)
+        let text = String(decoding: response, as: UTF8.self)
         // "HTTP/1.1 200 OK"
         let words = text.prefix { $0 != "\r\n" }.split(separator: " ", maxSplits: 2)
         guard let head = text.firstRange(of: "\r\n\r\n"), words.count >= 2, words[0].hasPrefix("HTTP/1."),

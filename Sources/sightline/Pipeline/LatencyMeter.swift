@@ -1,38 +1,86 @@
-import Model
+import Domain
 import Support
 
-/// How long after their raw records the records of a topic could be read, whichever of both is read first.
+/// Measures the time from raw records to derived records, whichever is read first.
 package struct LatencyMeter: Sendable {
     private struct Partition {
-        /// When the last raw records were sent, by their offsets.
+        /// Send times of the last raw records, by offset.
         package var sent: [Int64: Timestamp] = [:]
-        /// Records whose raw record has not been read yet, by its offset: when they were seen.
+        /// Read times of derived records whose raw record has not been read yet, by its offset.
         package var waiting: [Int64: [Timestamp]] = [:]
     }
 
-    /// Raw records remembered per partition.
-    private static let remembered: Int64 = 20_000
+    /// Send times kept per partition.
+    private static let retained: Int64 = 20_000
     private var partitions: [Int32: Partition] = [:]
     package private(set) var times = LatencyHistogram()
-    /// What was made of raw records sent before this does not count.
+    /// Raw records sent before this do not count.
     package var countedFrom: Timestamp
 
     package init(countedFrom: Timestamp = Timestamp(milliseconds: .min)) { self.countedFrom = countedFrom }
 
-    package mutating func noteRaw(partition: Int32, offset: Int64, sentAt: Timestamp) {
+    package mutating func recordSource(partition: Int32, offset: Int64, sentAt: Timestamp) {
         partitions[partition, default: Partition()].sent[offset] = sentAt
-        partitions[partition]?.sent[offset - Self.remembered] = nil
+        partitions[partition]?.sent[offset - Self.retained] = nil
         for seenAt in partitions[partition]?.waiting.removeValue(forKey: offset) ?? [] { add(sentAt, seenAt) }
     }
 
-    /// Counts what a raw record gave rise to itself, not what the passing of time or a trip message did.
-    package mutating func note(_ event: EventID, seenAt: Timestamp) {
+    /// Records a derived record; those of punctuations and trip messages do not count.
+    package mutating func recordOutput(_ event: EventID, seenAt: Timestamp) {
         guard event.origin == .raw, event.punctuation == 0, event.message == 0 else { return }
         if let sentAt = partitions[event.partition]?.sent[event.offset] { return add(sentAt, seenAt) }
         partitions[event.partition, default: Partition()].waiting[event.offset, default: []].append(seenAt)
     }
 
     private mutating func add(_ sentAt: Timestamp, _ seenAt: Timestamp) {
-        if sentAt >= countedFrom { times.note(milliseconds: seenAt.milliseconds - sentAt.milliseconds) }
+        if sentAt >= countedFrom { times.record(milliseconds: seenAt.milliseconds - sentAt.milliseconds) }
+    }
+}
+
+/// A histogram of durations with a resolution of 1 ms.
+package struct LatencyHistogram: Sendable {
+    /// Longer durations count as this, in milliseconds.
+    private static let longest = 60_000
+
+    private var counts: [Int] = Array(repeating: 0, count: longest + 1)
+    package private(set) var count = 0
+
+    package init() {}
+
+    package mutating func record(milliseconds: Int64) {
+        counts[Int(min(Int64(Self.longest), max(0, milliseconds)))] += 1
+        count += 1
+    }
+
+    /// Returns the percentile in milliseconds, such as 0.99 for the 99th; `nil` if the histogram is empty.
+    package func percentile(_ share: Double) -> Int? {
+        guard count > 0 else { return nil }
+        let rank = max(1, Int((share * Double(count)).rounded(.up)))
+        var seen = 0
+        for (milliseconds, number) in counts.enumerated() {
+            seen += number
+            if seen >= rank { return milliseconds }
+        }
+        return nil
+    }
+
+    /// Returns what was recorded since an earlier copy of this histogram.
+    package func since(_ earlier: LatencyHistogram) -> LatencyHistogram {
+        var rest = self
+        for place in rest.counts.indices { rest.counts[place] -= earlier.counts[place] }
+        rest.count -= earlier.count
+        return rest
+    }
+
+    /// Adds the durations of another histogram.
+    package mutating func add(_ other: LatencyHistogram) {
+        for place in counts.indices { counts[place] += other.counts[place] }
+        count += other.count
+    }
+
+    /// `p50 12 ms, p99 40 ms`; `nil` if the histogram is empty.
+    package var summary: String? {
+        guard let p50 = percentile(0.5), let p99 = percentile(0.99) else { return nil }
+        return "p50 \(p50) ms, p99 \(p99) ms"
     }
 }

@@ -1,14 +1,15 @@
+import Domain
 import Kafka
-import Model
+import Postgres
 import Recordings
 import Runtime
 
-/// How commands reach the pipeline's topics: the same settings as the workers', with one clear sentence when they fail.
+/// Access of commands to the topics, with the settings of the workers.
 package struct PipelineAccess {
     package let settings: Settings
     package let kafka: KafkaConfiguration
 
-    /// `bootstrapServers`: another cluster than the settings name.
+    /// `bootstrapServers`: overrides the setting.
     package init(bootstrapServers: String? = nil) throws {
         settings = try Settings(for: .commandLine)
         var kafka = settings.kafkaConfiguration
@@ -22,19 +23,18 @@ package struct PipelineAccess {
     /// The full name of a topic.
     package func name(of topic: PipelineTopic) -> String { settings.kafka.topicPrefix + topic.rawValue }
 
-    /// The consumer group of the worker that runs the stage or sink of this name.
+    /// The consumer group of the worker with the processor or sink of this name.
     package func group(of worker: String) -> String { settings.topicNames.group(worker) }
 
-    /// What the client library complains about goes to standard error; the rest of its talk is of no interest here.
+    /// Prints errors of the client library to standard error.
     ///
-    /// A refused login ends the command with the same sentence.
+    /// Authentication failures are left out, because the command ends with the same error.
     package static let log: KafkaLogHandler = { line in
         if line.level == .error, line.facility != "AUTH" { StandardError.write("kafka: \(line.text)\n") }
     }
 
-    /// The number of partitions that all of `topics` have.
-    /// - Throws: ``InputError`` when a topic is missing or their partitions differ, ``KafkaError`` when no broker
-    ///   answers.
+    /// Returns the partition count that `topics` have in common.
+    /// - Throws: ``InputError`` if a topic is missing or the counts differ, ``KafkaError`` if no broker responds.
     package func partitionCount(of topics: [PipelineTopic]) throws -> Int {
         let admin = try KafkaAdmin(kafka, log: Self.log)
         let names = topics.map { name(of: $0) }
@@ -43,13 +43,24 @@ package struct PipelineAccess {
         guard missing.isEmpty else {
             throw InputError(
                 "\(missing.count == 1 ? "Topic" : "Topics") \(missing.joined(separator: ", ")) not found; "
-                    + "`sightline topics create` makes them.")
+                    + "run `sightline topics create`.")
         }
         let partitions = Set(counts.values)
         guard let partition = partitions.first, partitions.count == 1 else {
             let list = names.map { "\($0) has \(counts[$0] ?? 0)" }.joined(separator: ", ")
-            throw InputError("All topics need the same number of partitions, but \(list); recreate them alike.")
+            throw InputError(
+                "All topics need the same number of partitions, but \(list); run `sightline topics recreate`.")
         }
         return partition
+    }
+}
+
+extension PostgresConfiguration {
+    /// Returns a copy without a response timeout; `name` appears in `pg_stat_activity`.
+    package func forCommand(_ name: String) -> PostgresConfiguration {
+        var result = self
+        result.applicationName = name
+        result.responseTimeout = nil
+        return result
     }
 }

@@ -1,21 +1,19 @@
+import Domain
 import Kafka
-import Model
 import Recordings
 import Support
 
-/// Sends records to the pipeline's inputs.
+/// Sends raw records and trip messages.
 ///
-/// When the broker is slow or away it waits: nothing is dropped. Belongs to one thread.
+/// If the broker is slow or unavailable, it waits; no record is dropped. Belongs to one thread.
 package final class RecordSender {
     private let producer: KafkaProducer
     private let rawTopic: KafkaProducer.Topic
     private let tripsTopic: KafkaProducer.Topic
-    private(set) var sent = 0
-    private(set) var acknowledged = 0
-    private(set) var refused = 0
-    private(set) var firstRefusal: KafkaError?
+    private var rejected = 0
+    private var firstRejection: KafkaError?
 
-    /// `topicPrefix` and `lingerMilliseconds`: where they are not what the settings say.
+    /// `topicPrefix` and `lingerMilliseconds` override the settings.
     package init(_ access: PipelineAccess, topicPrefix: String? = nil, lingerMilliseconds: Int? = nil) throws {
         func name(_ topic: PipelineTopic) -> String {
             topicPrefix.map { $0 + topic.rawValue } ?? access.name(of: topic)
@@ -29,8 +27,8 @@ package final class RecordSender {
 
     deinit { producer.close() }
 
-    /// Queues a raw record; `shouldGiveUp` is asked while the queue is full.
-    /// - Returns: `false` when it was given up.
+    /// Queues a raw record; calls `shouldGiveUp` while the queue is full.
+    /// - Returns: `false` if it gave up.
     @discardableResult
     package func sendRaw(
         key: String?, value: [UInt8], timestamp: Timestamp, shouldGiveUp: () -> Bool = { false }
@@ -38,7 +36,7 @@ package final class RecordSender {
         try send(key: key, value: value, timestamp: timestamp, to: rawTopic, shouldGiveUp: shouldGiveUp)
     }
 
-    /// Queues a trip message, or a tombstone when `value` is `nil`.
+    /// Queues a trip message, or a tombstone if `value` is `nil`.
     @discardableResult
     package func sendTrip(
         key: String, value: [UInt8]?, timestamp: Timestamp, shouldGiveUp: () -> Bool = { false }
@@ -46,31 +44,30 @@ package final class RecordSender {
         try send(key: key, value: value, timestamp: timestamp, to: tripsTopic, shouldGiveUp: shouldGiveUp)
     }
 
-    /// Sends what lingers without waiting for company.
-    package func hurry() { producer.hurry() }
+    /// Sends queued records without waiting for the linger time.
+    package func requestFlush() { producer.requestFlush() }
 
-    /// Sends what has lingered and takes reports that have come.
+    /// Processes delivery reports.
     package func poll(waitMilliseconds: Int = 0) throws {
-        try producer.poll(waitMilliseconds: waitMilliseconds) { _, error in note(error) }
+        try producer.poll(waitMilliseconds: waitMilliseconds) { _, error in recordDelivery(error) }
     }
 
     /// Waits until everything is acknowledged.
     ///
-    /// - Throws: ``InputError`` when that takes longer than `seconds` or records were refused.
+    /// - Throws: ``InputError`` if that takes longer than `seconds`, or if the broker rejected records.
     package func finish(within seconds: Int) throws {
         let clock = ContinuousClock()
-        let isDone = try producer.flush(deadline: clock.now + .seconds(seconds)) { _, error in note(error) }
+        let isDone = try producer.flush(deadline: clock.now + .seconds(seconds)) { _, error in recordDelivery(error) }
         guard isDone else {
             throw InputError("\(producer.outstanding) records were not acknowledged within \(seconds) s.")
         }
-        if let firstRefusal { throw InputError("\(refused) records were refused: \(firstRefusal)") }
+        if let firstRejection { throw InputError("\(rejected) records were rejected: \(firstRejection)") }
     }
 
-    private func note(_ error: KafkaError?) {
-        acknowledged += 1
+    private func recordDelivery(_ error: KafkaError?) {
         guard let error else { return }
-        refused += 1
-        firstRefusal = firstRefusal ?? error
+        rejected += 1
+        firstRejection = firstRejection ?? error
     }
 
     private func send(
@@ -79,17 +76,14 @@ package final class RecordSender {
         try Self.withSlices(key: key, value: value) { key, value in
             let record = KafkaProducer.Record(key: key, value: value, timestamp: timestamp)
             while true {
-                switch producer.produce(record, to: topic, partition: KafkaProducer.byKey, ticket: 0) {
-                case .queued:
-                    sent += 1
-                    return true
+                switch producer.produce(record, to: topic, partition: KafkaProducer.byKey, token: 0) {
+                case .queued: return true
                 case .queueFull:
                     try poll(waitMilliseconds: 100)
                     if shouldGiveUp() { return false }
                 case .refused(let error):
                     if error.isFatal { throw error }
-                    sent += 1
-                    note(error)
+                    recordDelivery(error)
                     return true
                 }
             }

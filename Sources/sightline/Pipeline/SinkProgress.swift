@@ -3,29 +3,30 @@ import PositionWorker
 import Processing
 import Runtime
 
-/// Asks the stores how far they have come with each partition.
+/// Reads the progress of the sinks from their stores.
 ///
 /// Belongs to one thread.
 final class SinkProgress {
     private let history: HistorySink?
     private let position: PositionSink?
 
-    /// - Throws: what is wrong with the addresses; nothing is connected yet.
+    /// Does not connect yet.
+    /// - Throws: for invalid addresses.
     init(_ settings: Settings, hasHistory: Bool = true, hasRedis: Bool = true) throws {
         history = hasHistory ? HistorySink(settings.historySink) : nil
         position = hasRedis ? try PositionSink(settings.positionSink()) : nil
     }
 
-    /// The sinks asked, each with the topics that it reads.
+    /// The sinks with the topics that they read.
     var topics: [(sink: String, topics: [String])] {
         (history == nil ? [] : [(HistorySink.name, HistorySink.topics)])
             + (position == nil ? [] : [(PositionSink.name, PositionSink.topics)])
     }
 
-    /// The offset up to which a sink has stored each partition; partitions never written are absent.
+    /// Returns the next offset of each partition; partitions never written are absent.
     func positions(of partitions: [SinkPartition], in sink: String) throws -> [SinkPartition: Int64] {
-        if sink == HistorySink.name, let history { return try history.clocks(of: partitions) }
-        if sink == PositionSink.name, let position { return try position.clocks(of: partitions) }
+        if sink == HistorySink.name, let history { return try history.nextOffsets(of: partitions) }
+        if sink == PositionSink.name, let position { return try position.nextOffsets(of: partitions) }
         return [:]
     }
 

@@ -1,8 +1,8 @@
+import Domain
 import Kafka
-import Model
 import Processing
 
-/// Looks up where partitions of topics end.
+/// Finds the end offsets of partitions.
 ///
 /// Belongs to one thread.
 struct TopicEnds {
@@ -16,9 +16,9 @@ struct TopicEnds {
         reader = try KafkaReader(access.kafka, log: PipelineAccess.log)
     }
 
-    /// The end of each partition of `topics`.
+    /// Returns the end offset of each partition of `topics`.
     ///
-    /// Read, as listed ends may lie too low; `check` is called meanwhile, and gives up by throwing.
+    /// Reads to the end, because the offset that brokers list may be too low. `check` is called meanwhile and can throw.
     func find(_ topics: [PipelineTopic], check: () throws -> Void = {}) throws -> [SinkPartition: Int64] {
         var starts: [TopicPartition: KafkaReader.Start] = [:]
         for topic in topics {

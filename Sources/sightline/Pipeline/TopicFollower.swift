@@ -4,11 +4,10 @@ import Runtime
 import Support
 import Synchronization
 
-/// Reads topics as they are appended to, on a thread of its own, into a state that other threads look at.
+/// Reads new records of topics on its own thread into a shared state.
 package final class TopicFollower<State: Sendable>: Sendable {
-    /// Enters a record, seen at a time of the wall clock, into the state; ``KafkaMessage/input`` is the place of its
-    /// topic in the list that the follower was given.
-    package typealias Take = (KafkaMessage, Timestamp, inout State) -> Void
+    /// Applies a record, read at a wall-clock time, to the state; ``KafkaMessage/input`` is the index of its topic.
+    package typealias Handler = (KafkaMessage, Timestamp, inout State) -> Void
 
     private struct Shared: Sendable {
         var state: State
@@ -18,7 +17,7 @@ package final class TopicFollower<State: Sendable>: Sendable {
     private let configuration: KafkaConfiguration
     private let topics: [String]
     private let starts: [TopicPartition: KafkaPosition]
-    private let makeTake: @Sendable () -> Take
+    private let makeHandler: @Sendable () -> Handler
     private let shared: Mutex<Shared>
     private let mayStop = Atomic<Bool>(false)
     private let ended = DispatchSemaphore(value: 0)
@@ -26,21 +25,21 @@ package final class TopicFollower<State: Sendable>: Sendable {
     /// - Parameters:
     ///   - configuration: the broker.
     ///   - topics: full names.
-    ///   - starts: where each partition is read from.
-    ///   - state: the state before the first record.
-    ///   - makeTake: called once, on the thread that then calls what it returns.
+    ///   - starts: the start of each partition.
+    ///   - state: the initial state.
+    ///   - makeHandler: called once, on the thread that then calls the handler.
     package init(
         _ configuration: KafkaConfiguration, topics: [String], from starts: [TopicPartition: KafkaPosition],
-        into state: State, take makeTake: @escaping @Sendable () -> Take
+        into state: State, makeHandler: @escaping @Sendable () -> Handler
     ) {
         self.configuration = configuration
         self.topics = topics
         self.starts = starts
-        self.makeTake = makeTake
+        self.makeHandler = makeHandler
         shared = Mutex(Shared(state: state))
     }
 
-    /// Begins to read.
+    /// Starts the thread.
     package func start() {
         let thread = Thread { [self] in
             do throws(KafkaError) { try follow() } catch { shared.withLock { $0.failure = error } }
@@ -50,19 +49,19 @@ package final class TopicFollower<State: Sendable>: Sendable {
         thread.start()
     }
 
-    /// Stops reading and waits until that is so; comes after ``start()``.
+    /// Stops the thread and waits for its end; to be called after ``start()``.
     package func stop() {
         mayStop.store(true, ordering: .relaxed)
         ended.wait()
         ended.signal()
     }
 
-    /// Reads or changes the state; records wait meanwhile.
+    /// Reads or changes the state under the lock.
     package func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         shared.withLock { body(&$0.state) }
     }
 
-    /// - Throws: what ended the reading before its time.
+    /// - Throws: the error that stopped the thread.
     package func checkFailure() throws {
         if let failure = shared.withLock({ $0.failure }) { throw failure }
     }
@@ -74,17 +73,17 @@ package final class TopicFollower<State: Sendable>: Sendable {
             batch.removeAll()
             reader.close()
         }
-        // Messages name their topic by its place among those that the reader has been told of.
+        // Registers the topics in order, because messages contain the index of their topic.
         for topic in topics { _ = reader.index(of: topic) }
         try reader.start(starts)
-        let take = makeTake()
+        let handle = makeHandler()
         while !mayStop.load(ordering: .relaxed) {
             try reader.poll(into: batch, waitMilliseconds: 50)
             let seenAt = Timestamp(milliseconds: WallClock.milliseconds())
             let failure = shared.withLock { shared -> KafkaError? in
                 for index in 0..<batch.count {
                     switch batch[index] {
-                    case .message(let message)?: take(message, seenAt, &shared.state)
+                    case .message(let message)?: handle(message, seenAt, &shared.state)
                     case .failure(_, _, _, let error)?: if !error.isRetriable { return error }
                     case .end?, nil: continue
                     }

@@ -2,31 +2,31 @@ import ArgumentParser
 import Runtime
 import Support
 
-/// `sightline replay`: sends recorded traces to the raw topic as if they happened now.
+/// `sightline replay`: sends recorded traces to the raw topic with current times.
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send recorded traces or raw records to the pipeline once more.",
+        abstract: "Send recorded traces or raw records to the pipeline.",
         discussion: """
-            A file is CSV of traces (timestamp_ms or time, latitude, longitude and, where known, trace_id, driver_id, \
-            accuracy_m, speed_mps, heading_deg, altitude_m), GPX, or NDJSON of raw records, each plain or gzip. Times \
-            are ISO 8601 with a zone, or seconds or milliseconds since 1970. Records are sent in the order of the file; \
-            those that cannot be read are listed and left out.
+            A file is CSV of traces (timestamp_ms or time, latitude, longitude and optionally trace_id, driver_id, \
+            accuracy_m, speed_mps, heading_deg, altitude_m), GPX, or NDJSON of raw records, plain or gzip. Times are ISO \
+            8601 with a zone, or seconds or milliseconds since 1970. Records are sent in the order of the file; \
+            unreadable ones are listed and skipped.
 
-            A driver who sends the same drive twice is what the pipeline looks for as a forger. Therefore all times are \
-            shifted so that the last fix is now, every trace is a new session with gap-free sequence numbers, and all \
-            positions are moved by the same few metres; --keep-times, --keep-session and --keep-positions leave them. \
-            Only the sending is faster or slower. Every trace is a trip, so that one fix per second is allowed.
+            The pipeline detects a repeated drive as spoofing. Therefore all times are shifted so that the last fix is \
+            now, every trace is a new session with gap-free sequence numbers, and all positions are shifted by the same \
+            few metres, unless --keep-times, --keep-session or --keep-positions is given. --speed changes only the speed \
+            of sending. Every trace is a trip, because the rate limit then allows a fix per second.
 
-            Exit code: 1 when nothing of a file can be read.
+            Exit code: 1 if a file is unreadable.
             """)
 
     @Argument(help: "Files to send, one after the other.", completion: .file())
     var files: [String]
 
-    @Option(help: "How many times faster than recorded, or max.")
+    @Option(help: "Speed of sending as a factor, or max.")
     var speed = ReplaySpeed.times(1)
 
-    @Flag(help: "Begin again at the end, until Ctrl-C.")
+    @Flag(help: "Repeat until Ctrl-C.")
     var loop = false
 
     @Option(help: "Send at most this many records of each file.")
@@ -35,10 +35,10 @@ struct Replay: ParsableCommand {
     @OptionGroup var kept: KeptOptions
 
     func validate() throws {
-        if files.isEmpty { throw ValidationError("Name at least one file.") }
-        if let limit, limit < 1 { throw ValidationError("--limit \(limit) is not allowed; expected at least 1.") }
-        if loop, kept.times { throw ValidationError("--loop sends new times each round: omit --keep-times.") }
-        if files.contains("-") { throw ValidationError("A replay reads a file twice, so it cannot be standard input.") }
+        if files.isEmpty { throw ValidationError("Give at least one file.") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
+        if loop, kept.times { throw ValidationError("--loop needs new times in each round: omit --keep-times.") }
+        if files.contains("-") { throw ValidationError("replay reads a file twice, so it cannot be standard input.") }
     }
 
     func run() throws {
@@ -71,7 +71,7 @@ struct Replay: ParsableCommand {
             let roundBegan = clock.now
             do {
                 try file.forEach(plan.change) { record in
-                    try pace(record, plan: plan, since: roundBegan, sender: sender, stop: stop)
+                    try waitUntilDue(record, plan: plan, since: roundBegan, sender: sender, stop: stop)
                     guard !stop.isRaised else { throw Stopped() }
                     guard
                         try sender.sendRaw(
@@ -90,8 +90,8 @@ struct Replay: ParsableCommand {
         print(Self.summary(file.path, survey: survey, sent: sent, rounds: round, seconds: seconds))
     }
 
-    /// Waits until a record is due, serving delivery reports meanwhile.
-    private func pace(
+    /// Waits until a record is due, and processes delivery reports meanwhile.
+    private func waitUntilDue(
         _ record: RecordedFile.Record, plan: ReplayPlan, since began: ContinuousClock.Instant, sender: RecordSender,
         stop: StopSignal
     ) throws {
@@ -112,7 +112,27 @@ struct Replay: ParsableCommand {
         let rate = seconds > 0 ? Int(Double(sent) / seconds) : sent
         var text = "\(path): \(sent) records of \(survey.traces) traces sent in \(Int(seconds.rounded())) s (\(rate)/s)"
         if rounds > 1 { text += ", \(rounds) rounds" }
-        if survey.tally.leftOut > 0 { text += "; \(survey.tally.leftOut) were left out" }
+        if survey.tally.leftOut > 0 { text += "; \(survey.tally.leftOut) skipped" }
         return text
     }
+}
+
+/// Options that keep parts of a recording unchanged.
+struct KeptOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("keep-times"),
+        help: "Keep the times. A topic with a retention time may delete old records at once.")
+    var times = false
+
+    @Flag(
+        name: .customLong("keep-session"),
+        help: "Keep session and message ids. The pipeline drops repeated messages.")
+    var session = false
+
+    @Flag(
+        name: .customLong("keep-positions"),
+        help: "Keep the positions. The pipeline rejects a repeated track.")
+    var positions = false
+
+    var kept: ReplayPlan.Kept { ReplayPlan.Kept(times: times, session: session, positions: positions) }
 }

@@ -2,11 +2,11 @@ import ArgumentParser
 import Recordings
 import Support
 
-/// How fast a recording is sent.
+/// The speed of a replay.
 enum ReplaySpeed: Equatable, ExpressibleByArgument {
-    /// This many times as fast as it was recorded.
+    /// A factor of the recorded speed.
     case times(Double)
-    /// As fast as the broker takes it.
+    /// As fast as the broker accepts records.
     case unlimited
 
     init?(argument: String) {
@@ -27,15 +27,15 @@ enum ReplaySpeed: Equatable, ExpressibleByArgument {
     }
 }
 
-/// When each record of a recording is sent, and by how much its times are moved.
+/// Computes when each record of a recording is sent, and its changes.
 struct ReplayPlan {
-    /// How far ahead of the clock a record may lie, in seconds.
+    /// Maximum time of a record ahead of the clock, in seconds.
     ///
-    /// A recording that is sent over and over faster than it was made would run ahead; its next round waits. Brokers
-    /// refuse records from the future, by default beyond an hour.
+    /// A loop faster than recorded runs ahead of the clock, so the next round waits. Brokers reject records too far in the
+    /// future, by default an hour.
     static let furthestAheadSeconds = 600.0
 
-    /// What of the recording is left as it is.
+    /// Parts of the recording that are not changed.
     struct Kept {
         var times = false
         var session = false
@@ -45,8 +45,8 @@ struct ReplayPlan {
     private let survey: RecordedFile.Survey
     private let speed: ReplaySpeed
     private let kept: Kept
-    /// What is changed of the recording in this round.
-    private(set) var change = Resending()
+    /// The changes in this round.
+    private(set) var change = ReplayTransform()
     private var lastEnd: Timestamp?
 
     init(survey: RecordedFile.Survey, speed: ReplaySpeed, keeping kept: Kept = Kept()) {
@@ -55,11 +55,11 @@ struct ReplayPlan {
         self.kept = kept
     }
 
-    /// Begins the next round: the last fix is `now`, unless the round would overlap the one before.
+    /// Starts the next round: the last fix is `now`, or later if the round would overlap the previous one.
     ///
-    /// Each round is a session of its own, a few metres beside the others.
+    /// Each round has new sessions and a new shift of positions.
     mutating func begin(at now: Timestamp) {
-        if !kept.session { change.sessionTag = Resending.tag(of: now) }
+        if !kept.session { change.sessionTag = ReplayTransform.tag(of: now) }
         if !kept.positions { change.movePositions(by: now) }
         guard !kept.times, let earliest = survey.earliest, let latest = survey.latest else { return }
         change.shiftMilliseconds = now.milliseconds - latest.milliseconds
@@ -70,43 +70,43 @@ struct ReplayPlan {
         lastEnd = Timestamp(milliseconds: latest.milliseconds + change.shiftMilliseconds)
     }
 
-    /// What is changed of the recording, and how to have it otherwise.
+    /// The changes, with the options that disable them, for people.
     var explanation: String {
         var parts: [String] = []
         if kept.times {
             parts.append("times as recorded")
         } else {
-            parts.append("times moved so that the last fix is now (--keep-times leaves them)")
+            parts.append("times shifted so that the last fix is now (--keep-times keeps them)")
             if let earliest = survey.earliest, let latest = survey.latest {
                 let seconds = (latest.milliseconds - earliest.milliseconds) / 1000 + 1
                 parts.append(
-                    "send it again after \(seconds) s at the earliest: sooner, a driver is in two places at once")
+                    "send it again after \(seconds) s at the earliest, or a driver is in two places at the same time")
             }
         }
         if kept.session {
             parts.append("sessions as recorded")
         } else {
-            parts.append("new sessions with the suffix -\(change.sessionTag) (--keep-session leaves them)")
+            parts.append("new sessions with the suffix -\(change.sessionTag) (--keep-session keeps them)")
         }
         if kept.positions {
             parts.append("positions as recorded")
         } else {
             parts.append(
-                "positions moved by a few metres, so that it is not the same track again (--keep-positions leaves them)"
+                "positions shifted by a few metres, because repeated tracks are rejected (--keep-positions keeps them)"
             )
         }
         return parts.joined(separator: "; ")
     }
 
-    /// How long to wait so that no record lies further in the future than ``furthestAheadSeconds``.
+    /// Returns the wait before a round, so that no record is further ahead than ``furthestAheadSeconds``.
     func waitBeforeRoundMilliseconds(now: Timestamp) -> Int {
         guard let lastEnd else { return 0 }
         return max(0, Int(lastEnd.milliseconds - now.milliseconds) - Int(Self.furthestAheadSeconds * 1000))
     }
 
-    /// How long a record with the (moved) time `at` has still to wait, `elapsed` seconds into the round.
+    /// Returns the time until a record with the shifted time `at` is due, `elapsed` seconds after the start of the round.
     ///
-    /// `nil` when it is due. Records that lie before others sent already are due at once.
+    /// `nil` if it is due; records out of order are due at once.
     func secondsUntil(_ at: Timestamp, elapsed: Double) -> Double? {
         guard case .times(let factor) = speed, let earliest = survey.earliest else { return nil }
         let due = Double(at.milliseconds - earliest.milliseconds - change.shiftMilliseconds) / 1000 / factor

@@ -2,23 +2,23 @@ import Runtime
 import Simulation
 import Support
 
-/// A simulated fleet in real time: what it has sent until now goes to the topics now.
+/// Sends a simulated fleet to the topics in real time.
 struct FleetDrive {
     private(set) var simulation: FleetSimulation
     private(set) var rawRecords = 0
     private(set) var tripMessages = 0
 
-    /// Lives through the warm-up; the fleet begins to send shortly after.
+    /// Simulates the warm-up; the fleet starts to send shortly after.
     ///
-    /// `configuration` makes the fleet's configuration of the time at which it begins.
+    /// `configuration`: creates the configuration for a start time.
     init(drivers: Int, _ configuration: (Timestamp) throws -> FleetConfiguration) throws {
-        // About what the warm-up takes; when it takes longer, the first moments come in a burst.
+        // About the time that the warm-up takes; if it takes longer, the first events come in a burst.
         let allowance = Int64(200 + drivers)
         let start = Timestamp(milliseconds: WallClock.milliseconds() + allowance)
         simulation = FleetSimulation(configuration: try configuration(start))
     }
 
-    /// Sends everything that is due; `observe` learns of each event before it is sent.
+    /// Sends everything that is due; calls `observe` with each event before.
     mutating func advance(
         with sender: RecordSender, stop: StopSignal, _ observe: (SimulatedEvent) throws -> Void
     ) throws {
@@ -30,7 +30,7 @@ struct FleetDrive {
         }
     }
 
-    /// Lets time pass until now without sending locations, as if the drivers had had no network; trips are sent.
+    /// Advances to now without sending locations, as if drivers had no network; sends trip messages.
     mutating func passOffline(with sender: RecordSender, stop: StopSignal) throws {
         var events: [SimulatedEvent] = []
         simulation.advance(to: Timestamp(milliseconds: WallClock.milliseconds())) { events.append($0) }
@@ -40,7 +40,7 @@ struct FleetDrive {
         }
     }
 
-    /// Takes all trips under way off the trips topic.
+    /// Ends all trips in progress.
     mutating func endTrips(with sender: RecordSender) throws {
         var events: [SimulatedEvent] = []
         simulation.endTrips(at: Timestamp(milliseconds: WallClock.milliseconds())) { events.append($0) }

@@ -1,13 +1,12 @@
 import Codec
+import Domain
 import Foundation
-import Model
 import Simulation
 import Support
 
-/// A simulated fleet as files in place of a pipeline: a recording with its truth, and the trips that go with it.
+/// Writes a simulated fleet to files: a recording with reference positions, and trip messages.
 ///
-/// The same configuration gives the same bytes. Nothing is lived through before the start, so that the file has whole
-/// trips.
+/// The same configuration gives the same bytes. There is no warm-up, so that all trips are complete.
 struct FleetFiles {
     private static let header =
         "trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m,true_latitude,"
@@ -22,7 +21,7 @@ struct FleetFiles {
     private var rows: [Row] = []
     private var messages: [[UInt8]] = []
 
-    /// Lives through `seconds` of a fleet.
+    /// Simulates a fleet for `seconds`.
     init(_ configuration: FleetConfiguration, seconds: Double) {
         var configuration = configuration
         configuration.warmUpSeconds = 0
@@ -35,15 +34,14 @@ struct FleetFiles {
             case .tripMessage(let record): if let value = record.value { messages.append(value) }
             }
         }
-        // What was kept in a tunnel comes when it was measured, as loggers write it.
+        // Fixes buffered in tunnels are sorted by time, as a logger would write them.
         let order = rows.indices.sorted { (rows[$0].at, $0) < (rows[$1].at, $1) }
         rows = order.map { rows[$0] }
     }
 
-    /// What was written, in one sentence.
     var summary: String { "\(rows.count) fixes and \(messages.count) trip messages" }
 
-    /// - Throws: ``InputError`` when a file cannot be written.
+    /// - Throws: ``InputError`` if a file cannot be written.
     func write(csv: String, trips: String?) throws {
         try ReportFile.write(Data((Self.header + rows.map(\.line).joined()).utf8), to: csv)
         guard let trips else { return }
@@ -60,7 +58,7 @@ struct FleetFiles {
         }
     }
 
-    private func line(_ fix: Fix, _ truth: FixTruth) -> String {
+    private func line(_ fix: Fix, _ truth: FixGroundTruth) -> String {
         func text(_ number: Double?) -> String { number.map { "\($0)" } ?? "" }
         let cells = [
             truth.sessionID, truth.driverID, "\(truth.takenAt.milliseconds)", "\(truth.reported.latitude)",
@@ -71,6 +69,6 @@ struct FleetFiles {
         return cells.joined(separator: ",") + "\n"
     }
 
-    /// To 1 cm.
+    /// Rounds to about 1 cm.
     private static func rounded(_ degrees: Double) -> String { "\((degrees * 1e7).rounded() / 1e7)" }
 }

@@ -5,17 +5,17 @@ import Runtime
 import Simulation
 import Support
 
-/// `sightline simulate`: drivers on streets, sent to the pipeline in real time.
+/// `sightline simulate`: sends a simulated fleet to the pipeline in real time.
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send the locations and trips of a simulated fleet, in real time, or write them to files.",
+        abstract: "Send locations and trips of a simulated fleet in real time, or write them to files.",
         discussion: """
-            The town, the drivers and everything that befalls them follow from the seed. Phones have correlated GPS \
-            noise, raw receivers white noise and reflections in street canyons. There are tunnels, duplicates, losses, \
-            wrong clocks and peculiar devices, and a share of the drivers cheats; --truth writes down what was really so.
+            The town, the drivers and all events depend only on the seed. Phones have correlated GPS noise, raw receivers \
+            white noise and reflections in street canyons. There are tunnels, duplicates, losses, wrong clocks and \
+            unusual devices, and some drivers cheat; --truth writes the true positions, drivers and trips.
 
-            With --csv nothing is sent: the fleet lives through --seconds at once, and the file gets every fix with its \
-            truth, for `sightline process`, `replay` and `evaluate`. Examples/ride.csv was made that way:
+            With --csv nothing is sent: --seconds are simulated at once, and the file gets every fix with its true \
+            position, for `sightline process`, `replay` and `evaluate`. Examples/ride.csv was created with:
 
               sightline simulate --drivers 1 --buses 0 --cheaters 0 --seed 3 --street-canyon 4 --seconds 1200 \
             --start 2026-02-02T08:00:00Z --csv Examples/ride.csv --trips Examples/ride-trips.jsonl
@@ -23,51 +23,52 @@ struct Simulate: ParsableCommand {
 
     @OptionGroup var fleet: FleetOptions
 
-    @Option(help: "Stop after this many seconds; until Ctrl-C unless given.")
+    @Option(help: "Stop after this many seconds; by default at Ctrl-C.")
     var seconds: Double?
 
-    @Option(help: "Write what is true of every fix, driver and trip here, as NDJSON.", completion: .file())
+    @Option(help: "Write the truth about every fix, driver and trip to this file, as NDJSON.", completion: .file())
     var truth: String?
 
     @Option(
-        help: "Write the fixes with their truth here, as CSV, and send nothing; needs --seconds.", completion: .file())
+        help: "Write fixes with true positions to this file, as CSV, and send nothing; needs --seconds.",
+        completion: .file())
     var csv: String?
 
-    @Option(help: "With --csv, write the trip messages here, as NDJSON.", completion: .file())
+    @Option(help: "With --csv, write the trip messages to this file, as NDJSON.", completion: .file())
     var trips: String?
 
     @Option(
-        help: "Write the town's streets here, as the live map draws them, and send nothing.", completion: .file())
+        help: "Write the streets of the town to this file, for the live map, and send nothing.", completion: .file())
     var streets: String?
 
     @Option(
         help: ArgumentHelp(
-            "By how much GPS errors grow between the high buildings of the centre.", valueName: "factor"))
+            "Factor of GPS errors between the high buildings of the centre, 0 to 20.", valueName: "factor"))
     var streetCanyon: Double?
 
     @Option(
-        help: ArgumentHelp("With --csv, when the fleet begins; now unless given.", valueName: "ISO 8601 time"),
+        help: ArgumentHelp("With --csv, the start time; now by default.", valueName: "ISO 8601 time"),
         transform: Self.time)
     var start: Timestamp?
 
     func validate() throws {
-        if let seconds, seconds <= 0 { throw ValidationError("--seconds is more than nothing.") }
-        if csv != nil, seconds == nil { throw ValidationError("--csv writes a span of time: give it with --seconds.") }
+        if let seconds, seconds <= 0 { throw ValidationError("--seconds must be above 0.") }
+        if csv != nil, seconds == nil { throw ValidationError("--csv needs --seconds.") }
         if csv == nil, let option = trips != nil ? "--trips" : start != nil ? "--start" : nil {
-            throw ValidationError("\(option) is about files: name the file of fixes with --csv.")
+            throw ValidationError("\(option) needs --csv.")
         }
         if streets != nil, csv != nil || truth != nil {
-            throw ValidationError("--streets only writes the streets: omit --csv and --truth.")
+            throw ValidationError("--streets cannot be combined with --csv or --truth.")
         }
-        if csv != nil, truth != nil { throw ValidationError("--csv has the truth beside each fix: omit --truth.") }
+        if csv != nil, truth != nil { throw ValidationError("--csv contains the true positions: omit --truth.") }
         if let streetCanyon, !(0...20).contains(streetCanyon) {
-            throw ValidationError("--street-canyon \(streetCanyon) is outside 0 to 20.")
+            throw ValidationError("--street-canyon must be 0 to 20.")
         }
     }
 
     private static func time(_ text: String) throws -> Timestamp {
         guard let time = ByteSlice.withBytes(of: text, { ISO8601.time($0) }) else {
-            throw ValidationError("--start \(text) is no time; expected ISO 8601, such as 2026-02-02T08:00:00Z.")
+            throw ValidationError("--start must be an ISO 8601 time, such as 2026-02-02T08:00:00Z.")
         }
         return time
     }

@@ -4,9 +4,9 @@ import Runtime
 import Simulation
 import Support
 
-/// Writes what is true of a simulated fleet, one JSON object per line.
+/// Writes the truth about a simulated fleet as JSON lines.
 ///
-/// `{"type":"fix",…}` for each fix sent, in the order of sending; at the end `{"type":"driver",…}` for each driver and
+/// `{"type":"fix",…}` for each fix in the order of sending, then `{"type":"driver",…}` for each driver and
 /// `{"type":"trip",…}` for each trip.
 final class TruthFile {
     private let path: String
@@ -16,7 +16,7 @@ final class TruthFile {
     init(path: String) throws {
         self.path = path
         guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
-        else { throw InputError("\(path) cannot be written.") }
+        else { throw InputError("Cannot write \(path).") }
         self.file = file
     }
 
@@ -38,12 +38,12 @@ final class TruthFile {
             try file.write(contentsOf: Data(pending.utf8))
             pending = ""
         } catch {
-            throw InputError("\(path) cannot be written: the disk may be full.")
+            throw InputError("Cannot write \(path): the disk may be full.")
         }
     }
 
-    /// Identifiers are the simulation's own and need no escaping.
-    private static func line(_ fix: FixTruth) -> String {
+    /// Ids of the simulation need no escaping.
+    private static func line(_ fix: FixGroundTruth) -> String {
         "{\"type\":\"fix\",\"driver_id\":\"\(fix.driverID)\",\"session_id\":\"\(fix.sessionID)\","
             + "\"sequence\":\(fix.sequence),\"taken_at\":\"\(text(fix.takenAt))\","
             + "\"true_latitude\":\(fix.coordinate.latitude),\"true_longitude\":\(fix.coordinate.longitude),"
@@ -51,7 +51,7 @@ final class TruthFile {
             + "\"is_forged\":\(fix.isForged)}\n"
     }
 
-    private static func line(_ driver: DriverTruth) -> String {
+    private static func line(_ driver: DriverGroundTruth) -> String {
         let windows = driver.windows.map { window in
             "{\"from\":\"\(text(window.from))\",\"to\":\(window.to.map { "\"\(text($0))\"" } ?? "null"),"
                 + "\"forged_fixes\":\(window.forgedFixes)}"
@@ -62,7 +62,7 @@ final class TruthFile {
             + "\"windows\":[\(windows.joined(separator: ","))]}\n"
     }
 
-    private static func line(_ trip: TripTruth) -> String {
+    private static func line(_ trip: TripGroundTruth) -> String {
         let stops = trip.stops.map { stop in
             "{\"stop_id\":\"\(stop.id)\",\"arrived_at\":\(stop.arrivedAt.map { "\"\(text($0))\"" } ?? "null")}"
         }

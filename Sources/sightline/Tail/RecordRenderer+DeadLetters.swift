@@ -1,7 +1,9 @@
 import Codec
+import Foundation
 import Processing
+import Support
 
-/// Dead letters: what their headers say, and the beginning of the record.
+/// Entries of dead letters, and the trip ids of raw and unreadable records.
 extension RecordRenderer {
     func deadLetterEntry(_ record: InputRecord, _ headers: DeadLetterHeaders) -> TailEntry {
         let source = headers.offset.map { offset in "\(headers.partition.map { "\($0)-" } ?? "")\(offset)" }
@@ -15,5 +17,26 @@ extension RecordRenderer {
         entry.highlight = (0, .red)
         entry.deadLetter = headers
         return entry
+    }
+
+    private static let names = AcceptedNames.rawLocations.members.first { $0.name == "trip_id" }?.spellings ?? []
+
+    /// Returns all trip ids in a record, or none without a filter by trip.
+    ///
+    /// Scans the text for members, because a batch has several fixes and a dead letter may be invalid JSON.
+    func tripsNamed(in value: ByteSlice?) -> [String] {
+        guard filters.contains(.trip), let value else { return [] }
+        return MemberScanner(value).compactMap { member in
+            guard member.isString, Self.names.contains(where: { member.name.buffer.elementsEqual($0.utf8) }) else {
+                return nil
+            }
+            return Self.text(value[member.range])
+        }
+    }
+
+    /// Unescapes the content of a JSON string; `nil` for invalid escapes.
+    private static func text(_ inside: ByteSlice) -> String? {
+        guard inside.buffer.contains(UInt8(ascii: "\\")) else { return inside.string }
+        return try? JSONDecoder().decode(String.self, from: Data("\"\(inside.string)\"".utf8))
     }
 }

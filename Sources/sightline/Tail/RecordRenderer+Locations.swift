@@ -1,8 +1,8 @@
 import Codec
-import Model
+import Domain
 import Processing
 
-/// Lines for locations, verdicts and warnings.
+/// Entries of locations, verdicts and warnings.
 extension RecordRenderer {
     func rawEntry(_ record: InputRecord) -> TailEntry? {
         guard case .fixes(let isBatch) = read(record) else { return nil }
@@ -11,7 +11,7 @@ extension RecordRenderer {
             cells: [
                 first.fix.sequence.map(String.init) ?? "", Self.text(first.fix.coordinate), first.tripID.string,
             ], details: Self.text(first.fix))
-        if isBatch { entry.details = "first of a batch of \(Noun.fix.count(fixes.count))  \(entry.details)" }
+        if isBatch { entry.details = "first of a batch of \(pluralize(fixes.count, "fix", "fixes"))  \(entry.details)" }
         entry.driver = record.key.string
         entry.trips = tripsNamed(in: record.value)
         return entry

@@ -1,8 +1,8 @@
 import Codec
-import Model
+import Domain
 import Processing
 
-/// Lines for trips, arrival times and rider updates.
+/// Entries of trips, arrival times and rider updates.
 extension RecordRenderer {
     func tripEntry(_ record: InputRecord) -> TailEntry? {
         guard let value = record.value else {
@@ -11,7 +11,7 @@ extension RecordRenderer {
             return entry
         }
         guard let trip = readTrip(key: record.key, value: value) else { return nil }
-        var parts = ["\(trip.kind == .ride ? "ride" : "transit") with \(Noun.stop.count(trip.stops.count))"]
+        var parts = ["\(trip.kind == .ride ? "ride" : "transit") with \(pluralize(trip.stops.count, "stop"))"]
         if let distance = trip.route?.distanceMeters { parts.append("\(Self.tenths(distance / 1000)) km planned") }
         if let routeID = trip.routeID { parts.append("route \(routeID)") }
         var entry = TailEntry(

@@ -1,17 +1,17 @@
 import Codec
+import Domain
 import Foundation
-import Model
 import Processing
 import Runtime
 import Support
 
-/// Turns records of any topic into one line each.
+/// Formats records of any topic, one line each.
 ///
 /// Belongs to one thread.
 final class RecordRenderer {
     private let topic: PipelineTopic?
     private let isJSON: Bool
-    /// What is filtered by; other properties of an entry may be missing.
+    /// The active filters; properties of an entry that no filter needs may be missing.
     let filters: Set<TailFilter.Kind>
     private let columns: TailColumns
     private let terminal: Terminal
@@ -24,7 +24,7 @@ final class RecordRenderer {
     private let updates = RiderUpdateReader()
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
 
-    /// Makes a renderer; `topic` decides how records are read, and `nil` shows them as they are.
+    /// `topic`: the format of the records; `nil` prints values unchanged.
     init(
         topic: PipelineTopic?, isJSON: Bool, filters: Set<TailFilter.Kind> = [],
         terminal: Terminal = Terminal(width: nil, hasColors: false)
@@ -36,12 +36,10 @@ final class RecordRenderer {
         columns = TailColumns(topic)
     }
 
-    /// The line of names above the records; `nil` for JSON.
+    /// The line of column names; `nil` for JSON.
     var heading: String? { isJSON ? nil : terminal.paint(columns.heading, .bold) }
 
-    /// Reads a record.
-    ///
-    /// `headers`: called for the topics whose records say something in them.
+    /// Decodes a record; calls `headers` only for dead letters.
     func entry(_ record: InputRecord, headers: () -> [String: String] = { [:] }) -> TailEntry {
         if topic?.isDeadLetter == true { return deadLetterEntry(record, DeadLetterHeaders(headers())) }
         if readsValues, let entry = known(record) { return entry }
@@ -52,10 +50,10 @@ final class RecordRenderer {
         return entry
     }
 
-    /// Whether the columns or a filter need more than key and headers; JSON shows a value as it is.
+    /// Whether the columns or a filter need more than key and headers; JSON prints values unchanged.
     private var readsValues: Bool { !isJSON || filters.contains { $0 != .driver || columns.key != "driver" } }
 
-    /// The record as one line.
+    /// Formats the record as one line.
     func line(_ record: InputRecord, _ entry: TailEntry) -> String {
         if isJSON { return json(record, entry) }
         return columns.line(
@@ -68,7 +66,7 @@ final class RecordRenderer {
 
     func read(_ record: InputRecord) -> RawReadResult { raw.read(key: record.key, value: record.value) }
 
-    /// The fixes of the raw record read last.
+    /// The fixes of the last raw record.
     var fixes: [RawFix] { raw.fixes }
 
     func readTrip(key: ByteSlice, value: ByteSlice) -> TripMessage? {
@@ -82,7 +80,7 @@ final class RecordRenderer {
             + (entry.deadLetter.map(Self.json) ?? "") + "\"value\":\(Self.value(record.value))}"
     }
 
-    /// What the headers of a dead letter say, as members with a comma behind each.
+    /// Returns the headers of a dead letter as JSON members, each followed by a comma.
     private static func json(_ letter: DeadLetterHeaders) -> String {
         var members = [
             "\"reason\":\(letter.reason.map(quoted) ?? "null")", "\"field\":\(letter.field.map(quoted) ?? "null")",
@@ -97,7 +95,7 @@ final class RecordRenderer {
         return members.joined(separator: ",") + ","
     }
 
-    /// The value as it is when it is JSON on one line, as a text otherwise.
+    /// Returns the value if it is JSON on one line, otherwise as a JSON string.
     private static func value(_ value: ByteSlice?) -> String {
         guard let value else { return "null" }
         let data = Data(value.buffer)
@@ -111,14 +109,14 @@ final class RecordRenderer {
         return data.map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
     }
 
-    /// The beginning of a value, control characters made visible.
+    /// Returns up to 200 bytes of a value, with control characters replaced.
     static func plain(_ value: ByteSlice?) -> String {
         guard let value else { return "(tombstone)" }
         let text = visible(String(decoding: value.buffer.prefix(200), as: UTF8.self))
         return value.count > 200 ? "\(text)… (\(value.count) bytes)" : text
     }
 
-    /// Text from outside for a terminal: control characters made visible.
+    /// Replaces control characters, which could affect the terminal.
     static func visible(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -134,7 +132,7 @@ final class RecordRenderer {
         case .trips: tripEntry(record)
         case .tripEtas: record.value.flatMap { etas.read($0, into: &eta) }.map { Self.entry(eta, $0) }
         case .riderUpdates: record.value.flatMap { updates.read($0) }.map(Self.entry)
-        case .locationsDeadLetter, .tripsDeadLetter, .tracks, .paces, nil: nil
+        case .locationsDeadLetter, .tripsDeadLetter, .tracks, .roadSpeeds, nil: nil
         }
     }
 }

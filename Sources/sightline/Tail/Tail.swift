@@ -1,48 +1,48 @@
 import ArgumentParser
+import Domain
 import Foundation
 import Kafka
-import Model
 import Recordings
 
-/// `sightline tail`: follows a topic, one line per record.
+/// `sightline tail`: prints the records of a topic, one line each.
 struct Tail: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Follow a topic and show its records, one line each.",
+        abstract: "Follow a topic and print its records, one line each.",
         discussion: """
-            The pipeline's topics are named without the environment's prefix: \
-            \(PipelineTopic.allCases.map(\.rawValue).joined(separator: ", ")). Any other name is taken as it is.
+            Name the topics of the pipeline without SIGHTLINE_TOPIC_PREFIX: \
+            \(PipelineTopic.allCases.map(\.rawValue).joined(separator: ", ")). Any other name is used unchanged.
 
-            A dead letter comes with its reason, the field at fault, and the partition and offset of the record that was \
-            refused; `sightline dead-letters` sums them up. Times are in UTC. Colours are left out of pipes and where NO_COLOR is set.
+            A dead letter is printed with its reason and field, and the partition and offset of the rejected record; \
+            `sightline dead-letters` counts them. Times are in UTC. Colours are off in pipes and if NO_COLOR is set.
             """)
 
     @Argument(help: "The topic.")
     var topic: String
 
-    @Flag(help: "Begin with the oldest record instead of the next one.")
+    @Flag(help: "Start with the oldest record instead of the next one.")
     var fromBeginning = false
 
-    @Option(help: "Show this partition only.")
+    @Option(help: "Only this partition.")
     var partition: Int32?
 
     @OptionGroup var filter: TailFilter
 
-    @Option(help: "End after this many records were shown; until Ctrl-C unless given.")
+    @Option(help: "Stop after this many records; by default at Ctrl-C.")
     var count: Int?
 
     @Flag(
         help: """
-            One JSON object per record: partition, offset, timestamp, key and value as it is; of a dead letter also its \
+            Print one JSON object per record: partition, offset, timestamp, key and value; for a dead letter also \
             reason, field, message and source.
             """)
     var json = false
 
-    @Flag(help: "Leave out the line of column names.")
+    @Flag(help: "Omit the line of column names.")
     var noHeading = false
 
     func validate() throws {
-        if let partition, partition < 0 { throw ValidationError("--partition counts from 0.") }
-        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+        if let partition, partition < 0 { throw ValidationError("--partition must be at least 0.") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
         try filter.check(PipelineTopic(rawValue: topic), name: topic)
     }
 
@@ -68,7 +68,7 @@ struct Tail: ParsableCommand {
                 case .message(let message)?:
                     let record = message.record
                     let entry = renderer.entry(record) { message.textHeaders }
-                    guard filter.takes(entry) else { continue }
+                    guard filter.matches(entry) else { continue }
                     print(renderer.line(record, entry))
                     left -= 1
                 case .failure(_, _, _, let error)?: if !error.isRetriable { throw error }
@@ -82,16 +82,16 @@ struct Tail: ParsableCommand {
 
     private func starts(of name: String, _ reader: KafkaReader) throws -> [TopicPartition: KafkaPosition] {
         guard let partitions = try reader.partitionCounts(of: [name])[name] else {
-            throw InputError("There is no topic \(name); `sightline topics list` names those there are.")
+            throw InputError("There is no topic \(name); run `sightline topics list`.")
         }
         if let partition, partition >= partitions {
-            throw InputError("\(name) has no partition \(partition); its last one is \(partitions - 1).")
+            throw InputError("\(name) has no partition \(partition); the last one is \(partitions - 1).")
         }
         let all = (partition.map { $0...$0 } ?? 0...Int32(partitions - 1)).map {
             TopicPartition(topic: name, partition: $0)
         }
         if fromBeginning { return Dictionary(uniqueKeysWithValues: all.map { ($0, .beginning) }) }
-        // Listed ends may lie too low; reading to the end finds the true ones.
+        // The ends that brokers list may be too low, so they are read.
         let ends = try reader.readToEnd(
             Dictionary(uniqueKeysWithValues: all.map { ($0, .position(.end)) })
         ) { _, _, _ in }

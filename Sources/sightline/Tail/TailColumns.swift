@@ -1,12 +1,13 @@
-import Model
+import Codec
+import Domain
 
-/// The columns of a topic's records, between time, offset and key on the left and free text on the right.
+/// The columns of a topic, between time, offset and key on the left and text on the right.
 struct TailColumns {
-    /// What the record's key is.
+    /// The column name of the record key.
     let key: String
     let columns: [(name: String, width: Int)]
     let details: String
-    /// What records of the topic tell of, so that they can be filtered by it.
+    /// The filters that the topic supports.
     let filters: Set<TailFilter.Kind>
 
     private init(
@@ -18,7 +19,7 @@ struct TailColumns {
         self.filters = filters
     }
 
-    /// `nil`: of a topic that is not the pipeline's.
+    /// `nil`: a topic of another application.
     init(_ topic: PipelineTopic?) {
         let event = ("event", 10)
         switch topic {
@@ -26,7 +27,7 @@ struct TailColumns {
             self.init("driver", [("seq", 7), ("position", 21), ("trip", 10)], "report", [.driver, .trip])
         case .locations:
             self.init(
-                "driver", [event, ("seq", 7), ("verdict", 9), ("position", 21), ("trip", 10)], "judgement",
+                "driver", [event, ("seq", 7), ("verdict", 9), ("position", 21), ("trip", 10)], "details",
                 [.driver, .trip, .reason])
         case .warnings:
             self.init("driver", [event, ("reason", 17), ("action", 9)], "message", [.driver, .reason])
@@ -41,7 +42,7 @@ struct TailColumns {
                 "driver", [("reason", 17), ("field", 12), ("of_offset", 10)], "message and value",
                 [.driver, .trip, .reason])
         case .tracks: self.init("driver", [], "value", [.driver])
-        case .paces, nil: self.init("key", [], "value", [])
+        case .roadSpeeds, nil: self.init("key", [], "value", [])
         }
     }
 
@@ -49,14 +50,12 @@ struct TailColumns {
     private static let offsetWidth = 9
     private static let keyWidth = 12
 
-    /// The line of names above the records.
-    ///
-    /// Times are in UTC, as their Z says.
+    /// The line of column names.
     var heading: String {
         line(time: "time", offset: "offset", key: key, cells: columns.map { $0.name }, details: details)
     }
 
-    /// A record's line; `paint` gets a number of a cell and its text with the blanks behind it.
+    /// Formats a line; `paint` gets the index of a cell and its text.
     func line(
         time: String, offset: String, key: String, cells: [String], details: String,
         paint: (Int, String) -> String = { $1 }
@@ -76,5 +75,27 @@ struct TailColumns {
 
     private static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}
+
+/// A record as `sightline tail` prints it, with the properties for filters.
+struct TailEntry {
+    /// In the order of ``TailColumns/columns``.
+    var cells: [String] = []
+    /// The text after the columns.
+    var details = ""
+    var driver: String?
+    /// Several if the fixes of a batch have different ones.
+    var trips: [String] = []
+    /// Reason codes.
+    var reasons: [String] = []
+    /// The index of the coloured cell, and its colour.
+    var highlight: (cell: Int, color: Terminal.Color)?
+    /// The headers of a dead letter.
+    var deadLetter: DeadLetterHeaders?
+
+    init(cells: [String] = [], details: String = "") {
+        self.cells = cells
+        self.details = details
     }
 }

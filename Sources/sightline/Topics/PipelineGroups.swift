@@ -4,7 +4,7 @@ import PositionWorker
 import PushWorker
 import Recordings
 
-/// The consumer groups of the pipeline's workers.
+/// The consumer groups of the workers.
 ///
 /// Belongs to one thread.
 struct PipelineGroups {
@@ -20,17 +20,16 @@ struct PipelineGroups {
         names = (CatchUp.layouts(access.settings.tracking).map(\.name) + sinks).map(access.group)
     }
 
-    /// Refuses to go on while a worker is a member of its group.
-    ///
-    /// - Returns: what there is to say where the broker does not tell who the members are.
-    /// - Throws: ``InputError`` that names the members, ``KafkaError`` where no broker answers or a right is missing.
+    /// Checks that no worker is a member of its group.
+    /// - Returns: a warning to print if the brokers do not support the request.
+    /// - Throws: ``InputError`` with the members, ``KafkaError`` if no broker responds or a right is missing.
     func requireNoMembers() throws -> [String] {
         let members: [String: [KafkaAdmin.GroupMember]]
         do {
             members = try admin.groupsInUse(names)
         } catch {
             guard Self.isUnsupported(error) else { throw error }
-            return ["The brokers do not tell whether workers run (\(error)): make sure that all workers are stopped."]
+            return ["The brokers cannot list running workers (\(error)): make sure that all workers are stopped."]
         }
         guard members.isEmpty else {
             let list = members.sorted { $0.key < $1.key }.map { group, members in
@@ -38,32 +37,32 @@ struct PipelineGroups {
                 return names.isEmpty ? group : "\(group) (\(names))"
             }
             throw InputError(
-                "Workers are members of their groups: \(list.joined(separator: ", ")). Stop all workers and run this again. A worker "
-                    + "that was killed counts until its session has ended (KAFKA_SESSION_TIMEOUT_MS); where the brokers go on "
-                    + "counting it, give --ignore-members.")
+                "Workers are members of their groups: \(list.joined(separator: ", ")). Stop all workers and run this again. "
+                    + "A killed worker counts until its session times out (KAFKA_SESSION_TIMEOUT_MS); if the brokers still "
+                    + "count it afterwards, give --ignore-members.")
         }
         return []
     }
 
-    /// Deletes the groups with their committed offsets, so that no stage skips the first records of a new topic.
+    /// Deletes the groups with their committed offsets, so that no processor skips the first records of a new topic.
     ///
-    /// Where the brokers cannot delete groups, the offsets are set to the first record instead. Comes before the topics
-    /// are deleted: a stage without committed offsets continues at the end of its changelog, and offsets of a topic
-    /// that does not exist cannot be set.
+    /// If the brokers cannot delete groups, sets the offsets to the first record. To be called before the topics are
+    /// deleted: a processor without committed offsets continues at the end of its changelog, and offsets of missing
+    /// topics cannot be set.
     ///
-    /// `topics`: the partition counts of the topics that exist, by full name. `ignoresMembers`: brokers that count
-    /// members of a group refuse to delete it; its offsets then go with the topics.
-    /// - Returns: what there is to say about it.
-    func forgetOffsets(of topics: [String: Int], ignoresMembers: Bool) throws -> [String] {
+    /// `topics`: the partition counts of existing topics, by full name. `ignoresMembers`: brokers do not delete groups
+    /// with members; the offsets of these are then deleted with the topics.
+    /// - Returns: lines to print.
+    func deleteOffsets(of topics: [String: Int], ignoresMembers: Bool) throws -> [String] {
         var notes: [String] = []
         do {
             try admin.deleteGroups(names)
         } catch {
             if ignoresMembers, error.libraryName == "NON_EMPTY_GROUP" {
-                return ["The brokers count members of a group (\(error)): committed offsets go with the topics."]
+                return ["A group still has members (\(error)): its committed offsets are deleted with the topics."]
             }
             guard Self.isUnsupported(error) else { throw error }
-            notes.append("The brokers do not delete groups (\(error)); their offsets are set to the first record.")
+            notes.append("The brokers cannot delete groups (\(error)); their offsets are set to the first record.")
         }
         let partitions = topics.flatMap { topic, count in
             (0..<Int32(count)).map { TopicPartition(topic: topic, partition: $0) }
@@ -78,7 +77,7 @@ struct PipelineGroups {
         return notes
     }
 
-    /// Whether the brokers do not know a request, rather than being unable to answer it now.
+    /// Whether the brokers do not support the request.
     private static func isUnsupported(_ error: KafkaError) -> Bool {
         ["_UNSUPPORTED_FEATURE", "UNSUPPORTED_VERSION", "INVALID_REQUEST", "_NOT_IMPLEMENTED"]
             .contains(error.libraryName)

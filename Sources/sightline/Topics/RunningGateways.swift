@@ -1,30 +1,29 @@
 import Recordings
 import Redis
 
-/// Finds gateways that run by the keys `gateway:…` in Redis, which each renews while it runs.
+/// Finds running gateways by the keys `gateway:…` in Redis, which they renew.
 ///
-/// Gateways read topics without a consumer group, so that brokers do not count them.
+/// Gateways have no consumer group, so brokers cannot list them.
 enum RunningGateways {
-    /// Refuses to continue while a gateway runs.
+    /// Checks that no gateway runs.
     ///
-    /// `skipsRedis`: whether Redis is left out, so that no gateway can be found.
-    ///
-    /// - Throws: ``InputError`` that names the gateways, or the option that takes the place of the search.
+    /// `skipsRedis`: whether Redis must not be accessed, so that gateways cannot be found.
+    /// - Throws: ``InputError`` with the gateways, or with the option that replaces the check.
     static func requireNone(_ access: PipelineAccess, skipsRedis: Bool) throws {
         guard !skipsRedis else {
             throw InputError(
-                "Without Redis no running gateway can be found. Nothing was deleted. Stop all gateways and give "
+                "Running gateways cannot be found without Redis. Nothing was deleted. Stop all gateways and give "
                     + "--gateways-stopped.")
         }
         let names = try names(access)
         guard names.isEmpty else {
             throw InputError(
-                "Gateways read the topics: \(names.joined(separator: ", ")). Nothing was deleted. Stop all gateways and run "
-                    + "this again. A gateway that was killed is listed for up to 30 s.")
+                "Gateways are running: \(names.joined(separator: ", ")). Nothing was deleted. Stop all gateways and run "
+                    + "this again. A killed gateway is listed for up to 30 s.")
         }
     }
 
-    /// The names of the keys, without their prefix and kind.
+    /// The names of the running gateways.
     private static func names(_ access: PipelineAccess) throws -> [String] {
         let configuration = try access.settings.positionSink()
         let prefix = configuration.keyPrefix
@@ -35,7 +34,7 @@ enum RunningGateways {
             }
         } catch {
             throw InputError(
-                "\(error) Nothing was deleted. Where Redis is not used, stop all gateways and give --gateways-stopped and "
+                "\(error) Nothing was deleted. If Redis is not used, stop all gateways and give --gateways-stopped and "
                     + "--skip-redis.")
         }
         return names.sorted()

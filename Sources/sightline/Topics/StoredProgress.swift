@@ -3,11 +3,10 @@ import PositionWorker
 import Postgres
 import Recordings
 
-/// What the stores hold that names offsets and events of the pipeline's topics.
+/// The data in the stores that refers to offsets and events of topics.
 ///
 /// Belongs to one thread.
 final class StoredProgress {
-    /// Which stores are left out.
     struct Options {
         var skipsRedis: Bool
         var skipsPostgres: Bool
@@ -18,8 +17,7 @@ final class StoredProgress {
     private let history: HistoryProgress?
 
     /// Connects to the stores.
-    ///
-    /// - Throws: ``InputError``, which names the option that leaves the store out.
+    /// - Throws: ``InputError`` with the option that skips the store.
     init(_ access: PipelineAccess, _ options: Options) throws {
         hasRedisPrefix = !access.settings.redis.keyPrefix.isEmpty
         redis = try Self.naming("--skip-redis", "Redis") {
@@ -34,41 +32,41 @@ final class StoredProgress {
         }
     }
 
-    /// Finds out whether everything may be deleted, before anything is.
-    /// - Throws: ``InputError``, which names the option that leaves the store out.
+    /// Checks the rights to delete, before anything is deleted.
+    /// - Throws: ``InputError`` with the option that skips the store.
     func requireRights() throws {
         if let redis { try Self.naming("--skip-redis", "Redis") { try redis.requireRights() } }
         if let history { try Self.naming("--skip-postgres", "Postgres") { try history.requireRights() } }
     }
 
-    /// What would be deleted, a line for each store.
+    /// Describes what would be deleted, a line per store.
     func describe() throws -> [String] {
         var lines: [String] = []
         if let redis {
             let counts = try Self.naming("--skip-redis", "Redis") { try redis.count() }
             lines.append(
-                "Redis: \(counts.channels) keys of trips and routes, \(counts.progress) of progress; drivers stay")
+                "Redis: \(counts.channels) keys of trips and routes, \(counts.progress) of progress; drivers are kept")
             if !hasRedisPrefix, counts.total > 0 {
                 lines.append(
-                    "Redis: SIGHTLINE_REDIS_PREFIX is empty, so keys trip:*, route:* and progress:* of other "
-                        + "applications in this database are among them; --skip-redis leaves all of them")
+                    "Redis: SIGHTLINE_REDIS_PREFIX is empty, so this includes keys trip:*, route:* and progress:* of "
+                        + "other applications in this database; --skip-redis keeps all of them")
             }
         } else {
-            lines.append("Redis: left as it is (--skip-redis)")
+            lines.append("Redis: not changed (--skip-redis)")
         }
         if let history {
             let count = try Self.naming("--skip-postgres", "Postgres") { try history.count() }
-            lines.append("Postgres: \(count) rows of sink_progress; the history stays")
+            lines.append("Postgres: \(count) rows of sink_progress; the history is kept")
         } else {
-            lines.append("Postgres: left as it is (--skip-postgres)")
+            lines.append("Postgres: not changed (--skip-postgres)")
         }
         return lines
     }
 
-    /// Deletes it all; safe to repeat.
+    /// Deletes everything; safe to repeat.
     ///
-    /// `show`: told what is under way.
-    /// - Returns: what was deleted, a line for each store.
+    /// Calls `show` with the progress.
+    /// - Returns: lines to print.
     func delete(show: (String) -> Void) throws -> [String] {
         var lines: [String] = []
         if let redis {
@@ -85,8 +83,8 @@ final class StoredProgress {
             return try body()
         } catch {
             throw InputError(
-                "\(error) Nothing was deleted. With \(option), \(store) is left as it is: right only where no worker "
-                    + "writes to it, or where it is emptied otherwise.")
+                "\(error) Nothing was deleted. \(option) skips \(store): only use it if no worker writes to it, or if you "
+                    + "empty it yourself.")
         }
     }
 }

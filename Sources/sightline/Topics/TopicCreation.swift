@@ -1,30 +1,30 @@
+import ArgumentParser
+import Domain
 import Kafka
-import Model
 
-/// Creates topics of the pipeline as this version needs them.
+/// Creates topics with the settings of this version.
 ///
 /// Belongs to one thread.
 struct TopicCreation {
     let access: PipelineAccess
     let admin: KafkaAdmin
-    /// Copies of each record; `nil` leaves it to the cluster.
+    /// Replication factor; `nil` for the default of the cluster.
     let replication: Int?
-    /// In-sync replicas that a write needs.
+    /// `min.insync.replicas`.
     let minimumInSync: Int
 
-    /// `replication`: where the options name none; `nil` for the cluster's default.
+    /// `replication`: used if the options have none; `nil` for the default of the cluster.
     init(_ access: PipelineAccess, _ admin: KafkaAdmin, _ options: NewTopicOptions, replication: Int? = nil) {
         self.access = access
         self.admin = admin
         self.replication = options.replication ?? replication
-        // A cluster that does not tell its default is taken for one that keeps a single copy: all writes succeed there.
+        // With an unknown default, 1 is assumed, so that writes succeed in any case.
         let copies = self.replication ?? (try? admin.defaultReplication()) ?? 1
         minimumInSync = options.minInsyncReplicas ?? PipelineTopic.minimumInSync(replication: copies)
     }
 
-    /// Creates those of `topics` that do not exist.
-    ///
-    /// - Returns: the full names of those created, and what there is to say about it, a line each.
+    /// Creates the topics that do not exist.
+    /// - Returns: the full names of new topics, and lines to print.
     func create(_ topics: [PipelineTopic], partitions: Int) throws -> (created: [String], notes: [String]) {
         do {
             return (try admin.create(topics.map { new($0, partitions) }), [])
@@ -35,7 +35,7 @@ struct TopicCreation {
             return (
                 created,
                 [
-                    "This cluster knows no \(bound) (Kafka 3.6 and later do): the topics are created without it."
+                    "This cluster does not support \(bound) (Kafka 3.6 and later do): the topics are created without it."
                 ]
             )
         }
@@ -50,8 +50,35 @@ struct TopicCreation {
             name: access.name(of: topic), partitions: partitions, replication: replication ?? -1, settings: settings)
     }
 
-    /// A broker that has just been started takes connections before it counts as one on which replicas can be placed.
-    static func mayPass(_ error: any Error) -> Bool {
+    /// Whether an error can be transient: a new broker accepts connections before it can host replicas.
+    static func isTransient(_ error: any Error) -> Bool {
         WaitOptions.isRetriable(error) || (error as? KafkaError)?.libraryName == "INVALID_REPLICATION_FACTOR"
+    }
+}
+
+/// Options for the creation of topics.
+struct NewTopicOptions: ParsableArguments {
+    @Option(help: "Replication factor; the default of the cluster if omitted.")
+    var replication: Int?
+
+    @Option(
+        help: """
+            In-sync replicas required for an acknowledgement; by default 2 with a replication factor of 3 or more, \
+            otherwise 1.
+            """)
+    var minInsyncReplicas: Int?
+
+    func validate() throws {
+        if let replication, !(1...16).contains(replication) { throw ValidationError("--replication must be 1 to 16.") }
+        if let minInsyncReplicas, !(1...(replication ?? 16)).contains(minInsyncReplicas) {
+            throw ValidationError(
+                "--min-insync-replicas must be 1 to \(replication ?? 16).")
+        }
+    }
+
+    static func validate(partitions: Int?) throws {
+        if let partitions, !(1...10_000).contains(partitions) {
+            throw ValidationError("--partitions must be 1 to 10000.")
+        }
     }
 }

@@ -1,17 +1,17 @@
+import Domain
 import Foundation
 import Kafka
-import Model
 import Recordings
 
-/// Deletes the pipeline's topics and creates them anew, with what the stores and groups know of them.
+/// Deletes and recreates the topics, and deletes committed offsets and the progress of sinks.
 ///
-/// The order makes it safe to be interrupted anywhere, and to be run again from its beginning:
+/// The order makes it safe to interrupt and repeat:
 ///
-/// 1. The groups' offsets go first. A stage without them continues at the end of its changelog, so that this alone
-///    changes nothing.
-/// 2. The topics go before the stores' progress: a sink without its progress would write old topics a second time.
-/// 3. The stores' progress goes before the topics are created: a sink with its old progress would skip new records. In
-///    between topics are missing, and no worker starts without them.
+/// 1. The committed offsets are deleted first. A processor without them continues at the end of its changelog, so this
+///    alone changes nothing.
+/// 2. The topics are deleted before the progress of sinks: a sink without progress would write old records again.
+/// 3. The progress is deleted before the topics are created: a sink with old progress would skip new records. Between
+///    the steps topics are missing, and no worker starts without them.
 ///
 /// Belongs to one thread.
 struct TopicRecreation {
@@ -19,9 +19,9 @@ struct TopicRecreation {
     let admin: KafkaAdmin
     let plan: RecreatePlan
     let options: NewTopicOptions
-    /// How long the brokers may take to delete the topics, and to create them.
+    /// Limit for the deletion, and again for the creation.
     let timeout: Duration
-    /// Whether to go on although brokers count members of the workers' groups.
+    /// Whether to continue although groups have members.
     let ignoresMembers: Bool
     /// Whether topics may have been deleted.
     private(set) var hasBegun = false
@@ -40,42 +40,42 @@ struct TopicRecreation {
         self.ignoresMembers = ignoresMembers
     }
 
-    /// Does it all, and says what was done.
+    /// Runs all steps and prints the results.
     mutating func run(_ groups: PipelineGroups, _ stores: StoredProgress) throws {
         defer { progress.clear() }
-        say(
-            try groups.forgetOffsets(of: plan.existing, ignoresMembers: ignoresMembers)
+        printLines(
+            try groups.deleteOffsets(of: plan.existing, ignoresMembers: ignoresMembers)
                 + ["deleted the committed offsets of the workers' groups"])
         try stop.check()
         hasBegun = true
-        say(try deleteTopics())
+        printLines(try deleteTopics())
         try stop.check()
-        // A worker that was started meanwhile would write its progress again.
-        if !ignoresMembers { say(try groups.requireNoMembers()) }
+        // A worker started since then would write its progress again.
+        if !ignoresMembers { printLines(try groups.requireNoMembers()) }
         var shown = progress
-        say(try stores.delete { text in shown.show { text } })
+        printLines(try stores.delete { text in shown.show { text } })
         shown.clear()
         try stop.check()
-        say(try createTopics())
+        printLines(try createTopics())
     }
 
-    private mutating func say(_ lines: [String]) {
+    private mutating func printLines(_ lines: [String]) {
         progress.clear()
         for line in lines { print(line) }
     }
 
     private var names: [String] { PipelineTopic.allCases.map { access.name(of: $0) } }
 
-    /// Deletes the topics and waits until the brokers list none of them.
+    /// Deletes the topics and waits until the brokers no longer list them.
     private mutating func deleteTopics() throws -> [String] {
         let deleted = try admin.delete(names.filter { plan.existing[$0] != nil })
         let deadline = ContinuousClock.now + timeout
         while case let left = try remaining(until: deadline), !left.isEmpty {
             guard ContinuousClock.now < deadline else {
                 throw InputError(
-                    "These topics are still there after \(timeout): \(left.keys.sorted().joined(separator: ", ")). Brokers "
-                        + "delete topics only with delete.topic.enable=true, and with auto.create.topics.enable=true "
-                        + "clients that still run create them again: stop those.")
+                    "These topics still exist after \(timeout): \(left.keys.sorted().joined(separator: ", ")). Brokers "
+                        + "delete topics only with delete.topic.enable=true. With auto.create.topics.enable=true, stop all "
+                        + "clients, which create them again.")
             }
             progress.show { "waiting for the brokers to delete \(left.count) topics" }
             try pause()
@@ -83,7 +83,7 @@ struct TopicRecreation {
         return ["deleted \(deleted.count) topics"]
     }
 
-    /// The topics that brokers list; all of them while no broker answers, until the deadline.
+    /// The remaining topics; all of them while no broker responds, until the deadline.
     private func remaining(until deadline: ContinuousClock.Instant) throws -> [String: Int] {
         do {
             return try admin.partitionCounts(of: names)
@@ -93,7 +93,7 @@ struct TopicRecreation {
         }
     }
 
-    /// Creates the topics, and makes sure that all of them are there as they should be.
+    /// Creates the topics, and waits until all of them exist.
     private mutating func createTopics() throws -> [String] {
         let creation = TopicCreation(access, admin, options, replication: plan.replicas)
         let deadline = ContinuousClock.now + timeout
@@ -102,11 +102,11 @@ struct TopicRecreation {
             do {
                 let missing = try missingTopics()
                 if missing.isEmpty { break }
-                // A topic that is gone from the list may still be in the way for a moment; then it is not created.
+                // Creation can fail for a moment after the deletion, and is then repeated.
                 notes = try creation.create(missing, partitions: plan.partitions).notes
-            } catch  where TopicCreation.mayPass(error) && ContinuousClock.now < deadline {}
+            } catch  where TopicCreation.isTransient(error) && ContinuousClock.now < deadline {}
             guard ContinuousClock.now < deadline else {
-                throw InputError("The brokers have not created the topics within \(timeout).")
+                throw InputError("The brokers did not create the topics within \(timeout).")
             }
             progress.show { "waiting for the brokers to create the topics" }
             try pause()
@@ -114,14 +114,14 @@ struct TopicRecreation {
         return notes + ["created \(names.count) topics with \(plan.partitions) partitions"]
     }
 
-    /// The topics that do not exist.
-    /// - Throws: ``InputError`` where one exists with another number of partitions.
+    /// Returns the missing topics.
+    /// - Throws: ``InputError`` if one has another number of partitions.
     private func missingTopics() throws -> [PipelineTopic] {
         let counts = try admin.partitionCounts(of: names)
         let wrong = counts.filter { $0.value != plan.partitions }.map { "\($0.key) has \($0.value)" }.sorted()
         guard wrong.isEmpty else {
             throw InputError(
-                "A client has created topics meanwhile, with another number of partitions: "
+                "A client has created topics with another number of partitions: "
                     + "\(wrong.joined(separator: ", ")). Stop the producers, or set auto.create.topics.enable=false.")
         }
         return PipelineTopic.allCases.filter { counts[access.name(of: $0)] == nil }

@@ -1,26 +1,25 @@
 import ArgumentParser
+import Domain
 import Kafka
-import Model
 import Recordings
 import Runtime
 
-/// `sightline topics create`: makes the topics that are missing, all with the same number of partitions.
+/// `sightline topics create`: creates missing topics.
 struct TopicsCreate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Create the topics that are missing; those that exist are left as they are.",
+        commandName: "create", abstract: "Create missing topics; existing ones are not changed.",
         discussion: """
-            All topics of the pipeline need the same number of partitions: a record stays on the partition \
-            number of the raw record it came from. The number bounds how many workers of a kind can share the work, and \
-            cannot be changed later without losing the order of each driver: choose it with room to grow.
+            All topics need the same number of partitions, because each record stays in the partition number of its raw \
+            record. The number limits the instances of each worker, and it cannot be changed later without losing the \
+            order of each driver's records: choose it with room to grow.
 
-            With three copies of each record or more, a write is acknowledged once two have it \
-            (min.insync.replicas), so that what was acknowledged survives the loss of a broker. On the two topics that \
-            others write (driver.locations.raw, trips) brokers refuse records that are dated more than an hour ahead of \
-            their own clock (message.timestamp.after.max.ms, from Kafka 3.6 on). Settings of topics that exist are \
-            compared, and what differs is printed; `kafka-configs --alter --entity-type topics` changes it.
+            With a replication factor of 3 or more, min.insync.replicas is 2, so that acknowledged records survive the \
+            loss of a broker. On driver.locations.raw and trips, brokers reject records dated more than an hour ahead \
+            (message.timestamp.after.max.ms, Kafka 3.6 and later). The command prints settings of existing topics that \
+            differ; change them with `kafka-configs --alter --entity-type topics`.
             """)
 
-    @Option(help: "Partitions of every topic; those that exist decide when it is not given, else 6.")
+    @Option(help: "Partitions of every topic; by default as many as existing topics have, or 6.")
     var partitions: Int?
 
     @OptionGroup var new: NewTopicOptions
@@ -31,14 +30,13 @@ struct TopicsCreate: ParsableCommand {
 
     func run() throws {
         let access = try PipelineAccess()
-        for line in try wait.retry(while: TopicCreation.mayPass, { try create(access) }) { print(line) }
+        for line in try wait.retry(while: TopicCreation.isTransient, { try create(access) }) { print(line) }
     }
 
-    /// Creates what is missing.
-    ///
-    /// - Returns: what was done and what differs, a line each.
+    /// Creates missing topics.
+    /// - Returns: lines to print.
     private func create(_ access: PipelineAccess) throws -> [String] {
-        // While it waits, the error of the last attempt says all.
+        // While waiting, the error of the last attempt is enough.
         let silent: KafkaLogHandler = { _ in }
         let admin = try KafkaAdmin(access.kafka, log: wait.seconds > 0 ? silent : PipelineAccess.log)
         let names = PipelineTopic.allCases.map { access.name(of: $0) }
@@ -50,10 +48,10 @@ struct TopicsCreate: ParsableCommand {
         let others = PipelineTopic.allCases.filter { existing[access.name(of: $0)] != nil }
         return notes + created.map { "created \($0) with \(partitions) partitions" }
             + differences(of: others, access, admin, creation.minimumInSync)
-            + ["\(existing.count) topics were there, \(created.count) created"]
+            + ["\(existing.count) topics existed, \(created.count) created"]
     }
 
-    /// What is otherwise with topics that exist than it would be had this command created them, a line each.
+    /// Compares the settings of existing topics with those of new ones; returns lines to print.
     private func differences(
         of topics: [PipelineTopic], _ access: PipelineAccess, _ admin: KafkaAdmin, _ minimumInSync: Int
     ) -> [String] {
@@ -62,14 +60,14 @@ struct TopicsCreate: ParsableCommand {
         do {
             found = try admin.settings(of: topics.map { access.name(of: $0) })
         } catch {
-            return ["The settings of the topics that exist are not compared: \(error)"]
+            return ["The settings of existing topics cannot be read: \(error)"]
         }
-        let short = Self.shortNotes(found) { access.name(of: $0) }
+        let short = Self.retentionAdvice(found) { access.name(of: $0) }
         let others = topics.flatMap { topic in
             let name = access.name(of: topic)
             let settings = found[name] ?? [:]
             var wanted = topic.brokerSettings(minimumInSync: minimumInSync)
-            // Topics may have more copies than the cluster's default; more in sync than that asks for is no fault.
+            // Topics may have a higher replication factor than the default of the cluster.
             if new.minInsyncReplicas == nil, settings["min.insync.replicas"].flatMap({ Int($0) }) ?? 0 > minimumInSync {
                 wanted["min.insync.replicas"] = nil
             }
@@ -78,10 +76,10 @@ struct TopicsCreate: ParsableCommand {
         return short + others
     }
 
-    /// What to do about topics that are kept for a shorter time than the raw locations, a line each.
+    /// Returns commands for topics whose retention is shorter than that of the raw topic.
     ///
     /// `found`: the settings of topics by full name.
-    static func shortNotes(
+    static func retentionAdvice(
         _ found: [String: [String: String]], name: (PipelineTopic) -> String
     ) -> [String] {
         var retention: [PipelineTopic: Int64] = [:]
@@ -89,8 +87,8 @@ struct TopicsCreate: ParsableCommand {
             retention[topic] = found[name(topic)]?[PipelineTopic.retentionSetting].flatMap { Int64($0) }
         }
         let raw = retention[.rawLocations].map { "\($0)" } ?? ""
-        return PipelineTopic.keptTooShort(retention).map { topic in
-            "\(name(topic)) is kept for a shorter time than \(name(.rawLocations)): run `kafka-configs --alter "
+        return PipelineTopic.retainedTooShort(retention).map { topic in
+            "The retention of \(name(topic)) is shorter than that of \(name(.rawLocations)): run `kafka-configs --alter "
                 + "--entity-type topics --entity-name \(name(topic)) --add-config \(PipelineTopic.retentionSetting)=\(raw)`"
         }
     }
@@ -100,15 +98,32 @@ struct TopicsCreate: ParsableCommand {
         guard counts.count <= 1 else {
             let list = names.compactMap { name in existing[name].map { "\(name) has \($0)" } }.joined(separator: ", ")
             throw InputError(
-                "The topics that exist have different numbers of partitions: \(list). Delete those that are wrong (their "
-                    + "records go with them) and run this again.")
+                "Existing topics have different numbers of partitions: \(list). Delete the wrong ones (with their "
+                    + "records) and run this again.")
         }
         guard let found = counts.first else { return partitions ?? 6 }
         if let partitions, partitions != found {
             throw InputError(
-                "The topics that exist have \(found) partitions, not \(partitions). Omit --partitions to create the missing ones "
-                    + "alike, or set SIGHTLINE_TOPIC_PREFIX to begin a second set.")
+                "Existing topics have \(found) partitions, not \(partitions). Omit --partitions to use the same number, or "
+                    + "set SIGHTLINE_TOPIC_PREFIX for a separate set of topics.")
         }
         return found
+    }
+}
+
+/// A topic setting that differs from the one that the pipeline creates.
+struct TopicDifference: Equatable, CustomStringConvertible {
+    var setting: String
+    var found: String
+    var wanted: String
+
+    var description: String { "\(setting) is \(found), not \(wanted); it is not changed" }
+
+    /// Returns the differences by name, without settings that the broker does not know.
+    static func find(wanted: [String: String], found: [String: String]) -> [TopicDifference] {
+        wanted.sorted { $0.key < $1.key }.compactMap { setting, wanted in
+            guard let value = found[setting], value != wanted else { return nil }
+            return TopicDifference(setting: setting, found: value, wanted: wanted)
+        }
     }
 }

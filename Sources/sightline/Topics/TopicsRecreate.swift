@@ -3,65 +3,63 @@ import Foundation
 import Kafka
 import Recordings
 
-/// `sightline topics recreate`: deletes the topics and all that names their offsets, and creates them anew.
+/// `sightline topics recreate`: deletes and recreates the topics and all stored offsets.
 struct TopicsRecreate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recreate",
-        abstract: "Delete all topics with their records, and create them anew together with the stores' progress.",
+        abstract: "Delete and recreate all topics, and reset the stored progress.",
         discussion: """
-            Stores and consumer groups remember offsets and events of the topics. In topics that are created anew both \
-            begin at 0, so that a store would take new events for old ones. This command does all that belongs together, \
-            in this order:
+            Stores and consumer groups contain offsets and event ids of the topics. Both start at 0 in new topics, so \
+            stores would treat new events as old ones. This command resets everything together:
 
-              1. It refuses while a worker is a member of its consumer group or a gateway runs. Stop all workers, gateways \
-            and producers.
+              1. It exits with an error if a worker is a member of its consumer group or a gateway runs. Stop all workers, \
+            gateways and producers first.
               2. It deletes the committed offsets of the workers' groups.
-              3. It deletes all topics of the pipeline under SIGHTLINE_TOPIC_PREFIX, and waits until they are gone.
+              3. It deletes all topics under SIGHTLINE_TOPIC_PREFIX, and waits until they are gone.
               4. It deletes the progress of the sinks: in Redis the keys progress:*, trip:* and route:* under \
             SIGHTLINE_REDIS_PREFIX, in Postgres the rows of sink_progress.
-              5. It creates the topics, with as many partitions and replicas as before and this version's settings.
+              5. It creates the topics with the previous partition count and replication factor, and the settings of this \
+            version.
 
-            Drivers' positions in Redis and the history in Postgres stay. Records that a worker has not read are lost \
-            with the topics: to lose none, stop the producers first, run `sightline audit`, and then stop the workers.
+            Driver positions in Redis and the history in Postgres are kept. Unread records are lost with the topics: to \
+            lose none, stop the producers, run `sightline audit`, and then stop the workers.
 
-            If it is interrupted, no worker starts, because topics are missing: run it again, not `topics create`. Where \
-            no topic is left by then, it needs --partitions and --replication.
+            After an interruption no worker starts, because topics are missing: run the command again, not `topics \
+            create`. If no topic is left, it needs --partitions and --replication.
 
-            Without --yes it prints what it would delete, and changes nothing.
-
-            Exit code: 0 when it is done, 1 when it is not, 2 when nothing was changed because --yes is missing.
+            Exit code: 0 if it is done, 1 after an error, 2 without --yes, which changes nothing.
             """)
 
-    @Option(help: "Partitions of every topic; as many as the topics have when it is not given.")
+    @Option(help: "Partitions of every topic; by default as many as before.")
     var partitions: Int?
 
     @OptionGroup var new: NewTopicOptions
 
-    @Flag(help: "Do it. Without this, print what would be deleted and exit with 2.")
+    @Flag(help: "Apply the changes; without it, print the plan and exit with 2.")
     var yes = false
 
-    @Flag(help: "Leave Redis as it is: right only where no position-worker writes to it, or where it is empty.")
+    @Flag(help: "Do not access Redis: only if no position-worker writes to it, or if it is empty.")
     var skipRedis = false
 
-    @Flag(help: "Leave Postgres as it is: right only where no history-worker writes to it, or where it is empty.")
+    @Flag(help: "Do not access Postgres: only if no history-worker writes to it, or if it is empty.")
     var skipPostgres = false
 
-    @Flag(help: "Do not ask whether workers run: right only where a broker goes on counting workers that are gone.")
+    @Flag(help: "Do not check for running workers: only if a broker counts workers that no longer exist.")
     var ignoreMembers = false
 
     @Flag(
         help: """
-            Do not look in Redis for running gateways: right only where all are stopped. Needed with --skip-redis; a \
-            driver-gateway without Redis is not found either.
+            Do not check Redis for running gateways: only if all are stopped. Required with --skip-redis. The check does \
+            not find a driver-gateway without Redis.
             """)
     var gatewaysStopped = false
 
     @Option(
         help: ArgumentHelp(
-            "How many seconds the brokers may take to delete the topics, and to create them.", valueName: "seconds"))
+            "Limit for the deletion, and again for the creation.", valueName: "seconds"))
     var timeout = 60.0
 
-    /// The command that does the same once the topics no longer tell how they were.
+    /// The command to repeat after the topics have been deleted.
     private func command(_ plan: RecreatePlan) -> String {
         var words = ["sightline topics recreate --yes --partitions \(plan.partitions)"]
         if let copies = new.replication ?? plan.replicas { words.append("--replication \(copies)") }
@@ -75,7 +73,7 @@ struct TopicsRecreate: ParsableCommand {
 
     func validate() throws {
         try NewTopicOptions.validate(partitions: partitions)
-        guard (1...3600).contains(timeout) else { throw ValidationError("--timeout is 1 to 3600 seconds.") }
+        guard (1...3600).contains(timeout) else { throw ValidationError("--timeout must be 1 to 3600 seconds.") }
     }
 
     func run() throws {
@@ -83,7 +81,7 @@ struct TopicsRecreate: ParsableCommand {
         let admin = try KafkaAdmin(access.kafka, log: PipelineAccess.log)
         let groups = PipelineGroups(access, admin)
         let notes = ignoreMembers ? [] : try groups.requireNoMembers()
-        // Without --yes nothing is deleted, so that Redis may be left out.
+        // Without --yes nothing is deleted, so the check can be skipped with Redis.
         if !gatewaysStopped, yes || !skipRedis { try RunningGateways.requireNone(access, skipsRedis: skipRedis) }
         let plan = try RecreatePlan(access, admin, partitions: partitions, replication: new.replication)
         let stores = try StoredProgress(access, .init(skipsRedis: skipRedis, skipsPostgres: skipPostgres))
@@ -95,12 +93,12 @@ struct TopicsRecreate: ParsableCommand {
         for note in notes { print(note) }
         guard yes else {
             print(
-                "Nothing was changed. With --yes all of it is deleted, and the topics are created with "
+                "Nothing was changed. --yes deletes all of it, and creates the topics with "
                     + "\(plan.partitions) partitions\(copies).")
             throw ExitCode(2)
         }
         try stores.requireRights()
-        // Both numbers are needed again if this is killed.
+        // The printed numbers are needed again after an interruption.
         fflush(nil)
         var recreation = TopicRecreation(
             access: access, admin: admin, plan: plan, options: new, timeout: .seconds(timeout),
@@ -110,8 +108,8 @@ struct TopicsRecreate: ParsableCommand {
         } catch {
             guard recreation.hasBegun else { throw error }
             throw InputError(
-                "\(error) The topics are not all created anew. Run `\(command(plan))` before any worker is started, and "
-                    + "before `sightline topics create`.")
+                "\(error) The topics are incomplete. Run `\(command(plan))` before you start workers or run "
+                    + "`sightline topics create`.")
         }
     }
 }

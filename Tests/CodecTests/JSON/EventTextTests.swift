@@ -1,6 +1,6 @@
-import Model
-import Testing
 import Codec
+import Domain
+import Testing
 
 @Suite("Events as text")
 struct EventTextTests {
@@ -16,16 +16,16 @@ struct EventTextTests {
         #expect(written { event.write(into: &$0) } == event.description)
     }
 
-    @Test("a clock written without allocating is its text, and is read back from it", arguments: events)
-    func clock(event: EventID) throws {
+    @Test("a watermark written without allocating is its text and is read back from it", arguments: events)
+    func watermark(event: EventID) throws {
         let trips = EventID(origin: .trips, partition: .max, offset: .max)
-        let clocks = [
+        let watermarks = [
             Watermark(), event.origin == .raw ? Watermark(raw: event) : Watermark(trips: event),
             Watermark(raw: event.origin == .raw ? event : nil, trips: trips),
         ]
-        for clock in clocks {
-            #expect(written { clock.write(into: &$0) } == clock.text)
-            #expect(Watermark(text: clock.text) == clock)
+        for watermark in watermarks {
+            #expect(written { watermark.write(into: &$0) } == watermark.text)
+            #expect(Watermark(text: watermark.text) == watermark)
         }
     }
 }

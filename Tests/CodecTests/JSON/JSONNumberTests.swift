@@ -19,9 +19,9 @@ struct JSONNumberTests {
         #expect(json { $0.hundredths(value) } == text)
     }
 
-    @Test("a product that only looks like a tie is rounded by what the number really is")
+    @Test("ties are decided by the exact value of the number")
     func exactTies() {
-        // 0.15 is a little below 0.15, 0.25 is exact, 1.005 a little below, 0.35 a little below.
+        // As doubles, 0.15, 0.35 and 1.005 are slightly below their decimal values, and 0.25 is exact.
         #expect(json { $0.tenths(0.15) } == "0.1")
         #expect(json { $0.tenths(0.25) } == "0.3")
         #expect(json { $0.tenths(0.35) } == "0.3")
@@ -30,7 +30,7 @@ struct JSONNumberTests {
         #expect(json { $0.tenths(-0.25) } == "-0.3")
     }
 
-    @Test("what is not finite is null, what is beyond all measure is cut")
+    @Test("NaN and infinity are written as null, huge numbers are clamped")
     func extremes() {
         #expect(json { $0.hundredths(.nan) } == "null")
         #expect(json { $0.degrees(.infinity) } == "null")
@@ -57,7 +57,7 @@ struct JSONNumberTests {
         #expect(json { $0.heading(0) } == "0")
     }
 
-    @Test("numbers with seven decimals are read back as they were", arguments: [UInt64(5)])
+    @Test("numbers with seven decimals are read back exactly", arguments: [UInt64(5)])
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<20_000 {
@@ -66,7 +66,7 @@ struct JSONNumberTests {
         }
     }
 
-    @Test("any number is written as a decimal of its exact value would be rounded", arguments: [UInt64(7)])
+    @Test("any number is rounded like its exact decimal expansion", arguments: [UInt64(7)])
     func exactRounding(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<5000 {
@@ -86,12 +86,14 @@ struct JSONNumberTests {
         }
     }
 
-    @Test("whole numbers of every length", arguments: [Int64.min, -1, 0, 9, 10, 99, 100, 9999, 10000, 99999, .max])
+    @Test(
+        "whole numbers of every length are written",
+        arguments: [Int64.min, -1, 0, 9, 10, 99, 100, 9999, 10000, 99999, .max])
     func integers(value: Int64) {
         #expect(json { $0.integer(value) } == String(value))
     }
 
-    @Test("every power of ten and its neighbours")
+    @Test("powers of ten and their neighbours are written")
     func powersOfTen() {
         var power: Int64 = 1
         for _ in 0..<18 {

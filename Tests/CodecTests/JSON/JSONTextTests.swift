@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite("Writing text and times")
@@ -19,7 +19,7 @@ struct JSONTextTests {
         try JSONDecoder().decode([String].self, from: Data("[\(text)]".utf8))[0]
     }
 
-    @Test("what JSON escapes is escaped, everything else stays")
+    @Test("only characters that JSON requires are escaped")
     func escapes() {
         #expect(json { $0.text("plain text 123") } == "\"plain text 123\"")
         #expect(json { $0.text("a\"b\\c\n\r\t\u{1}\u{1f}/\u{7f}") } == "\"a\\\"b\\\\c\\n\\r\\t\\u0001\\u001f/\u{7f}\"")
@@ -27,7 +27,7 @@ struct JSONTextTests {
         #expect(json { $0.text("é漢🚌") } == "\"é漢🚌\"")
     }
 
-    @Test("each byte at each place of a word is told apart")
+    @Test("every byte is handled at every position of a word")
     func everyByte() throws {
         for byte in UInt8.min ... .max {
             for position in 0..<17 {
@@ -38,7 +38,7 @@ struct JSONTextTests {
         }
     }
 
-    @Test("any bytes are valid JSON, repaired as Swift repairs single bad bytes", arguments: [UInt64(11)])
+    @Test("any bytes become valid JSON, with U+FFFD for invalid UTF-8", arguments: [UInt64(11)])
     func anyBytes(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<3000 {
@@ -68,7 +68,7 @@ struct JSONTextTests {
         #expect(json { $0.text(character) } == "\"\(character)\"")
     }
 
-    @Test("the room reserved for a text is enough for the worst of its length", arguments: [1, 8, 127, 128, 129, 5000])
+    @Test("the reserved space fits the longest escaped form of a text", arguments: [1, 8, 127, 128, 129, 5000])
     func room(count: Int) {
         #expect(text(Array(repeating: 1, count: count)).utf8.count == count * 6 + 2)
         #expect(text(Array(repeating: 0xFF, count: count)).utf8.count == count * 3 + 2)
@@ -88,7 +88,7 @@ struct JSONTextTests {
     }
 
     @Test(
-        "times at the ends of days, months, leap years and of the range",
+        "times at the limits of days, months, leap years and the range are written",
         arguments: [
             (0, "1970-01-01T00:00:00.000Z"), (951_782_399_999, "2000-02-28T23:59:59.999Z"),
             (951_782_400_000, "2000-02-29T00:00:00.000Z"), (951_868_800_000, "2000-03-01T00:00:00.000Z"),
@@ -100,7 +100,7 @@ struct JSONTextTests {
         #expect(json { $0.timestamp(Timestamp(milliseconds: milliseconds)) } == "\"\(text)\"")
     }
 
-    @Test("event ids are written as they describe themselves, and read back", arguments: [UInt64(13)])
+    @Test("event ids are written as their description and read back", arguments: [UInt64(13)])
     func eventIDs(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<2000 {

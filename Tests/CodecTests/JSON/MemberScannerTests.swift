@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Members of JSON text")
 struct MemberScannerTests {
-    /// Each member as `name=value`, a string with its quotes.
+    /// The members as `name=value`, strings with their quotes.
     private func members(_ json: String) -> [String] {
         ByteSlice.withBytes(of: json) { bytes in
             let scanner = MemberScanner(bytes)
@@ -13,7 +13,7 @@ struct MemberScannerTests {
         }
     }
 
-    @Test("they come in order and from any depth, and a value that is text is not taken for a name")
+    @Test("members are found in order at any depth, and text values are not names")
     func order() {
         let json = "{\"a\" : 1.5,\"b\":[{\"c\":\"a\"},\"d\"],\r\n\t\"e\":{\"f\":null},\"g\":\"say \\\"h\\\":1\"}"
         #expect(
@@ -23,7 +23,7 @@ struct MemberScannerTests {
     }
 
     @Test(
-        "text that is not JSON gives what stands in it",
+        "members of invalid JSON are found",
         arguments: [
             ("", []), ("{", []), ("\"", []), (#"{"a"#, []), (#"{"a""#, []), (#"{"a":"#, ["a="]),
             (#"{"a":"b"#, [#"a="b"#]), (#"{"a":"\"#, [#"a="\"#]), (#"{"a":1"b":2"#, ["a=1", "b=2"]),
@@ -31,7 +31,7 @@ struct MemberScannerTests {
         ] as [(String, [String])])
     func broken(json: String, expected: [String]) { #expect(members(json) == expected) }
 
-    @Test("the inside of a string is where its value stands")
+    @Test("the range of a string excludes its quotes")
     func range() {
         ByteSlice.withBytes(of: #"{"a":"bc","d":""}"#) { bytes in
             let members = Array(MemberScanner(bytes))

@@ -2,13 +2,13 @@ import Testing
 
 @testable import Codec
 
-@Suite("What a device says beside its fix")
+@Suite("Device properties beside the fix")
 struct DeviceReportTests {
     private let reader = RawRecordReader()
 
     private func report(_ members: String) -> DeviceReport? { reader.single(RawSamples.good(members))?.report }
 
-    @Test("a rideshare record's members are read, under the names that the verdict has")
+    @Test("properties of a rideshare record are read")
     func rideshare() throws {
         let raw = try #require(
             reader.single(
@@ -31,7 +31,7 @@ struct DeviceReportTests {
         #expect(raw.fix.altitudeMeters == 512.25)
     }
 
-    @Test("a mobile record's members are read out of accuracy and metadata")
+    @Test("properties of a mobile record are read from accuracy and metadata")
     func mobile() throws {
         let raw = try #require(reader.single(RawSamples.mobile))
         var expected = DeviceReport()
@@ -45,7 +45,7 @@ struct DeviceReportTests {
         #expect(raw.batteryPercent == 72)
     }
 
-    @Test("what a device does not say, or says with null, is not known", arguments: [true, false])
+    @Test("missing and null properties are unknown", arguments: [true, false])
     func nothing(isNull: Bool) {
         let members = [
             "altitude_accuracy_meters", "heading_accuracy_degrees", "speed_accuracy_mps", "is_mock", "is_charging",
@@ -56,7 +56,7 @@ struct DeviceReportTests {
     }
 
     @Test(
-        "networks are read in the words of iOS and Android, in any case",
+        "network types of iOS and Android are read in any case",
         arguments: [
             ("wifi", NetworkType.wifi), ("WIFI", .wifi), ("Wi-Fi", .wifi), ("cellular", .cellular),
             ("MOBILE", .cellular),
@@ -71,7 +71,7 @@ struct DeviceReportTests {
     }
 
     @Test(
-        "motion is read in the words of iOS and Android, in any case",
+        "motion activities of iOS and Android are read in any case",
         arguments: [
             ("stationary", MotionActivity.stationary), ("STILL", .stationary), ("walking", .walking),
             ("ON_FOOT", .walking), ("Running", .running), ("cycling", .cycling), ("ON_BICYCLE", .cycling),
@@ -84,7 +84,7 @@ struct DeviceReportTests {
     }
 
     @Test(
-        "a value that is not known, of another kind or out of range is unknown, and costs no position",
+        "properties with an unknown word, another type or out of range are unknown, and the fix is read",
         arguments: [
             "\"network_type\":\"carrier pigeon\"", "\"network_type\":\"unknown\"", "\"network_type\":7",
             "\"network_type\":{\"a\":[1]}", "\"network_type\":\"\"", "\"motion_activity\":\"a word of more than 16\"",
@@ -98,7 +98,7 @@ struct DeviceReportTests {
         #expect(report(members) == DeviceReport())
     }
 
-    @Test("accuracies are read up to the ends of their ranges")
+    @Test("accuracies at the limits of their ranges are read")
     func ranges() {
         #expect(report("\"altitude_accuracy_meters\":0")?.altitudeAccuracyMeters == 0)
         #expect(report("\"altitude_accuracy_meters\":100000000")?.altitudeAccuracyMeters == 1e8)
@@ -106,14 +106,14 @@ struct DeviceReportTests {
         #expect(report("\"speed_accuracy_mps\":-0.0")?.speedAccuracyMetersPerSecond?.sign == .plus)
     }
 
-    @Test("what is no JSON is refused here too, by name where it is a number that JSON has no word for")
+    @Test("invalid JSON in a property is refused, NaN with the property's name")
     func notJSON() {
         #expect(reader.read(RawSamples.good("\"network_type\":wifi")).reason == .malformedJSON)
         let result = reader.read(RawSamples.good("\"speed_accuracy_mps\":NaN"))
         #expect(result.reason == .notFinite && result.detail == "speed_accuracy_mps")
     }
 
-    @Test("a fix is the same fix, whatever else the device says")
+    @Test("device properties do not change the content hash")
     func contentHash() throws {
         let one = try #require(reader.single(RawSamples.good())).fix.contentHash
         let other = try #require(reader.single(RawSamples.good("\"network_type\":\"5g\",\"is_charging\":true"))).fix

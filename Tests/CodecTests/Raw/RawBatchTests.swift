@@ -7,7 +7,7 @@ import Testing
 struct RawBatchTests {
     private let reader = RawRecordReader()
 
-    @Test("a batch holds both dialects, in order, marked as batched")
+    @Test("a batch may mix both formats, and its fixes are in order and marked as batched")
     func dialects() {
         let result = reader.read(RawSamples.batch([RawSamples.rideshare, RawSamples.mobile, RawSamples.good()]))
         guard case .fixes(isBatch: true) = result else {
@@ -19,7 +19,7 @@ struct RawBatchTests {
         #expect(reader.fixes.allSatisfy { $0.unreadable == nil && $0.fix.isCached })
     }
 
-    @Test("elements without a session or trip have those of the batch")
+    @Test("elements without a session or trip inherit those of the batch")
     func inheritance() {
         let batch =
             "{\"locations\":[\(RawSamples.rideshare),\(RawSamples.good())],\"type\":\"location_batch\","
@@ -34,7 +34,7 @@ struct RawBatchTests {
         #expect(reader.fixes[1].fix.sessionHash == ByteSlice.withBytes(of: "s9") { SessionHash.of($0) })
     }
 
-    @Test("a bad element carries its reason and the others go on")
+    @Test("an unreadable element carries its reason, and the others are read")
     func badElements() {
         let elements = [
             RawSamples.good(), "7", "null", "{\"type\":\"weather\"}", RawSamples.payload("\"latitude\":1"),
@@ -52,7 +52,7 @@ struct RawBatchTests {
         #expect("\(reader.fixes[5].unreadableField)" == "latitude")
     }
 
-    @Test("each element is known to be followed up to the last that can be read")
+    @Test("elements before the last readable one are marked as followed")
     func followed() {
         _ = reader.read(RawSamples.batch([RawSamples.good(), "7", RawSamples.good(), RawSamples.good(), "7", "null"]))
         #expect(reader.fixes.map(\.isFollowed) == [true, true, true, false, false, false])
@@ -72,7 +72,7 @@ struct RawBatchTests {
         #expect(reader.fixes.map(\.unreadable) == [nil])
     }
 
-    @Test("500 fixes are read and 501 are too many", arguments: [1, 499, 500, 501])
+    @Test("500 fixes are read and 501 are refused", arguments: [1, 499, 500, 501])
     func size(count: Int) {
         let result = reader.read(RawSamples.batch(Array(repeating: RawSamples.good(), count: count)))
         if count <= 500 {
@@ -84,7 +84,7 @@ struct RawBatchTests {
         }
     }
 
-    @Test("a batch without fixes is missing them")
+    @Test("a batch without fixes is refused")
     func empty() {
         #expect(reader.read(RawSamples.batch([])).reason == .missingField)
         #expect(reader.read("{\"type\":\"location_batch\"}").reason == .missingField)
@@ -92,7 +92,7 @@ struct RawBatchTests {
         #expect(reader.read("{\"type\":\"location_batch\",\"locations\":{}}").reason == .wrongType)
     }
 
-    @Test("what is wrong with the batch itself refuses all of it")
+    @Test("a fault in the batch's own members refuses all of it")
     func wholeBatch() {
         let good = RawSamples.good()
         #expect(
@@ -102,14 +102,14 @@ struct RawBatchTests {
         #expect(reader.read("{\"type\":\"location_batch\",\"locations\":[\(good) \(good)]}").reason == .malformedJSON)
     }
 
-    @Test("a batch inside a batch is not opened")
+    @Test("a batch inside a batch is refused")
     func nested() {
         let result = reader.read(RawSamples.batch([RawSamples.batch([RawSamples.good()])]))
         #expect(result.reason == nil)
         #expect(reader.fixes.map(\.unreadable) == [.unknownType])
     }
 
-    @Test("a batch of 1 MiB is read and one byte more is not")
+    @Test("a batch of 1 MiB is read, and one byte more is refused")
     func bytes() {
         let limit = RawLimits().batchBytes
         let core = RawSamples.batch(Array(repeating: RawSamples.rideshare, count: 500))

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Codec
 
-/// Damaged records give an answer, never a crash: run with a sanitizer, these also find reads out of bounds.
+/// Damaged records must not crash the reader; under a sanitizer these tests also find reads out of bounds.
 @Suite("Damaged raw records")
 struct RawFuzzTests {
     private let reader = RawRecordReader()
 
     @Test(
-        "a record cut off anywhere is refused",
+        "a truncated record is refused",
         arguments: [RawSamples.rideshare, RawSamples.mobile, RawSamples.envelope])
     func prefixes(record: String) {
         let bytes = Array(record.utf8)
@@ -20,7 +20,7 @@ struct RawFuzzTests {
         #expect(reader.read(bytes).reason == nil)
     }
 
-    @Test("a batch cut off anywhere is refused whole")
+    @Test("a truncated batch is refused as a whole")
     func batchPrefixes() {
         let bytes = Array(RawSamples.batch([RawSamples.rideshare, RawSamples.mobile]).utf8)
         for count in 1..<bytes.count {
@@ -28,7 +28,7 @@ struct RawFuzzTests {
         }
     }
 
-    @Test("a record with any one byte changed to any structural character gets an answer")
+    @Test("a record with any byte replaced by a structural character is read or refused")
     func structuralBytes() {
         let bytes = Array(RawSamples.rideshare.utf8)
         var readable = 0
@@ -45,28 +45,28 @@ struct RawFuzzTests {
         #expect(readable > 0 && readable < bytes.count * 12)
     }
 
-    @Test("200,000 records with random bytes changed, dropped and doubled get an answer", arguments: [UInt64(17)])
+    @Test("200,000 randomly damaged records are read or refused", arguments: [UInt64(17)])
     func randomDamage(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let samples = [
             RawSamples.rideshare, RawSamples.mobile, RawSamples.envelope, RawSamples.stored, RawSamples.good(),
             RawSamples.batch([RawSamples.good(), RawSamples.stored, RawSamples.good("\"speed_mps\":1")]),
         ].map { Array($0.utf8) }
-        var answers = (readable: 0, unreadable: 0)
+        var counts = (readable: 0, unreadable: 0)
         for _ in 0..<200_000 {
             var bytes = samples[Int.random(in: 0..<samples.count, using: &generator)]
             for _ in 0..<Int.random(in: 1...3, using: &generator) { damage(&bytes, &generator) }
             switch reader.read(bytes) {
             case .fixes:
-                answers.readable += 1
+                counts.readable += 1
                 expectSane()
-            case .unreadable: answers.unreadable += 1
+            case .unreadable: counts.unreadable += 1
             }
         }
-        #expect(answers.readable > 1000 && answers.unreadable > 1000, "seed \(seed): \(answers)")
+        #expect(counts.readable > 1000 && counts.unreadable > 1000, "seed \(seed): \(counts)")
     }
 
-    @Test("random bytes and random JSON tokens get an answer", arguments: [UInt64(23)])
+    @Test("random bytes and random JSON tokens are read or refused", arguments: [UInt64(23)])
     func garbage(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let tokens = [
@@ -102,7 +102,7 @@ struct RawFuzzTests {
         }
     }
 
-    /// Whatever is called readable keeps the promises that the judges rely on.
+    /// Checks the ranges of readable fixes that spoof detection relies on.
     private func expectSane() {
         for raw in reader.fixes where raw.unreadable == nil {
             let fix = raw.fix

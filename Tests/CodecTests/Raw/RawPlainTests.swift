@@ -4,14 +4,14 @@ import Testing
 
 @testable import Codec
 
-/// Most records are read byte by byte; what is read so is what the general reader reads, bit for bit.
-@Suite("Raw records of plain form")
+/// Most records are read in plain form; the results equal those of simdjson bit for bit.
+@Suite("Raw records in plain form")
 struct RawPlainTests {
     private let reader = RawRecordReader()
     private let general = RawRecordReader()
 
     @Test(
-        "usual records need no general reader",
+        "usual records are read in plain form",
         arguments: [
             RawSamples.rideshare, RawSamples.mobile, RawSamples.good(), RawSamples.good("\"speed_mps\":null"),
             RawSamples.batch([RawSamples.rideshare, RawSamples.mobile]),
@@ -20,7 +20,7 @@ struct RawPlainTests {
             RawSamples.batch([RawSamples.envelope, RawSamples.stored]),
             RawSamples.good("\"x\":{\"y\":[1,\"z\",null,true,{}],\"z\":[]}"),
             "{ \"type\" : \"location\",\n\t\"latitude\": 1, \"longitude\": 2,\r\n \"x\": [ ] , \"sequence\": 7 }\n",
-            // What speaks against a record is found without it too.
+            // Faults are found in plain form too.
             RawSamples.good("\"latitude\":91"), RawSamples.good("\"timestamp\":\"yesterday\""), "{}",
         ])
     func usual(record: String) {
@@ -30,7 +30,7 @@ struct RawPlainTests {
     }
 
     @Test(
-        "what is out of the ordinary is for the general reader",
+        "other forms are left to simdjson",
         arguments: [
             "\"session_id\":\"ü\"", "\"session_id\":\"\\u0041\"", "\"x\":\"\u{7F}\"", "\"speed_mps\":1e1",
             "\"speed_mps\":123456789", "\"speed_mps\":\"1\"", "\"sequence\":1.0", "\"is_mock\":1", "\"x\":01",
@@ -43,8 +43,8 @@ struct RawPlainTests {
         #expect(!reader.isPlain)
     }
 
-    /// `SIGHTLINE_TEST_DAMAGED_RECORDS` sets how many.
-    @Test("both readers agree on damaged records", arguments: [UInt64(41)])
+    /// `SIGHTLINE_TEST_DAMAGED_RECORDS` sets the number of records.
+    @Test("both readers give the same result for damaged records", arguments: [UInt64(41)])
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let asked = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_DAMAGED_RECORDS"].flatMap { Int($0) }
@@ -58,7 +58,7 @@ struct RawPlainTests {
         #expect(plain > rounds / 10 && plain < rounds, "seed \(seed): \(plain) of \(rounds)")
     }
 
-    @Test("numbers of up to 19 digits are the nearest double", arguments: [UInt64(43)])
+    @Test("numbers of up to 19 digits are read as the nearest double", arguments: [UInt64(43)])
     func numbers(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<20_000 {
@@ -71,7 +71,7 @@ struct RawPlainTests {
         }
     }
 
-    @Test("halfway between two doubles the even one is read, a digit decides otherwise")
+    @Test("numbers halfway between two doubles are read as the even one")
     func halfway() {
         // 2^53 + 1 lies halfway between its neighbours, in tenths and hundredths too.
         for (text, expected) in [
@@ -84,22 +84,22 @@ struct RawPlainTests {
         }
     }
 
-    /// Whether the record was plain.
+    /// Compares both readers; returns whether the record was plain.
     @discardableResult
     private func expectSame(_ record: [UInt8], _ comment: String) -> Bool {
-        let answer = "\(reader.read(record))"
+        let result = "\(reader.read(record))"
         guard reader.isPlain else { return false }
-        // Which alone knows what to make of white space in front.
+        // Leading white space selects simdjson.
         let expected = "\(general.read([UInt8(ascii: " ")] + record))"
         let isSame =
-            !general.isPlain && answer == expected && reader.fixes.count == general.fixes.count
+            !general.isPlain && result == expected && reader.fixes.count == general.fixes.count
             && zip(reader.fixes, general.fixes).allSatisfy { Content($0) == Content($1) }
         #expect(isSame, "\(comment): \(String(decoding: record, as: UTF8.self))")
         return true
     }
 }
 
-/// All that is read of a fix, numbers by their bits.
+/// All fields of a fix, numbers as their bits.
 private struct Content: Equatable {
     let numbers: [UInt64?]
     let texts: [String]

@@ -2,14 +2,14 @@ import TestSupport
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite("Reading raw records")
 struct RawRecordReaderTests {
     private let reader = RawRecordReader()
 
-    @Test("a rideshare record gives its fix with everything in it")
+    @Test("a rideshare record is read with all its fields")
     func rideshare() throws {
         let raw = try #require(reader.single(RawSamples.rideshare))
         #expect(raw.fix.coordinate == Coordinate(latitude: 37.7751, longitude: -122.4183))
@@ -31,7 +31,7 @@ struct RawRecordReaderTests {
         #expect(raw.unreadable == nil)
     }
 
-    @Test("a mobile record gives the same fix as the rideshare record of the same position")
+    @Test("a mobile record gives the same fix as a rideshare record")
     func mobile() throws {
         let rideshare = try #require(reader.single(RawSamples.rideshare)).fix
         let raw = try #require(reader.single(RawSamples.mobile))
@@ -46,7 +46,7 @@ struct RawRecordReaderTests {
         #expect(raw.fix.sessionHash == 0)
     }
 
-    @Test("a gateway may wrap either dialect with driver and session, before or after, or inside a payload")
+    @Test("either format may have driver and session before or after the fix, or a payload")
     func gateway() throws {
         let inner = "\"coordinate\":{\"latitude\":1,\"longitude\":2},\"timestamp\":1741977135123"
         for record in [
@@ -87,14 +87,14 @@ struct RawRecordReaderTests {
         #expect(raw.batteryPercent == nil)
     }
 
-    @Test("of a name that comes twice the last counts, also when it is null")
+    @Test("the last of two fields with the same name counts, also if it is null")
     func duplicates() throws {
         #expect(reader.single(RawSamples.good("\"speed_mps\":1,\"speed_mps\":2"))?.fix.speedMetersPerSecond == 2)
         let raw = try #require(reader.single(RawSamples.good("\"speed_mps\":1,\"speed_mps\":null")))
         #expect(raw.fix.speedMetersPerSecond == nil)
     }
 
-    @Test("names may be escaped in any way that JSON allows")
+    @Test("names may have escapes")
     func escapedNames() {
         let escaped = RawSamples.good("\"\\u0073peed_mps\":4")
         #expect(reader.single(escaped)?.fix.speedMetersPerSecond == 4)
@@ -125,7 +125,7 @@ struct RawRecordReaderTests {
         #expect(reader.single(record)?.fix.deviceAt == Timestamp(milliseconds: milliseconds))
     }
 
-    @Test("numbers of any length and notation are the nearest double, as Swift reads them", arguments: [UInt64(29)])
+    @Test("numbers of any length and notation are read as the nearest double", arguments: [UInt64(29)])
     func numbers(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<20_000 {
@@ -147,7 +147,7 @@ struct RawRecordReaderTests {
         }
     }
 
-    @Test("a sequence stands in for a time")
+    @Test("a record needs a time or a sequence number")
     func sequenceOnly() {
         let raw = reader.single("{\"type\":\"location\",\"sequence\":0,\"payload\":{\"latitude\":1,\"longitude\":2}}")
         #expect(raw?.fix.sequence == 0)
@@ -161,7 +161,7 @@ struct RawRecordReaderTests {
         #expect(reader.single(RawSamples.good("\"sequence\":9223372036854775807"))?.fix.sequence == .max)
     }
 
-    @Test("accuracy of zero or less is unknown, exactly zero is remembered, and less is an invalid position")
+    @Test("an accuracy of zero is unknown and recorded, and a negative one marks the position as invalid")
     func accuracy() throws {
         let zero = try #require(reader.single(RawSamples.good("\"accuracy_meters\":0.0"))).fix
         #expect(zero.accuracyMeters == nil)
@@ -181,7 +181,7 @@ struct RawRecordReaderTests {
     }
 
     @Test(
-        "headings are brought into [0, 360), negative ones and speeds are unknown",
+        "headings are normalised to [0, 360), negative headings and speeds are unknown",
         arguments: [("0", 0.0), ("359.99", 359.99), ("360", 0), ("361.5", 1.5), ("725", 5), ("-1", nil), ("-0.0", 0)])
     func headings(text: String, heading: Double?) throws {
         let fix = try #require(reader.single(RawSamples.good("\"heading\":\(text),\"speed_mps\":-1"))).fix
@@ -190,7 +190,7 @@ struct RawRecordReaderTests {
         #expect(fix.speedMetersPerSecond == nil)
     }
 
-    @Test("positions at the ends of the range, at a pole and at (0, 0) are readable")
+    @Test("positions at the limits, at a pole and at (0, 0) are readable")
     func positions() {
         for (latitude, longitude) in [(90.0, 180.0), (-90, -180), (0, 0)] {
             let record = RawSamples.payload(
@@ -200,7 +200,7 @@ struct RawRecordReaderTests {
         }
     }
 
-    @Test("battery fractions of the mobile model become percent; percent stay")
+    @Test("battery fractions of the mobile model become percent")
     func battery() {
         func level(_ text: String) -> Int? {
             reader.single(RawSamples.good("\"metadata\":{\"batteryLevel\":\(text)}"))?.batteryPercent
@@ -211,7 +211,7 @@ struct RawRecordReaderTests {
         #expect(level("-1") == nil)
     }
 
-    @Test("sources and integrity answers that are not known are unknown, not errors")
+    @Test("unknown sources and integrity verdicts are accepted as unknown")
     func unknownWords() throws {
         let fix = try #require(
             reader.single(RawSamples.good("\"source\":\"network\",\"integrity\":\"MAYBE\",\"is_mock\":true"))
@@ -221,7 +221,7 @@ struct RawRecordReaderTests {
         #expect(fix.isMock)
     }
 
-    @Test("every source and integrity answer is read")
+    @Test("every source and integrity verdict is read")
     func words() {
         for (word, source) in [("gps", Fix.Source.gps), ("wifi", .wifi), ("cellular", .cellular), ("fused", .fused)] {
             #expect(reader.single(RawSamples.good("\"source\":\"\(word)\""))?.fix.source == source)
@@ -230,7 +230,7 @@ struct RawRecordReaderTests {
         #expect(reader.single(RawSamples.good("\"integrity\":\"FAILED\""))?.fix.integrity == .failed)
     }
 
-    @Test("the content hash ignores the order and notation of fields and notices every change")
+    @Test("the content hash depends on the values, not on their order and notation")
     func contentHash() throws {
         func hash(_ members: String) throws -> UInt64 {
             try #require(reader.single(RawSamples.payload(members))).fix.contentHash
@@ -261,7 +261,7 @@ struct RawRecordReaderTests {
     @Test("the content hash is the same on every machine and in every version")
     func stableHash() throws {
         let fix = try #require(reader.single(RawSamples.rideshare)).fix
-        // Worked out by hand from the definition: words multiplied and folded, in the order of the fields.
+        // Computed by hand from the definition: words multiplied and folded, in the order of the fields.
         #expect(fix.contentHash == 4_111_069_205_082_478_008)
         #expect(fix.sessionHash == 15_577_084_539_645_112_247)
     }

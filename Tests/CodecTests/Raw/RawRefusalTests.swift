@@ -8,7 +8,7 @@ struct RawRefusalTests {
     private let reader = RawRecordReader()
 
     @Test(
-        "what is not one JSON object is malformed, empty, or has no position",
+        "values that are not one JSON object are refused",
         arguments: [
             ("{", DeadLetterReason.malformedJSON), ("}", .malformedJSON), ("{\"type\"", .malformedJSON),
             ("{\"type\":}", .malformedJSON), ("{\"type\":\"location\",}", .malformedJSON),
@@ -40,14 +40,15 @@ struct RawRefusalTests {
     }
 
     @Test(
-        "types that are none of ours are named", arguments: ["\"weather\"", "\"\"", "\"locations\"", "\"location\\n\""])
+        "unknown types are refused with the field's name",
+        arguments: ["\"weather\"", "\"\"", "\"locations\"", "\"location\\n\""])
     func unknownType(type: String) {
         let result = reader.read("{\"type\":\(type),\"payload\":{\"latitude\":1,\"longitude\":2,\"sequence\":1}}")
         #expect(result.reason == .unknownType)
         #expect(result.detail == "type")
     }
 
-    @Test("what has neither position nor locations is missing its latitude, whatever it is, and a type is text")
+    @Test("a record without position and locations lacks its latitude, and a type must be text")
     func type() {
         for record in [
             "{}", "{\"payload\":{\"sequence\":1}}", "{\"id\":\"x\",\"timestamp\":1741977135123}",
@@ -61,7 +62,7 @@ struct RawRefusalTests {
     }
 
     @Test(
-        "each required field is missed by its name",
+        "a missing required field is reported by name",
         arguments: [
             ("\"longitude\":2,\"timestamp\":1741977135123", "latitude"),
             ("\"latitude\":1,\"timestamp\":1741977135123", "longitude"),
@@ -75,7 +76,7 @@ struct RawRefusalTests {
     }
 
     @Test(
-        "values of the wrong kind are refused by name",
+        "values of the wrong type are refused with the field's name",
         arguments: [
             "\"latitude\":\"37.7\"", "\"latitude\":true", "\"latitude\":[1]", "\"latitude\":{}", "\"speed_mps\":\"3\"",
             "\"heading\":false", "\"accuracy_meters\":[]", "\"trip_id\":7", "\"session_id\":{}", "\"source\":1",
@@ -91,14 +92,14 @@ struct RawRefusalTests {
         #expect(result.detail.map { $0 == name } == true)
     }
 
-    @Test("a payload that is no object is of the wrong kind")
+    @Test("a payload that is not an object is refused")
     func payload() {
         #expect(reader.read("{\"type\":\"location\",\"payload\":\"x\"}").reason == .wrongType)
         #expect(reader.read("{\"type\":\"location\",\"payload\":[]}").detail == "payload")
     }
 
     @Test(
-        "numbers just inside their range are read and just outside refused",
+        "numbers at the limits of their range are read, and numbers beyond are refused",
         arguments: [
             ("latitude", "90", "90.0000001"), ("latitude", "-90", "-90.0000001"), ("longitude", "180", "180.0000001"),
             ("longitude", "-180", "-180.0000001"), ("speed_mps", "1000000", "1000001"),
@@ -117,7 +118,7 @@ struct RawRefusalTests {
     }
 
     @Test(
-        "numbers that are not finite say so",
+        "numbers that are not finite are refused as such",
         arguments: ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" + String(repeating: "0", count: 400)])
     func notFinite(number: String) {
         for name in ["latitude", "speed_mps", "timestamp", "sequence"] {
@@ -134,7 +135,7 @@ struct RawRefusalTests {
     }
 
     @Test(
-        "times that are none are refused",
+        "invalid times are refused",
         arguments: [
             "", "now", "2025-03-14", "2025-03-14T18:32:15", "2025-03-14T18:32:15.Z", "2025-02-29T00:00:00Z",
             "2025-13-01T00:00:00Z", "2025-00-01T00:00:00Z", "2025-01-00T00:00:00Z", "2025-01-32T00:00:00Z",
@@ -160,7 +161,7 @@ struct RawRefusalTests {
         }
     }
 
-    @Test("a driver named by the payload must be the one of the key, wherever it is named")
+    @Test("a driver id in the record must equal the key")
     func keyMismatch() {
         #expect(reader.read("{\"driver_id\":\"x\"," + RawSamples.good().dropFirst()).reason == .keyMismatch)
         #expect(reader.read(RawSamples.good("\"driver_id\":\"drv_1\"")).reason == .keyMismatch)
@@ -187,7 +188,7 @@ struct RawRefusalTests {
         #expect(reader.read(parts[0] + bytes + parts[1]).reason == .invalidUTF8)
     }
 
-    @Test("bytes that are not UTF-8 are refused as such, even if they contain a quote", arguments: 0...3)
+    @Test("bytes that are not UTF-8 are refused as such, even with quotes among them", arguments: 0...3)
     func invalidUTF8WithQuotes(quotes: Int) {
         let time = Array(repeating: UInt8(ascii: "\""), count: quotes) + Array(repeating: 0, count: 4 - quotes)
         #expect(
@@ -195,10 +196,10 @@ struct RawRefusalTests {
         #expect(reader.read(Array("{".utf8) + time + [0xFF]).reason == .invalidUTF8)
     }
 
-    @Test("a string that is not closed is no JSON, if its bytes are UTF-8")
+    @Test("an unclosed string of valid UTF-8 is malformed JSON")
     func unclosedString() { #expect(reader.read("{\"session_id\":\"é").reason == .malformedJSON) }
 
-    @Test("a single fix of 64 KiB is read, one byte more is too large, and so is a megabyte")
+    @Test("a single fix of 64 KiB is read, and larger records are refused")
     func tooLarge() {
         let core = RawSamples.good()
         for (count, reason) in [
@@ -209,7 +210,7 @@ struct RawRefusalTests {
         }
     }
 
-    @Test("values nested 64 deep are read over, deeper ones and endless brackets are malformed")
+    @Test("values nested up to 64 deep are ignored, deeper ones are malformed")
     func deepNesting() {
         func nested(_ depth: Int) -> String {
             RawSamples.good("\"x\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
@@ -224,13 +225,13 @@ struct RawRefusalTests {
                 .reason == .malformedJSON)
     }
 
-    @Test("a reader goes on well after a record that it refused")
+    @Test("a reader reads the next record after a refused one")
     func recovers() {
         _ = reader.read("{\"type\":")
         #expect(reader.single(RawSamples.rideshare) != nil)
     }
 
-    @Test("every reason has a code and a sentence of its own")
+    @Test("every reason has a unique code and sentence")
     func reasons() {
         #expect(Set(DeadLetterReason.allCases.map { "\($0.code)" }).count == DeadLetterReason.allCases.count)
         #expect(Set(DeadLetterReason.allCases.map { "\($0.sentence)" }).count == DeadLetterReason.allCases.count)

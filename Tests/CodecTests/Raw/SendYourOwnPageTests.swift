@@ -5,9 +5,9 @@ import Testing
 @testable import Codec
 @testable import Support
 
-@Suite("The page about sending one's own locations")
+@Suite("docs/send-your-own.md")
 struct SendYourOwnPageTests {
-    /// The JSON blocks of the page; each names the driver that is its key.
+    /// The page's JSON blocks, each with the driver id that is its key.
     private func blocks() throws -> [(text: String, driver: String)] {
         try Checkout.text("docs/send-your-own.md").components(separatedBy: "```json\n").dropFirst().map { part in
             let text = try #require(part.components(separatedBy: "```").first)
@@ -19,7 +19,7 @@ struct SendYourOwnPageTests {
         }
     }
 
-    @Test("every JSON block is accepted by the reader of its topic, and valid by the JSON Schema")
+    @Test("every JSON block is accepted by its topic's reader and by the JSON Schema")
     func blocksAreAccepted() throws {
         let rawSchema = try SchemaValidator(file: "driver.locations.raw.schema.json", isStrict: true)
         let tripSchema = try SchemaValidator(file: "trips.schema.json", isStrict: true)
@@ -44,7 +44,7 @@ struct SendYourOwnPageTests {
         #expect(counts.raw == 5 && counts.trips == 2)
     }
 
-    @Test("the example messages are valid by the JSON Schema where the pipeline accepts them")
+    @Test("the JSON Schema accepts the example messages that the pipeline accepts")
     func examplesAreValid() throws {
         let schemas = [
             "driver.locations.raw": try SchemaValidator(file: "driver.locations.raw.schema.json", isStrict: true),

@@ -7,11 +7,11 @@ import Testing
 struct Spelling: Sendable, CustomTestStringConvertible {
     /// As in ``AcceptedNames``.
     var member: String
-    /// The path under which it is sent; empty where it is left out.
+    /// The path under which it is sent; empty if it is omitted.
     var path: String
     /// A value, as JSON.
     var example: String
-    /// What is read, as ``Spelling/reading(of:in:)`` puts it.
+    /// The value read, as formatted by ``Spelling/reading(of:in:isBatch:)``.
     var meaning: String
 
     init(_ member: String, _ path: String, _ example: String, _ meaning: String) {
@@ -27,8 +27,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         return names.count == 1 ? "\"\(first)\":\(example)" : "\"\(first)\":{\"\(names[1])\":\(example)}"
     }
 
-    /// A record that has this member, and nothing else but what every fix has: in the record itself, in its payload, or
-    /// in an element of a batch.
+    /// Records with this member and the required ones: in the record itself, in its payload, and in an element of a batch.
     var records: [String] {
         if member == "locations" { return ["{\(json)}", "{\"type\":\"LOCATION_UPDATE\",\"payload\":{\(json)}}"] }
         var others = ["latitude": "\"latitude\":1", "longitude": "\"longitude\":2"]
@@ -46,7 +45,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         ]
     }
 
-    /// What a reader has read of a member.
+    /// Formats a member as it was read.
     static func reading(of member: String, in raw: RawFix, isBatch: Bool) -> String {
         let fix = raw.fix
         switch member {
@@ -82,7 +81,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
 }
 
 extension Spelling {
-    /// Every accepted name with a value, and every notation of those values that have several.
+    /// Every accepted name with a value, and every notation of values that have several.
     static let all: [Spelling] = [texts, places, measures, details, percentages, times, words].flatMap { $0 }
 
     /// A row for each name.
@@ -90,7 +89,7 @@ extension Spelling {
         paths.map { Spelling(member, $0, example, meaning) }
     }
 
-    /// Each name beside the position's object, and in it under both of its names.
+    /// Each name outside the position's object, and in it under both of the object's names.
     private static func crossed(_ names: String...) -> [String] {
         ["", "coordinate.", "latLng."].flatMap { object in names.map { object + $0 } }
     }

@@ -9,7 +9,7 @@ import Testing
 struct SpellingTests {
     private let reader = RawRecordReader()
 
-    @Test("every row of the table is read as it says, and the JSON Schema knows it", arguments: Spelling.all)
+    @Test("every row of the table is read as documented and accepted by the JSON Schema", arguments: Spelling.all)
     func row(spelling: Spelling) throws {
         let validator = try SchemaValidator(file: "driver.locations.raw.schema.json", isStrict: true)
         for record in spelling.records {
@@ -24,7 +24,7 @@ struct SpellingTests {
         }
     }
 
-    @Test("docs/messages.md holds the table as it is")
+    @Test("docs/messages.md contains the current table")
     func documentation() throws {
         let section = GeneratedSection(file: "docs/messages.md", name: "spellings")
         var table = "| member | sent as | for example | read as |\n|---|---|---|---|\n"
@@ -37,7 +37,7 @@ struct SpellingTests {
         #expect(try section.read() == table, GeneratedSection.advice)
     }
 
-    @Test("the names that dead letters list are those of the table, for every member")
+    @Test("dead letters list the names of the table")
     func names() {
         let members = AcceptedNames.rawLocations.members
         #expect(Set(members.map(\.name)) == Set(Spelling.all.map(\.member)))
@@ -49,7 +49,7 @@ struct SpellingTests {
     }
 
     @Test(
-        "names that are not in the table are read over", arguments: ["latt", "Latitude", "lon", "LAT", "lat_lng.lat"]
+        "names outside the table are ignored", arguments: ["latt", "Latitude", "lon", "LAT", "lat_lng.lat"]
     )
     func unknownNames(path: String) {
         let record = Spelling("latitude", path, "1", "").records[0]
@@ -57,14 +57,14 @@ struct SpellingTests {
         #expect(reader.read(record).detail == "latitude")
     }
 
-    @Test("a driver in camel case is checked against the key as well")
+    @Test("a driver id in camel case is compared with the key")
     func driver() {
         let result = reader.read(RawSamples.good("\"driverId\":\"drv_18\""))
         #expect(result.reason == .keyMismatch)
         #expect(result.detail == "driverId")
     }
 
-    @Test("the iOS app's message, the Android app's stored record and the rideshare record are the same fix")
+    @Test("the same fix in the iOS, Android and rideshare formats has the same content hash")
     func dialects() throws {
         let rideshare = try #require(reader.single(RawSamples.rideshare))
         let hash = rideshare.fix.contentHash
@@ -76,7 +76,7 @@ struct SpellingTests {
         #expect(stored.fix.source == .cached && stored.fix.identityHash != 0 && stored.fix.sequence == nil)
     }
 
-    @Test("the payload's time is that of the fix, and the envelope's is not, whichever comes first")
+    @Test("the payload's time precedes the envelope's time, in either order")
     func envelopeTime() {
         let fix = "\"latitude\":1,\"longitude\":2,\"timestamp\":1741977135123"
         for record in [
@@ -90,7 +90,7 @@ struct SpellingTests {
         }
     }
 
-    @Test("a record's own id counts before that of its message, whichever comes first")
+    @Test("a record's id precedes its message id, in either order")
     func identities() {
         func hash(_ members: String) -> UInt64? { reader.single(RawSamples.good(members))?.fix.identityHash }
         let own = hash("\"id\":\"a\"")
@@ -99,17 +99,17 @@ struct SpellingTests {
         #expect(hash("\"messageId\":\"a\"") == own)
         #expect(hash("\"messageId\":\"b\"") != own)
         #expect(hash("\"id\":\"\"") == 0 && hash("\"id\":null") == 0 && hash("\"id\":{\"a\":[1]}") == 0)
-        // The batch's message is no identity of its fixes.
+        // The batch's message id does not identify its fixes.
         _ = reader.read("{\"messageId\":\"b\",\"locations\":[{\"lat\":1,\"lng\":2,\"sequence\":1}]}")
         #expect(reader.fixes.map(\.fix.identityHash) == [0])
     }
 
-    @Test("an array of locations is a batch under every type of a location, and not beside a position")
+    @Test("an array of locations is a batch under any location type, unless there is a position")
     func batches() {
         let list = "\"locations\":[\(RawSamples.stored),\(RawSamples.envelope)]"
         for record in ["{\(list)}", "{\"type\":\"location\",\(list)}", "{\"payload\":{\(list),\"tripId\":\"t9\"}}"] {
             guard case .fixes(isBatch: true) = reader.read(record) else {
-                Issue.record("no batch: \(record)")
+                Issue.record("not a batch: \(record)")
                 continue
             }
             #expect(reader.fixes.map(\.unreadable) == [nil, nil])
@@ -119,11 +119,11 @@ struct SpellingTests {
     }
 }
 
-@Suite("Messages that are no locations")
+@Suite("Messages other than locations")
 struct MisplacedMessageTests {
     private let reader = RawRecordReader()
 
-    @Test("a driver's trip status says that it belongs in the topic trips", arguments: ["trip_status", "TRIP_STATUS"])
+    @Test("a driver's trip status is refused with its topic", arguments: ["trip_status", "TRIP_STATUS"])
     func tripStatus(type: String) {
         let status = "{\"type\":\"\(type)\",\"payload\":{\"tripId\":\"t\",\"status\":\"accepted\",\"timestamp\":1}}"
         let result = reader.read(status)
@@ -135,7 +135,7 @@ struct MisplacedMessageTests {
     }
 
     @Test(
-        "messages between app and gateway say so",
+        "messages between app and gateway are refused as such",
         arguments: [
             "ping", "PONG", "subscribe", "unsubscribe", "reconnect", "driver_location", "trip_update", "eta_update",
             "notification", "error",
@@ -145,30 +145,30 @@ struct MisplacedMessageTests {
         #expect(reader.read("{\"type\":\"\(type)s\"}").reason == .unknownType)
     }
 
-    @Test("what is missing comes with the names that are accepted, and the names of the record that are not known")
-    func note() {
-        func note(_ record: String, missing field: String) -> String {
-            ByteSlice.withBytes(of: record) { AcceptedNames.rawLocations.note(missing: field, in: $0) }
+    @Test("a missing field is reported with its accepted names and the record's unknown names")
+    func missingFieldHint() {
+        func hint(_ record: String, missing field: String) -> String {
+            ByteSlice.withBytes(of: record) { AcceptedNames.rawLocations.hint(missing: field, in: $0) }
         }
         let record = #"{"type":"location","payload":{"latt":1,"lon" : 2,"note":"lat\": \"x","timestamp":1,"latt":3}}"#
         #expect(
-            note(record, missing: "latitude")
+            hint(record, missing: "latitude")
                 == "; accepted names: latitude, lat, coordinate.latitude, coordinate.lat, latLng.latitude, latLng.lat"
-                + "; names of the record that are not known: latt, lon, note")
-        #expect(note(record, missing: "timestamp").hasPrefix("; accepted names: timestamp; names"))
-        #expect(note("{\"lat\":1}", missing: "timestamp") == "; accepted names: timestamp")
-        #expect(note(record, missing: "payload") == "")
+                + "; unknown names in the record: latt, lon, note")
+        #expect(hint(record, missing: "timestamp").hasPrefix("; accepted names: timestamp; unknown names"))
+        #expect(hint("{\"lat\":1}", missing: "timestamp") == "; accepted names: timestamp")
+        #expect(hint(record, missing: "payload") == "")
     }
 
-    @Test("at most five unknown names are listed, and none that is long or not plain")
-    func noteBounds() {
+    @Test("at most five unknown names are listed, all of them short identifiers")
+    func hintBounds() {
         let names = (0..<9).map { "\"n\($0)\":1" } + ["\"\(String(repeating: "x", count: 41))\":1"]
         let record = "{\"a b\":1,\"é\":1,\"x\\n\":1,\(names.joined(separator: ","))}"
-        let note = ByteSlice.withBytes(of: record) { AcceptedNames.rawLocations.note(missing: "latitude", in: $0) }
-        #expect(note.hasSuffix("not known: n0, n1, n2, n3, n4"))
-        // Whatever is not closed is read to its end at most.
+        let hint = ByteSlice.withBytes(of: record) { AcceptedNames.rawLocations.hint(missing: "latitude", in: $0) }
+        #expect(hint.hasSuffix("unknown names in the record: n0, n1, n2, n3, n4"))
+        // Unclosed strings are read up to the end of the text.
         for broken in ["\"", "{\"a", "{\"a\\", "{\"a\"", "{\"a\":"] {
-            _ = ByteSlice.withBytes(of: broken) { AcceptedNames.rawLocations.note(missing: "latitude", in: $0) }
+            _ = ByteSlice.withBytes(of: broken) { AcceptedNames.rawLocations.hint(missing: "latitude", in: $0) }
         }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any JSON value, for comparing with a schema.
+/// A JSON value to compare with a schema.
 indirect enum JSONTree: Decodable, Hashable {
     case null
     case bool(Bool)
@@ -38,7 +38,7 @@ indirect enum JSONTree: Decodable, Hashable {
     var string: String? { if case .text(let text) = self { text } else { nil } }
     var double: Double? { if case .number(let number) = self { number } else { nil } }
 
-    /// The name of its type in JSON Schema; whole numbers are both `integer` and `number`.
+    /// Its types in JSON Schema; whole numbers are both `integer` and `number`.
     var typeNames: Set<String> {
         switch self {
         case .null: ["null"]

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Raw records of every shape, and damage to them.
+/// Generates raw records of every form, and damages them.
 enum RawRecordSource {
     private static let texts = [
         "location", "location_update", "location_batch", "LOCATION", "trip_status", "ping", "GPS", "Cached", "passed",
@@ -23,7 +23,7 @@ enum RawRecordSource {
         RawSamples.batch([RawSamples.rideshare, RawSamples.mobile, RawSamples.good("\"speed_mps\":1")]),
     ]
 
-    /// A sample, often with members of any kind put in or its spacing changed.
+    /// A sample, often with inserted members or changed spacing.
     static func record(_ generator: inout SeededGenerator) -> [UInt8] {
         var bytes = Array((samples.randomElement(using: &generator) ?? "").utf8)
         for _ in 0..<Int.random(in: 0...2, using: &generator) {
@@ -38,7 +38,7 @@ enum RawRecordSource {
         }
     }
 
-    /// Changes, drops, doubles or moves a few bytes.
+    /// Changes, removes, duplicates or moves a few bytes.
     static func damage(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         guard bytes.count > 1 else { return }
         let index = Int.random(in: 0..<bytes.count, using: &generator)

@@ -1,7 +1,7 @@
 @testable import Codec
 @testable import Support
 
-/// Records as devices send them.
+/// Raw records in the formats of devices.
 enum RawSamples {
     static let rideshare = """
         {"type":"location","driver_id":"drv_17","session_id":"s1","sequence":1847,"payload":{"latitude":37.7751,\
@@ -18,14 +18,14 @@ enum RawSamples {
         "networkType":"lte","isCharging":false,"motionActivity":"automotive","signalStrength":-80},"sequence":1847}
         """
 
-    /// A message of the mobile model, as its iOS app writes it: `tripId`, accuracy as a number, Swift's dates.
+    /// A message of the mobile model from its iOS app: `tripId`, accuracy as a number, Swift's dates.
     static let envelope = """
         {"type":"location_update","payload":{"tripId":"tr_4e5f","latitude":37.7751,"longitude":-122.4183,"heading":45,\
         "speed":12.5,"accuracy":5.2,"timestamp":763669935.123},"timestamp":763669999.5,\
         "messageId":"4A9B1F0E-5C38-44A5-8B43-0C1D1F0E9A11"}
         """
 
-    /// A stored record of the mobile model, as its Android app writes it: without type and sequence, words in capitals.
+    /// A stored record of the mobile model from its Android app: without type and sequence, words in capitals.
     static let stored = """
         {"id":"7b0c1c9e-0ff1-4c3a-9c39-6c1d5d1f6c11","coordinate":{"latitude":37.7751,"longitude":-122.4183,\
         "altitude":15.0,"heading":45.0,"speed":12.5},"accuracy":{"horizontal":5.2,"vertical":8.1,"confidence":"HIGH"},\
@@ -37,10 +37,10 @@ enum RawSamples {
             + elements.joined(separator: ",") + "]}"
     }
 
-    /// A rideshare record whose payload has these members.
+    /// A rideshare record with these members in its payload.
     static func payload(_ members: String) -> String { "{\"type\":\"location\",\"payload\":{\(members)}}" }
 
-    /// A good payload, with `extra` members after its own.
+    /// A valid record, with `extra` members at the end of its payload.
     static func good(_ extra: String = "") -> String {
         payload("\"latitude\":1,\"longitude\":2,\"timestamp\":1741977135123" + (extra.isEmpty ? "" : ",\(extra)"))
     }
@@ -57,7 +57,7 @@ extension RawRecordReader {
         }
     }
 
-    /// The only fix of a record, if that is what it is.
+    /// The fix of a record that is not a batch.
     func single(_ value: String, key: String = "drv_17") -> RawFix? {
         guard case .fixes(isBatch: false) = read(value, key: key), fixes.count == 1 else { return nil }
         return fixes[0]

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// As much of JSON Schema 2020-12 as the published schemas use; a keyword beyond that is a problem of its own.
+/// Validates with the part of JSON Schema 2020-12 that the published schemas use; other keywords are reported.
 struct SchemaValidator {
     private let root: JSONTree
-    /// Whether a member that the schema does not name is a problem: everything written has to be documented.
+    /// Whether members that the schema does not name are reported.
     private let isStrict: Bool
 
     init(file name: String, isStrict: Bool) throws {
@@ -13,12 +13,12 @@ struct SchemaValidator {
         self.isStrict = isStrict
     }
 
-    /// Where the published schemas are.
+    /// Folder of the published schemas.
     static var folder: URL {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/schemas").standardized
     }
 
-    /// The words that the schema allows at a path of names, wherever it defines them.
+    /// The words that the schema allows at a path.
     func words(at path: String...) -> Set<String> {
         var place: JSONTree? = root
         for name in path { place = place?[name] }
@@ -30,7 +30,7 @@ struct SchemaValidator {
     }
 
     private func problems(_ value: JSONTree, _ schema: JSONTree, _ path: String) -> [String] {
-        guard case .object(let keywords) = schema else { return ["\(path): the schema is no object"] }
+        guard case .object(let keywords) = schema else { return ["\(path): the schema is not an object"] }
         return keywords.flatMap { name, argument in problem(value, name, argument, schema, path) }
     }
 
@@ -70,7 +70,7 @@ struct SchemaValidator {
                 "\(path): \($0) is missing"
             }
         }
-        // A context is the trip service's own, and so are facts and every name in them.
+        // The trip service defines the names in context and facts.
         let isOpaque = path.hasSuffix(".context") || path.hasSuffix(".facts")
         let namesAll = isStrict && schema["type"] == .text("object") && !isOpaque
         return members.flatMap { name, member in
@@ -100,7 +100,7 @@ struct SchemaValidator {
             ("pattern", _),
             ("minItems", _), ("maxItems", _), ("uniqueItems", _), ("items", _):
             return []
-        default: return ["\(path): the keyword \(keyword) is not understood"]
+        default: return ["\(path): the keyword \(keyword) is not supported"]
         }
     }
 

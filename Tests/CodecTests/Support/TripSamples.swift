@@ -1,9 +1,9 @@
 import TestSupport
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 
-/// Random trips and arrivals, every number at the precision that is written.
+/// Random trips and arrival times, with numbers at the written precision.
 enum TripSamples {
     static func trip(_ generator: inout SeededGenerator) -> TripMessage {
         var trip = TripMessage(
@@ -28,7 +28,6 @@ enum TripSamples {
         return trip
     }
 
-    /// As a trip service may send them.
     static let facts = #"{"driver":{"id":"x","first_name":"Ann","vehicle":{"color":"red"}},"fare":{},"context":{}}"#
 
     private static func stage(of state: TripState) -> TripStage? {

@@ -1,19 +1,19 @@
 @testable import Codec
 @testable import Support
 
-/// What `write` writes, as text.
+/// Returns the bytes that `write` appends, as text.
 func written(_ write: (inout ByteWriter) -> Void) -> String {
     var writer = ByteWriter()
     write(&writer)
     return writer.bytes.string
 }
 
-/// What `write` writes at a cursor with room for `maximum` bytes.
+/// Returns the JSON that `write` appends to a space of `maximum` bytes.
 func json(atMost maximum: Int = 4096, _ write: (inout JSONCursor) -> Void) -> String {
     written { $0.appendJSON(atMost: maximum, write) }
 }
 
-/// Calls `body` with every record that `damage` makes of `record`: cut off anywhere, and with each byte replaced.
+/// Calls `body` with `record` truncated to every length, and with each of its bytes replaced.
 func forEachDamage(of record: String, _ body: (ByteSlice) -> Void) {
     let bytes = Array(record.utf8)
     for count in 0..<bytes.count { bytes[..<count].withUnsafeBytes { body(ByteSlice($0)) } }

@@ -1,16 +1,15 @@
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Processing
 @testable import Support
 
-@Suite("What the headers of a dead letter say")
+@Suite("Headers of dead letters")
 struct DeadLetterHeadersTests {
     private let deadLetter = DeadLetter(
         topic: "test.driver.locations.raw", stage: "location", processor: "LocationStage", output: 1)
 
-    /// The headers of a record that was written as a dead letter.
     private func headers(
         _ reason: DeadLetterReason, field: String = "", form: RecordForm = .rawLocations
     ) -> DeadLetterHeaders {
@@ -20,7 +19,7 @@ struct DeadLetterHeadersTests {
                 let record = InputRecord(
                     partition: 3, offset: 184_467, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
                 deadLetter.write(
-                    record, clock: EventID(partition: 3, offset: 184_467), reason: reason, field: field, form: form,
+                    record, event: EventID(partition: 3, offset: 184_467), reason: reason, field: field, form: form,
                     into: &outputs)
             }
         }
@@ -28,7 +27,7 @@ struct DeadLetterHeadersTests {
         return DeadLetterHeaders(Dictionary(uniqueKeysWithValues: pairs))
     }
 
-    @Test("reason, source and field are read back from what was written, the field also where more is said of it")
+    @Test("reason, source and field are read back")
     func written() {
         let missing = headers(.missingField, field: "latitude")
         #expect(missing.reason == "MISSING_FIELD")

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Processing
 @testable import Support
 
@@ -14,21 +14,21 @@ struct DeadLetterTests {
         outputs.headers.first { "\($0.name)" == "\(name)" }.map { outputs.bytes.slice($0.value).string }
     }
 
-    @Test("the record goes on unchanged, with headers that say where it came from and what is wrong")
+    @Test("a dead letter is the unchanged record with headers for its source and fault")
     func headers() throws {
         var outputs = OutputBatch()
-        let clock = EventID(partition: 3, offset: 184_467).withFix(2)
+        let event = EventID(partition: 3, offset: 184_467).withFix(2)
         ByteSlice.withBytes(of: "drv_17") { key in
             ByteSlice.withBytes(of: "{\"type\":") { value in
                 let record = InputRecord(
                     partition: 3, offset: 184_467, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
                 deadLetter.write(
-                    record, clock: clock, reason: .missingField, field: "type", form: .trips, into: &outputs)
+                    record, event: event, reason: .missingField, field: "type", form: .trips, into: &outputs)
             }
         }
         let output = try #require(outputs.outputs.first)
         #expect(output.topic == 1)
-        #expect(output.clock == clock)
+        #expect(output.event == event)
         #expect(output.timestamp == Timestamp(milliseconds: 5))
         #expect(output.copiesInputHeaders)
         #expect(outputs.bytes.slice(output.key).string == "drv_17")
@@ -46,7 +46,7 @@ struct DeadLetterTests {
         #expect(header("sightline-field", outputs) == "type")
     }
 
-    @Test("a record without value stays without, an empty one stays empty, and no field is named where there is none")
+    @Test("null and empty values are preserved, and a fault without a field names none")
     func values() {
         var outputs = OutputBatch()
         ByteSlice.withBytes(of: "drv_17") { key in
@@ -54,7 +54,7 @@ struct DeadLetterTests {
                 let record = InputRecord(
                     partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
                 deadLetter.write(
-                    record, clock: EventID(partition: 0, offset: 1), reason: .emptyValue, form: .rawLocations,
+                    record, event: EventID(partition: 0, offset: 1), reason: .emptyValue, form: .rawLocations,
                     into: &outputs)
             }
         }
@@ -62,7 +62,7 @@ struct DeadLetterTests {
         #expect(header("__connect.errors.exception.message", outputs) == "The record has no value")
     }
 
-    @Test("a record that no dead-letter topic takes goes there without its value, and says so")
+    @Test("a value that exceeds the topic's limit is omitted and reported")
     func tooLargeForTheTopic() throws {
         let limit = 3 * 512 * 1024
         for (size, isKept) in [(limit - 7, true), (limit - 6, true), (limit - 5, false), (40 * limit, false)] {
@@ -74,7 +74,7 @@ struct DeadLetterTests {
                         partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key,
                         value: ByteSlice(value))
                     deadLetter.write(
-                        record, clock: EventID(partition: 0, offset: 1), reason: .tooLarge, form: .rawLocations,
+                        record, event: EventID(partition: 0, offset: 1), reason: .tooLarge, form: .rawLocations,
                         into: &outputs)
                 }
             }
@@ -86,7 +86,7 @@ struct DeadLetterTests {
         }
     }
 
-    @Test("a key that no dead-letter topic takes is omitted, too")
+    @Test("a key that exceeds the topic's limit is omitted")
     func keyTooLarge() throws {
         var outputs = OutputBatch()
         let key = [UInt8](repeating: UInt8(ascii: "k"), count: 2 << 20)
@@ -94,7 +94,7 @@ struct DeadLetterTests {
             let record = InputRecord(
                 partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: ByteSlice(key), value: .empty)
             deadLetter.write(
-                record, clock: EventID(partition: 0, offset: 1), reason: .invalidKey, form: .rawLocations,
+                record, event: EventID(partition: 0, offset: 1), reason: .invalidKey, form: .rawLocations,
                 into: &outputs)
         }
         let output = try #require(outputs.outputs.first)

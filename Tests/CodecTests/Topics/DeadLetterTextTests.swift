@@ -3,7 +3,7 @@ import Testing
 @testable import Codec
 @testable import Support
 
-@Suite("What dead letters say")
+@Suite("Texts of dead letters")
 struct DeadLetterTextTests {
     private let raw = RawRecordReader()
     private let trips = TripReader()
@@ -36,7 +36,7 @@ struct DeadLetterTextTests {
     private static let place = #""latitude":1,"longitude":2,"timestamp":1741977135123"#
 
     @Test(
-        "a fix: the value first, then what is allowed",
+        "a fault of a fix is described with the value and the allowed values",
         arguments: [
             (#"{"latitude":91,"longitude":2,"timestamp":1}"#, "latitude 91 is outside -90 to 90"),
             (#"{"lat":1,"lng":-180.5,"timestamp":1}"#, "lng -180.5 is outside -180 to 180"),
@@ -67,7 +67,7 @@ struct DeadLetterTextTests {
     func fixes(value: String, text: String) { #expect(rawText(value) == text) }
 
     @Test(
-        "a value in another encoding: which one, and that UTF-8 is expected",
+        "a value in another encoding is described with that encoding",
         arguments: [
             ([0x1F, 0x8B, 0x08, 0x00], "The value is compressed by gzip; expected JSON in UTF-8"),
             ([0xFF, 0xFE, 0x7B, 0x00], "The value is UTF-16; expected UTF-8"),
@@ -77,23 +77,23 @@ struct DeadLetterTextTests {
             ([0x7B, 0x22, 0xFF, 0x22], "The value is not UTF-8"),
         ] as [([UInt8], String)])
     func encodings(bytes: [UInt8], text: String) {
-        let said = bytes.withUnsafeBytes { bytes in
+        let described = bytes.withUnsafeBytes { bytes in
             ByteSlice.withBytes(of: "drv_17") { key -> String? in
                 let value = ByteSlice(bytes)
                 guard case .unreadable(let reason, let detail) = raw.read(key: key, value: value) else { return nil }
                 return reason.text(field: "\(detail)", key: key, value: value, form: .rawLocations)
             }
         }
-        #expect(said == text)
+        #expect(described == text)
     }
 
-    @Test("a batch: how many fixes it has, and how many are allowed", arguments: [500, 501, 700])
+    @Test("a batch that is too large is described with its size and the limit", arguments: [500, 501, 700])
     func batches(count: Int) {
         let value = RawSamples.batch(Array(repeating: "{\(Self.place)}", count: count))
         #expect(rawText(value) == (count > 500 ? "The batch has \(count) fixes; at most 500 are allowed" : nil))
     }
 
-    @Test("sizes and keys")
+    @Test("faults of sizes and keys are described")
     func records() {
         let padding = String(repeating: "x", count: 70_000)
         let single = RawSamples.good("\"note\":\"\(padding)\"")
@@ -104,7 +104,7 @@ struct DeadLetterTextTests {
     }
 
     @Test(
-        "a trip message: the value first, then what is allowed",
+        "a fault of a trip message is described with the value and the allowed values",
         arguments: [
             (
                 #"{"trip_id":"t","state":"FLYING"}"#,
@@ -127,7 +127,7 @@ struct DeadLetterTextTests {
         ])
     func trips(value: String, text: String) { #expect(tripText(value) == text) }
 
-    @Test("a trip: how many stops it has, and how many are allowed", arguments: [200, 201])
+    @Test("a trip with too many stops is described with their number and the limit", arguments: [200, 201])
     func stops(count: Int) {
         let stops = (0..<count).map { #"{"stop_id":"s\#($0)","latitude":1,"longitude":2}"# }.joined(separator: ",")
         let text = tripText(#"{"trip_id":"t","state":"ACCEPTED","stops":[\#(stops)]}"#)
@@ -135,7 +135,7 @@ struct DeadLetterTextTests {
     }
 
     @Test(
-        "the ranges that are told are those of the readers",
+        "the described ranges are those of the readers",
         arguments: [
             "latitude", "longitude", "accuracy_meters", "speed", "heading", "altitude", "battery_percent",
             "occupancy_percent", "altitude_accuracy_meters", "heading_accuracy_degrees", "speed_accuracy_mps",
@@ -147,15 +147,15 @@ struct DeadLetterTextTests {
             (range.upperBound + 1, false),
         ] {
             let text = rawText(#"{\#(Self.place),"\#(member)":\#(value)}"#)
-            // What only describes the device is left out where it cannot be read, and the fix goes on.
+            // Invalid device properties are ignored, so that they have no text.
             if isRead { #expect(text == nil) }
             if let text { #expect(text == FaultText.outside(member, "\(value)", FaultText.words(range))) }
         }
     }
 
-    @Test("a value of broken JSON ends at the next name, so that each byte is looked at once")
+    @Test("a value of invalid JSON ends at the next name, so that each byte is read once")
     func broken() throws {
-        // The reader of trips takes an object of facts as it stands, by its brackets.
+        // Inside facts the trip reader only checks the balance of brackets.
         let names = String(repeating: #"1"version":"#, count: 400)
         let trip = #""trip_id":"t","driver_id":"drv_17","state":"REQUESTED","version":-1"#
         let text = try #require(tripText(#"{"facts":{"version":\#(names)1},\#(trip)}"#))
@@ -165,7 +165,7 @@ struct DeadLetterTextTests {
         }
     }
 
-    @Test("what a device sends cannot make a message long, or break its line")
+    @Test("values of devices cannot make a message long or break its line")
     func hostile() throws {
         let text = try #require(rawText(#"{"latitude":"\#(String(repeating: "x", count: 5000))\u000a","longitude":2}"#))
         #expect(text.count < 200 && text.allSatisfy { !$0.isNewline })

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite("Polylines")
@@ -11,7 +11,7 @@ struct PolylineTests {
         ByteSlice.withBytes(of: text) { Polyline.decode($0, precision: precision) }
     }
 
-    @Test("the published example is read and written")
+    @Test("the published example is decoded and encoded")
     func published() {
         let points = [(38.5, -120.2), (40.7, -120.95), (43.252, -126.453)].map {
             Coordinate(latitude: $0.0, longitude: $0.1)
@@ -20,7 +20,7 @@ struct PolylineTests {
         #expect(Polyline.encode(points, precision: 5) == "_p~iF~ps|U_ulLnnqC_mqNvxq`@")
     }
 
-    @Test("any track is read back at its precision", arguments: [5, 6])
+    @Test("any track is decoded at its precision", arguments: [5, 6])
     func roundTrip(precision: Int) {
         var generator = SeededGenerator(seed: 41)
         for _ in 0..<200 {
@@ -33,24 +33,24 @@ struct PolylineTests {
         }
     }
 
-    @Test("ends of the globe are read, points beyond are not, and writing brings them in")
+    @Test("points outside the globe are refused on decoding and clamped on encoding")
     func globe() {
         let corner = [Coordinate(latitude: 90, longitude: -180)]
         let beyond = [Coordinate(latitude: 91, longitude: -181)]
         #expect(decode(Polyline.encode(corner, precision: 5)) == corner)
         #expect(Polyline.encode(beyond, precision: 5) == Polyline.encode(corner, precision: 5))
-        // Precision 6 read as 5 is ten times as far.
+        // Precision 6 decoded as 5 has ten times the coordinates.
         #expect(decode(Polyline.encode(corner, precision: 6), precision: 5) == nil)
     }
 
     @Test(
-        "longitudes past the date line are brought back, up to one turn", arguments: [5, 6],
+        "longitudes past the date line are wrapped, up to one turn", arguments: [5, 6],
         [
             (179.99, 179.99), (180, 180), (180.01, -179.99), (-180.01, 179.99), (359.5, -0.5), (-359.5, 0.5),
             (540, 180),
         ])
     func dateLine(precision: Int, longitudes: (written: Double, read: Double)) throws {
-        // The writer brings longitudes in, so that the line is written in steps that it can write.
+        // The encoder clamps longitudes, so larger ones are reached in four steps.
         let text = Polyline.encode([Coordinate(latitude: -16.7, longitude: 0)], precision: precision)
         let half = Polyline.encode(
             [Coordinate(latitude: 0, longitude: longitudes.written / 4)], precision: precision)
@@ -78,7 +78,7 @@ struct PolylineTests {
     }
 
     @Test(
-        "cut off, foreign and endless polylines are refused",
+        "truncated and invalid polylines are refused",
         arguments: [
             "_", "_p~iF", "_p~iF~", "_p~iF~ps|", " ", "é", "_p~iF ~ps|U", String(repeating: "~", count: 500),
             "______________",
@@ -87,7 +87,7 @@ struct PolylineTests {
         #expect(decode(text) == nil)
     }
 
-    @Test("random bytes are refused or read, never a crash")
+    @Test("random bytes are decoded or refused")
     func random() {
         var generator = SeededGenerator(seed: 43)
         for _ in 0..<20_000 {
@@ -99,7 +99,7 @@ struct PolylineTests {
         }
     }
 
-    @Test("only precisions 5 and 6 are in use", arguments: [4, 5, 6, 7])
+    @Test("only precisions 5 and 6 are supported", arguments: [4, 5, 6, 7])
     func precisions(precision: Int) {
         #expect((decode("_p~iF~ps|U", precision: precision) != nil) == (precision == 5 || precision == 6))
     }

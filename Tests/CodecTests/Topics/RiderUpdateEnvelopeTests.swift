@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite("Rider update envelopes")
@@ -31,7 +31,6 @@ struct RiderUpdateEnvelopeTests {
         ]
     }
 
-    /// Calls `body` with the record that the broadcast worker would write.
     private func withRecord(_ update: RiderUpdate, _ body: (ByteSlice) throws -> Void) rethrows {
         var writer = ByteWriter()
         ByteSlice.withBytes(of: "trip:tr_1") { channel in
@@ -40,7 +39,7 @@ struct RiderUpdateEnvelopeTests {
         try body(writer.bytes)
     }
 
-    @Test("every type that the broadcast worker writes is read, with its payload untouched")
+    @Test("every update type is read with an unchanged payload")
     func written() throws {
         for update in updates {
             try withRecord(update) { record in
@@ -56,7 +55,7 @@ struct RiderUpdateEnvelopeTests {
         }
     }
 
-    @Test("state and route are found inside the payload, the route as it stands in the JSON")
+    @Test("state and route are read from the payload, the route as JSON")
     func members() {
         withRecord(updates[1]) { record in
             #expect(reader.read(record)?.routePolyline.string == #""_p~iF~ps|U\\\"_ulL""#)
@@ -81,7 +80,7 @@ struct RiderUpdateEnvelopeTests {
         ByteSlice.withBytes(of: change) { #expect(reader.read($0)?.state.string == "ACCEPTED") }
     }
 
-    @Test("a record cut off anywhere is refused")
+    @Test("a truncated record is refused")
     func truncated() {
         for update in updates {
             withRecord(update) { record in
@@ -92,7 +91,7 @@ struct RiderUpdateEnvelopeTests {
         }
     }
 
-    @Test("a record with bytes changed at random is read or refused, never read beyond its end")
+    @Test("a record with random changes is read or refused")
     func damaged() {
         let seed = UInt64.random(in: .min ... .max)
         var state = seed
@@ -116,5 +115,21 @@ struct RiderUpdateEnvelopeTests {
                 }
             }
         }
+    }
+
+    private func vehicle(_ payload: String) -> String? {
+        ByteSlice.withBytes(of: payload) { payload in
+            reader.vehicle(of: payload).map { "\($0.run.string) \($0.number.string)" }
+        }
+    }
+
+    @Test("the vehicle of a route's update is read with its run, and both are required")
+    func vehicles() {
+        #expect(vehicle(#"{"streamId":"r","eta":[],"vehicleNumber":"KA-01 7","latLng":{}}"#) == "r KA-01 7")
+        #expect(vehicle(#"{"vehicleNumber":"a\"b","streamId":"r"}"#) == #"r a\"b"#)
+        #expect(vehicle(#"{"streamId":"r","vehicleNumber":7}"#) == nil)
+        #expect(vehicle(#"{"streamId":"r","vehicleNumber":""}"#) == nil)
+        #expect(vehicle(#"{"vehicleNumber":"7"}"#) == nil && vehicle(#"{"streamId":"r"}"#) == nil)
+        #expect(vehicle("{}") == nil && vehicle("7") == nil)
     }
 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite("Rider updates")
@@ -29,7 +29,7 @@ struct RiderUpdateTests {
         }
     }
 
-    @Test("a location is what a map needs and nothing more")
+    @Test("a location contains only the fields for a map")
     func driverLocation() throws {
         let location = RiderUpdate.DriverLocation(
             coordinate: Coordinate(latitude: 37.775096, longitude: -122.418301), headingDegrees: 44.6,
@@ -45,7 +45,7 @@ struct RiderUpdateTests {
         try expectRoundTrip(.driverLocation(location))
     }
 
-    @Test("a ride's ETAs stand under pickup and dropoff, other stops in a list")
+    @Test("a ride's ETAs are in pickup and dropoff, other stops in a list")
     func etas() throws {
         var generator = SeededGenerator(seed: 71)
         let pickup = TripSamples.stop(&generator, id: "pickup", kind: .pickup)
@@ -69,7 +69,7 @@ struct RiderUpdateTests {
         }
     }
 
-    @Test("an ETA says how old the position is that it rests on, and a stale one counts from when that was taken")
+    @Test("an ETA has the age of its position, and a stale one counts from the position's time")
     func etaAges() throws {
         var stop = TripEta.Stop(id: "pickup", kind: .pickup, status: .valid, delay: .onTime)
         stop.seconds = 300
@@ -87,7 +87,7 @@ struct RiderUpdateTests {
         try expectRoundTrip(.eta(update))
     }
 
-    @Test("a state change says what may come next", arguments: TripState.allCases)
+    @Test("a state change lists the allowed transitions", arguments: TripState.allCases)
     func stateChange(state: TripState) throws {
         let change = RiderUpdate.StateChange(
             previousState: .requested, state: state, triggeredBy: "DRIVER", changedAt: at, contextJSON: "{\"a\":1}")
@@ -99,7 +99,7 @@ struct RiderUpdateTests {
     }
 
     @Test(
-        "a detected arrival stands in the context, before what the trip service said",
+        "a detected arrival precedes the trip service's context",
         arguments: [
             (nil, nil, nil), ("pickup", nil, "{\"detected_arrival\":\"pickup\"}"), (nil, "{}", "{}"),
             ("pickup", "{\"a\":1}", "{\"detected_arrival\":\"pickup\",\"a\":1}"),
@@ -117,7 +117,7 @@ struct RiderUpdateTests {
         try expectRoundTrip(.stateChanged(change))
     }
 
-    @Test("a vehicle is read back, on the channel of its route", arguments: [UInt64(73)])
+    @Test("a vehicle position is read back", arguments: [UInt64(73)])
     func vehiclePosition(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<300 {
@@ -126,7 +126,7 @@ struct RiderUpdateTests {
         }
     }
 
-    @Test("a vehicle is written with the names and types that transit apps know")
+    @Test("a vehicle position is written with the names and types of transit apps")
     func vehicleGolden() {
         var position = RiderUpdate.VehiclePosition(
             streamID: "run_9", vehicleNumber: "KA-01", coordinate: Coordinate(latitude: 1.5, longitude: 2.5),
@@ -155,7 +155,7 @@ struct RiderUpdateTests {
     }
 
     @Test(
-        "a vehicle that left is written with the names of its positions, and read back", arguments: TripState.allCases)
+        "a vehicle that left is written with the names of its positions and read back", arguments: TripState.allCases)
     func vehicleLeft(state: TripState) throws {
         let left = RiderUpdate.VehicleLeft(streamID: "run_9", vehicleNumber: "KA \"1\"", state: state, at: at)
         try expectRoundTrip(.vehicleLeft(left), channel: "route:14", seed: 0)
@@ -178,7 +178,7 @@ struct RiderUpdateTests {
         }
     }
 
-    @Test("a context that is no JSON makes the update unreadable", arguments: ["{\u{0}}", "{\"a\":}", "{\"a\" 1}"])
+    @Test("an invalid context makes the update unreadable", arguments: ["{\u{0}}", "{\"a\":}", "{\"a\" 1}"])
     func brokenContext(context: String) {
         func isRead(_ context: String) -> Bool {
             let change = RiderUpdate.StateChange(
@@ -196,7 +196,7 @@ struct RiderUpdateTests {
         #expect(!isRead(context))
     }
 
-    @Test("a damaged update is unreadable or readable, never a crash")
+    @Test("a damaged update is read or refused")
     func damage() {
         var generator = SeededGenerator(seed: 79)
         let stops = [TripSamples.stop(&generator, id: "pickup", kind: .pickup)]
@@ -213,7 +213,7 @@ struct RiderUpdateTests {
         }
     }
 
-    @Test("texts full of escapes fit into the room reserved")
+    @Test("texts full of escapes fit into the reserved space")
     func worstCase() {
         let long = String(repeating: "\u{1}", count: 128)
         var generator = SeededGenerator(seed: 83)

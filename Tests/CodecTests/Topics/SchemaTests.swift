@@ -3,14 +3,13 @@ import TestSupport
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
-/// The published schemas describe what is really written and read.
 @Suite("Published schemas")
 struct SchemaTests {
     private let event = EventID(partition: 3, offset: 184_467)
-    /// Held by the suite: what it reads points into it.
+    /// Stored, because the fixes point into its memory.
     private let reader = RawRecordReader()
 
     private func expectValid(_ record: String, _ validator: SchemaValidator) throws {
@@ -18,7 +17,7 @@ struct SchemaTests {
         #expect(problems.isEmpty, "\(problems.joined(separator: "\n")) in \(record)")
     }
 
-    @Test("raw records that are read are valid, and those that are refused for their content are not")
+    @Test("the schema accepts readable raw records and rejects unreadable ones")
     func raw() throws {
         let validator = try SchemaValidator(file: "driver.locations.raw.schema.json", isStrict: false)
         let good = RawSamples.good()
@@ -55,11 +54,11 @@ struct SchemaTests {
             let raw = try #require(reader.single(sample))
             for reasons in Reasons.all.map(\.value) + [Reasons(rawValue: .max), Reasons(rawValue: 0)] {
                 for isJudged in verdict == .throttled ? [true, false] : [verdict == .accepted] {
-                    var judgement = VerdictResult(
+                    var result = VerdictResult(
                         verdict: verdict, reasons: reasons, risk: 0.123, estimate: isJudged ? estimate : nil,
                         fixedAt: Timestamp(milliseconds: 1_741_977_135_000))
-                    if !reasons.isEmpty { judgement.riskSignals = [.jump, .relocation, .frozenSpeedHabit] }
-                    try expectValid(text(judgement, raw), validator)
+                    if !reasons.isEmpty { result.riskSignals = [.jump, .relocation, .frozenSpeedHabit] }
+                    try expectValid(text(result, raw), validator)
                 }
             }
         }
@@ -78,11 +77,11 @@ struct SchemaTests {
         #expect(validator.words(at: "properties", "risk_signals", "items") == Set(Signals.all.map { "\($0.code)" }))
     }
 
-    private func text(_ judgement: VerdictResult, _ raw: RawFix) -> String {
+    private func text(_ result: VerdictResult, _ raw: RawFix) -> String {
         written { writer in
             ByteSlice.withBytes(of: "drv_17") {
                 VerdictWriter.write(
-                    event: event.withFix(7), driverID: $0, raw: raw, judgement: judgement,
+                    event: event.withFix(7), driverID: $0, raw: raw, result: result,
                     receivedAt: Timestamp(milliseconds: 1_741_977_135_500), into: &writer)
             }
         }
@@ -201,7 +200,7 @@ struct SchemaTests {
         ]
     }
 
-    @Test("a record that breaks its schema is told so")
+    @Test("a record that violates its schema is reported")
     func breaches() throws {
         let validator = try SchemaValidator(file: "driver.warnings.schema.json", isStrict: true)
         #expect(try !validator.problems(of: "{}").isEmpty)

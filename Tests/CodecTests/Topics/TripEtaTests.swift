@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite("Trip ETAs")
@@ -21,7 +21,7 @@ struct TripEtaTests {
         TripEta(tripID: "t", driverID: "d", state: .requested, computedAt: Timestamp(milliseconds: 0))
     }
 
-    @Test("a record begins with its event's id and is written as the wire format says")
+    @Test("a record is written in the wire format, beginning with its event id")
     func golden() {
         var eta = TripEta(
             tripID: "tr_4e5f", driverID: "drv_17", state: .accepted,
@@ -57,7 +57,7 @@ struct TripEtaTests {
                 """)
     }
 
-    @Test("any record is read back exactly, into whatever was read before", arguments: [UInt64(61)])
+    @Test("any record is read back exactly, whatever was read before", arguments: [UInt64(61)])
     func roundTrip(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var read = anyEta
@@ -70,7 +70,7 @@ struct TripEtaTests {
         }
     }
 
-    @Test("a damaged record is unreadable or readable, never a crash")
+    @Test("a damaged record is read or refused")
     func damage() {
         var generator = SeededGenerator(seed: 67)
         var eta = TripSamples.eta(&generator)
@@ -82,13 +82,13 @@ struct TripEtaTests {
         #expect(unreadable >= text.utf8.count)
     }
 
-    /// The same record for the general reader, which alone knows what to make of white space.
-    private func readGenerally(_ record: ByteSlice, into eta: inout TripEta) -> EventID? {
+    /// Reads a record with the generic reader, which leading white space selects.
+    private func readGeneric(_ record: ByteSlice, into eta: inout TripEta) -> EventID? {
         ([UInt8(ascii: " ")] + Array(record.buffer)).withUnsafeBytes { reader.read(ByteSlice($0), into: &eta) }
     }
 
-    /// A record as nearly all are: of a fix, and without letters beyond ASCII.
-    private func usualEta(_ generator: inout SeededGenerator) -> TripEta {
+    /// A canonical record, as nearly all are.
+    private func canonicalEta(_ generator: inout SeededGenerator) -> TripEta {
         var eta = TripSamples.eta(&generator)
         eta.version = generator.maybe { .random(in: -99...999_999_999_999_999, using: &$0) }
         eta.change = nil
@@ -102,7 +102,7 @@ struct TripEtaTests {
         return eta
     }
 
-    @Test("a context that is no JSON makes the record unreadable", arguments: ["{\u{0}}", "{\"a\":}", "{\"a\" 1}"])
+    @Test("an invalid context makes the record unreadable", arguments: ["{\u{0}}", "{\"a\":}", "{\"a\" 1}"])
     func brokenContext(context: String) {
         var eta = anyEta
         eta.change = TripEta.Change(previousState: nil, changedAt: Timestamp(milliseconds: 0), contextJSON: context)
@@ -112,38 +112,38 @@ struct TripEtaTests {
         #expect(self.read(write(eta), into: &read) != nil)
     }
 
-    @Test("records as they are mostly written need no general reader", arguments: [UInt64(71)])
-    func straight(seed: UInt64) {
+    @Test("usual records are read as canonical", arguments: [UInt64(71)])
+    func canonical(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for number in 0..<1000 {
-            let eta = usualEta(&generator)
+            let eta = canonicalEta(&generator)
             let event = EventID(partition: 3, offset: Int64(number))
             let text = write(eta, event: event)
             var read = anyEta
-            #expect(self.read(text, into: &read) == event && reader.isWritten, "seed \(seed): \(text)")
+            #expect(self.read(text, into: &read) == event && reader.isCanonical, "seed \(seed): \(text)")
             #expect(read == eta, "seed \(seed): \(text)")
         }
     }
 
-    @Test("what is read straight is what the general reader reads, of damaged records too", arguments: [UInt64(73)])
-    func sameAsGenerally(seed: UInt64) {
+    @Test("the canonical and the generic reader read the same values, also of damaged records", arguments: [UInt64(73)])
+    func sameAsGeneric(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var straight = 0
+        var canonicalCount = 0
         for _ in 0..<5 {
-            forEachDamage(of: write(usualEta(&generator))) { record in
+            forEachDamage(of: write(canonicalEta(&generator))) { record in
                 var (read, expected) = (anyEta, anyEta)
-                guard let event = reader.read(record, into: &read), reader.isWritten else { return }
-                straight += 1
-                #expect(readGenerally(record, into: &expected) == event, "seed \(seed): \(record.string)")
-                #expect(!reader.isWritten)
+                guard let event = reader.read(record, into: &read), reader.isCanonical else { return }
+                canonicalCount += 1
+                #expect(readGeneric(record, into: &expected) == event, "seed \(seed): \(record.string)")
+                #expect(!reader.isCanonical)
                 #expect(read == expected, "seed \(seed): \(record.string)")
             }
         }
-        #expect(straight > 100, "seed \(seed)")
+        #expect(canonicalCount > 100, "seed \(seed)")
     }
 
     @Test(
-        "records without what they must have are unreadable",
+        "records without a required member are unreadable",
         arguments: ["event_id", "trip_id", "driver_id", "kind", "state", "computed_at", "stops", "traffic_conditions"])
     func missing(name: String) {
         var read = anyEta
@@ -152,7 +152,7 @@ struct TripEtaTests {
         #expect(self.read(text.replacing("\"\(name)\":", with: "\"no_\(name)\":"), into: &read) == nil)
     }
 
-    @Test("texts full of escapes fit into the room reserved")
+    @Test("texts full of escapes fit into the reserved space")
     func worstCase() {
         let long = String(repeating: "\u{1}", count: 128)
         var eta = TripEta(tripID: long, driverID: long, state: .inProgress, computedAt: Timestamp(milliseconds: .max))
@@ -196,7 +196,7 @@ struct TripEtaTests {
     }
 
     @Test(
-        "fare checks are written as codes, and left out where there are none",
+        "fare checks are written as codes and omitted if there are none",
         arguments: [
             ([], ""), ([.longRoute], ",\"fare_checks\":[\"LONG_ROUTE\"]"),
             ([.distanceInflation], ",\"fare_checks\":[\"DISTANCE_INFLATION\"]"),

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite("Facts and stages of trips")
@@ -21,7 +21,7 @@ struct TripFactsTests {
         if case .tripWithoutFacts(_, let reason) = result { "\(reason.code)" } else { nil }
     }
 
-    @Test("facts are handed on without white space, everything else as it came, beside a context")
+    @Test("facts are passed through without white space, beside a context")
     func facts() {
         let result = read(#","facts": { "driver" : { "id" : 1.50 , "facts":{} } },"context":{"a": 1}"#)
         #expect(result.message?.factsJSON == #"{"driver":{"id":1.50,"facts":{}}}"#)
@@ -31,7 +31,7 @@ struct TripFactsTests {
         #expect(fault(read(#","facts":null"#)) == nil)
     }
 
-    @Test("facts of 4 KiB are read; one byte more leaves them out, and the trip is followed")
+    @Test("facts of 4 KiB are read, and larger ones are dropped from the trip")
     func size() {
         for (count, isRead) in [(4096, true), (4097, false)] {
             let result = read(",\"facts\":{\"a\":\"" + String(repeating: "x", count: count - 8) + "\"}")
@@ -42,7 +42,7 @@ struct TripFactsTests {
     }
 
     @Test(
-        "facts that are no JSON object leave the trip to be followed",
+        "facts that are not a JSON object are dropped from the trip",
         arguments: [
             ("[]", "WRONG_TYPE"), ("\"red\"", "WRONG_TYPE"), ("7", "WRONG_TYPE"),
             ("{\"a\":tru}", "MALFORMED_JSON"),
@@ -55,7 +55,7 @@ struct TripFactsTests {
     }
 
     @Test(
-        "the mobile model's finer states are a state and a stage",
+        "states of the mobile model are read as a state and a stage",
         arguments: [
             ("driver_en_route", TripState.accepted, TripStage.driverEnRoute),
             ("DRIVER_EN_ROUTE", .accepted, .driverEnRoute), ("driverEnRoute", .accepted, .driverEnRoute),
@@ -68,7 +68,7 @@ struct TripFactsTests {
         #expect(message?.stage == stage)
     }
 
-    @Test("arrival times, state changes and notifications carry facts and stage, and are read back")
+    @Test("facts and stage of arrival times, state changes and notifications are read back")
     func carried() throws {
         let at = Timestamp(milliseconds: 1_741_977_135_123)
         var eta = TripEta(tripID: "t", driverID: "d", state: .accepted, computedAt: at)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite("Reading trips")
@@ -33,7 +33,7 @@ struct TripReaderTests {
         "{\"trip_id\":\"t\",\"state\":\"ACCEPTED\",\(members)}"
     }
 
-    @Test("a ride is read with everything in it")
+    @Test("a ride is read with all its fields")
     func ride() throws {
         let trip = try #require(self.trip(Self.ride))
         #expect(trip.tripID == "tr_4e5f")
@@ -58,7 +58,7 @@ struct TripReaderTests {
     }
 
     @Test(
-        "the vehicle number is read, or the license plate in its place, and no other form of them harms the trip",
+        "the vehicle number or else the license plate is read, and invalid ones are ignored",
         arguments: [
             ("\"vehicle_number\":\"KA-01\"", "KA-01"), ("\"vehicle\":{\"license_plate\":\"B XY 1\"}", "B XY 1"),
             ("\"vehicle_number\":\"KA-01\",\"vehicle\":{\"license_plate\":\"B XY 1\"}", "KA-01"),
@@ -70,7 +70,7 @@ struct TripReaderTests {
         #expect(try #require(trip(with(members))).vehicleNumber == expected)
     }
 
-    @Test("trip id and state are enough")
+    @Test("only trip id and state are required")
     func least() throws {
         let trip = try #require(self.trip("{\"state\":\"COMPLETED\",\"trip_id\":\"t:1\"}"))
         #expect(trip == TripMessage(tripID: "t:1", driverID: "drv_17", state: .completed))
@@ -105,14 +105,14 @@ struct TripReaderTests {
     }
 
     @Test(
-        "states that are none are refused",
+        "unknown states are refused",
         arguments: ["", "DONE", "accepted!", "arrived_pickup_twice_over_and_over_again", "é"])
     func unknownStates(text: String) {
         #expect(refusal("{\"trip_id\":\"t\",\"state\":\"\(text)\"}") == "UNKNOWN_STATE state")
     }
 
     @Test(
-        "what is wrong is named",
+        "faults are reported by name",
         arguments: [
             ("{\"state\":\"ACCEPTED\"}", "MISSING_FIELD trip_id"), ("{\"trip_id\":\"t\"}", "MISSING_FIELD state"),
             ("{\"trip_id\":\"a/b\",\"state\":\"ACCEPTED\"}", "INVALID_ID trip_id"),
@@ -125,7 +125,7 @@ struct TripReaderTests {
     }
 
     @Test(
-        "optional fields are refused by name when they are wrong",
+        "invalid optional fields are refused by name",
         arguments: [
             ("\"kind\":\"boat\"", "WRONG_TYPE kind"), ("\"version\":-1", "OUT_OF_RANGE version"),
             ("\"version\":1.5", "WRONG_TYPE version"), ("\"version\":1e999", "NOT_FINITE version"),
@@ -151,14 +151,14 @@ struct TripReaderTests {
         #expect(refusal(with(members)) == text)
     }
 
-    @Test("the kind of a stop follows from its name where it is not said")
+    @Test("a stop without a kind gets it from its name")
     func impliedKinds() {
         let stops = ["pickup", "dropoff", "4711"].map { "{\"stop_id\":\"\($0)\",\"latitude\":1,\"longitude\":2}" }
         let kinds = trip(with("\"stops\":[\(stops.joined(separator: ","))]"))?.stops.map(\.kind)
         #expect(kinds == [.pickup, .dropoff, .stop])
     }
 
-    @Test("200 stops are read and 201 are too many", arguments: [200, 201])
+    @Test("200 stops are read and 201 are refused", arguments: [200, 201])
     func stops(count: Int) {
         let stops = (0..<count).map { "{\"stop_id\":\"\($0)\",\"latitude\":1,\"longitude\":2}" }
         let value = with("\"kind\":\"transit\",\"stops\":[\(stops.joined(separator: ","))]")
@@ -169,7 +169,7 @@ struct TripReaderTests {
         }
     }
 
-    @Test("a polyline of six digits becomes one of five, with the points rounded as it says")
+    @Test("a polyline of precision 6 is converted to precision 5 with its points")
     func precision() throws {
         let points = [(38.123456, -120.2), (-40.7654321, -0.0000041), (90, 180)].map {
             Coordinate(latitude: $0, longitude: $1)
@@ -184,7 +184,7 @@ struct TripReaderTests {
         #expect(trip(with("\"route\":{\"polyline\":\"\",\"precision\":6}"))?.route?.points == [])
     }
 
-    @Test("a polyline of 64 KiB is read, longer is not")
+    @Test("a polyline of 64 KiB is read, and a longer one is refused")
     func polylineBytes() {
         for (count, isRead) in [(65536, true), (65538, false)] {
             let polyline = String(repeating: "??", count: count / 2)
@@ -202,7 +202,7 @@ struct TripReaderTests {
         #expect(refusal(fits + " ") == "TOO_LARGE ")
     }
 
-    @Test("a context is handed on without white space, everything else as it came")
+    @Test("a context is passed through without white space")
     func context() {
         let context = "{ \"a\" : [ 1.50 , \"x y\\n\\u00e9\" ] ,\n \"b\":{ \"context\":{} } }"
         #expect(
@@ -228,7 +228,7 @@ struct TripReaderTests {
         }
     }
 
-    @Test("a damaged trip is refused or read, never a crash")
+    @Test("a damaged trip is read or refused")
     func damage() {
         var refused = 0
         ByteSlice.withBytes(of: "drv_17") { key in
@@ -246,7 +246,7 @@ struct TripReaderTests {
     }
 
     @Test(
-        "the driver of a record without a key is the one that it names itself, not one of its facts",
+        "the driver id of a record is not read from its facts",
         arguments: [
             (#"{"facts":{"driver":{"driver_id":"x"}},"driver_id":"d1"}"#, "d1"),
             (#"{"facts":{"driver_id":"x"},"type":"trip_status","payload":{"tripId":"t","driverId":"d2"}}"#, "d2"),

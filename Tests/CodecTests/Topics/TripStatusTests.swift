@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite("Reading a driver's trip status")
@@ -18,7 +18,7 @@ struct TripStatusTests {
     }
 
     @Test(
-        "the mobile model's message is read, wrapped or not, in either spelling, with a time in any form",
+        "the mobile model's message is read with and without payload, in all spellings and time formats",
         arguments: [
             #"{"type":"trip_status","payload":{"tripId":"t","status":"arrived_pickup","timestamp":763669935.123,"#
                 + #""location":null},"timestamp":763669999,"messageId":"m"}"#,
@@ -38,12 +38,10 @@ struct TripStatusTests {
         #expect(trip == expected)
         let validator = try SchemaValidator(file: "trips.schema.json", isStrict: false)
         #expect(try validator.problems(of: value) == [])
-        // As it is written it is read again.
-        expectReadAgain(trip)
+        expectRoundTrip(trip)
     }
 
-    /// Expects that what is written of a status is read as the same status.
-    private func expectReadAgain(_ trip: TripMessage) {
+    private func expectRoundTrip(_ trip: TripMessage) {
         let text = written { TripWriter.write(trip, into: &$0) }
         guard case .trip(let again) = read(text) else {
             Issue.record("refused: \(refusal(text) ?? "-")")
@@ -70,7 +68,7 @@ struct TripStatusTests {
     }
 
     @Test(
-        "the place of an arrival is its context, in either spelling, and of another form there is none",
+        "the location of an arrival becomes its context, and an invalid one is ignored",
         arguments: [
             ("arrived_pickup", #"{"latitude":1,"longitude":-2.5,"accuracy":5}"#, "1,-2.5"),
             ("arrived_destination", #"{"lat":-90,"lng":180}"#, "-90,180"),
@@ -91,10 +89,10 @@ struct TripStatusTests {
         #expect(
             trip.contextJSON
                 == place.map { #"{"arrival_location":{"latitude":\#($0[0]),"longitude":\#($0[1])}}"# })
-        expectReadAgain(trip)
+        expectRoundTrip(trip)
     }
 
-    @Test("a device does not say in whose name it speaks, and a trip service's message is no status")
+    @Test("a device's status is triggered by the driver, and a trip service's message is not a status")
     func triggeredBy() {
         let status = #"{"type":"trip_status","payload":{"tripId":"t","status":"cancelled","triggered_by":"SYSTEM"}}"#
         guard case .trip(let trip) = read(status),
@@ -108,7 +106,7 @@ struct TripStatusTests {
     }
 
     @Test(
-        "what is wrong is named",
+        "faults are reported by name",
         arguments: [
             (#""payload":{"status":"accepted"}"#, "MISSING_FIELD trip_id"),
             (#""payload":{"tripId":"t"}"#, "MISSING_FIELD state"),

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite("Warnings about trips")
@@ -33,7 +33,7 @@ struct TripWarningTests {
         return warning
     }
 
-    @Test("a warning that begins is written as the wire format says")
+    @Test("a warning is written in the wire format")
     func golden() {
         #expect(
             write(begun) == """
@@ -44,7 +44,7 @@ struct TripWarningTests {
                 """)
     }
 
-    @Test("its end says since when, how far and why")
+    @Test("a resolved warning has its start, greatest distance and cause")
     func goldenEnd() {
         #expect(
             write(ended).contains(
@@ -71,7 +71,7 @@ struct TripWarningTests {
         }
     }
 
-    @Test("an end without its time, a trip that is none and a damaged record are unreadable")
+    @Test("records with invalid members and damaged records are unreadable")
     func unreadable() {
         let text = write(begun)
         for broken in [

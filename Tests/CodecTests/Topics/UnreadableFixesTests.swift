@@ -1,30 +1,31 @@
+import CSimdJSON
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Processing
 @testable import Support
 
-@Suite("The fixes of a batch that cannot be read")
+@Suite("Unreadable fixes of a batch")
 struct UnreadableFixesTests {
     private let deadLetter = DeadLetter(
         topic: "driver.locations.raw", stage: "location", processor: "RawRecordReader", output: 1)
 
-    /// The headers of the dead letter of a batch, with what is wrong with each of its fixes.
+    /// Writes the dead letter of a batch whose fixes have these faults.
     private func headers(
-        _ faults: [(reason: DeadLetterReason, field: StaticString)?]
+        _ faults: [(reason: DeadLetterReason, field: sl_key)?]
     ) -> (fixes: String?, message: String?, count: Int) {
         let fixes = faults.map { fault in
             var raw = RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 1)))
             raw.unreadable = fault?.reason
-            raw.unreadableField = fault?.field ?? ""
+            raw.unreadableField = fault.map { FieldName(key: $0.field) } ?? .none
             return raw
         }
         var outputs = OutputBatch()
         let event = EventID(partition: 0, offset: 1)
         let record = InputRecord(
             partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: .empty, value: .empty)
-        let count = deadLetter.write(record, clock: event, batch: fixes, into: &outputs)
+        let count = deadLetter.write(record, event: event, batch: fixes, into: &outputs)
         func header(_ name: String) -> String? {
             outputs.headers.first { "\($0.name)" == name }.map { outputs.bytes.slice($0.value).string }
         }
@@ -32,11 +33,11 @@ struct UnreadableFixesTests {
         return (header("sightline-unreadable-fixes"), header("__connect.errors.exception.message"), count)
     }
 
-    @Test("neighbours with the same fault are named together, and others apart")
+    @Test("neighbouring fixes with the same fault form one run")
     func runs() {
         let found = headers([
-            nil, (.outOfRange, "latitude"), (.outOfRange, "latitude"), (.outOfRange, "longitude"), nil,
-            (.missingField, "timestamp"),
+            nil, (.outOfRange, SL_KEY_LATITUDE), (.outOfRange, SL_KEY_LATITUDE), (.outOfRange, SL_KEY_LONGITUDE), nil,
+            (.missingField, SL_KEY_TIMESTAMP),
         ])
         #expect(found.count == 4)
         #expect(
@@ -47,16 +48,16 @@ struct UnreadableFixesTests {
         #expect(found.message == "latitude in the record is outside -90 to 90")
     }
 
-    @Test("a batch that can be read makes no dead letter")
+    @Test("a readable batch gives no dead letter")
     func none() {
         let found = headers([nil, nil])
         #expect(found.fixes == nil && found.count == 0)
     }
 
-    @Test("at most 64 runs are named, and all are counted")
+    @Test("at most 64 runs are listed, and all fixes are counted")
     func bound() throws {
         for (runs, named) in [(63, 63), (64, 64), (65, 64), (250, 64)] {
-            let found = headers((0..<2 * runs).map { $0 % 2 == 0 ? (.wrongType, "speed") : nil })
+            let found = headers((0..<2 * runs).map { $0 % 2 == 0 ? (.wrongType, SL_KEY_SPEED) : nil })
             let text = try #require(found.fixes)
             #expect(text.hasPrefix("{\"unreadable\":\(runs),\"of\":\(2 * runs),"))
             #expect(text.split(separator: "\"first\"").count - 1 == named)

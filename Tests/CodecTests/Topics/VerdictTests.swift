@@ -2,37 +2,37 @@ import TestSupport
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite("Verdicts")
 struct VerdictTests {
     private let reader = VerdictReader()
-    /// Held by the suite: what it reads points into it.
+    /// Stored, because the fixes point into its memory.
     private let rawReader = RawRecordReader()
 
-    private func write(_ event: EventID, _ raw: RawFix, _ judgement: VerdictResult, at: Timestamp, driver: String)
+    private func write(_ event: EventID, _ raw: RawFix, _ result: VerdictResult, at: Timestamp, driver: String)
         -> String
     {
         written { writer in
             ByteSlice.withBytes(of: driver) {
                 VerdictWriter.write(
-                    event: event, driverID: $0, raw: raw, judgement: judgement, receivedAt: at, into: &writer)
+                    event: event, driverID: $0, raw: raw, result: result, receivedAt: at, into: &writer)
             }
         }
     }
 
-    @Test("a verdict is written as the wire format says")
+    @Test("a verdict is written in the wire format")
     func golden() throws {
         let raw = try #require(rawReader.single(RawSamples.rideshare))
-        let judgement = VerdictResult(
+        let result = VerdictResult(
             verdict: .accepted, reasons: [.suspect, .lowAccuracy], risk: 0.02,
             estimate: Estimate(
                 coordinate: Coordinate(latitude: 37.775096, longitude: -122.418301), headingDegrees: 44.6,
                 speedMetersPerSecond: 12.3, accuracyMeters: 3.9, confidence: .high, isHalted: false),
             fixedAt: Timestamp(milliseconds: 1_741_977_135_000))
         let text = write(
-            EventID(partition: 3, offset: 184_467), raw, judgement, at: Timestamp(milliseconds: 1_741_977_135_500),
+            EventID(partition: 3, offset: 184_467), raw, result, at: Timestamp(milliseconds: 1_741_977_135_500),
             driver: "drv_17")
         #expect(
             text == """
@@ -46,12 +46,12 @@ struct VerdictTests {
                 """)
     }
 
-    @Test("all that a device said is written, and of what it did not say not a byte")
+    @Test("only values that the device reported are written")
     func wholeReport() throws {
-        let judgement = VerdictResult(verdict: .late, fixedAt: Timestamp(milliseconds: 0))
+        let result = VerdictResult(verdict: .late, fixedAt: Timestamp(milliseconds: 0))
         func verdict(_ record: String) throws -> String {
             write(
-                EventID(partition: 0, offset: 0), try #require(rawReader.single(record)), judgement,
+                EventID(partition: 0, offset: 0), try #require(rawReader.single(record)), result,
                 at: Timestamp(milliseconds: 0), driver: "d")
         }
         #expect(
@@ -71,7 +71,7 @@ struct VerdictTests {
                 """)
     }
 
-    @Test("a throttled verdict has the estimate that was made of it, a rejected one has none")
+    @Test("accepted and throttled verdicts keep their estimate, others have none")
     func estimates() throws {
         let raw = try #require(rawReader.single(RawSamples.rideshare))
         let estimate = Estimate(
@@ -79,10 +79,10 @@ struct VerdictTests {
             speedMetersPerSecond: 12.3, accuracyMeters: 3.9, confidence: .high, isHalted: false)
         for verdict in Verdict.allCases {
             for made in [estimate, nil] where made != nil || verdict != .accepted {
-                let judgement = VerdictResult(
+                let result = VerdictResult(
                     verdict: verdict, reasons: .rateLimited, estimate: made, fixedAt: Timestamp(milliseconds: 5))
                 let text = write(
-                    EventID(partition: 1, offset: 2), raw, judgement, at: Timestamp(milliseconds: 6), driver: "d")
+                    EventID(partition: 1, offset: 2), raw, result, at: Timestamp(milliseconds: 6), driver: "d")
                 let isKept = made != nil && (verdict == .accepted || verdict == .throttled)
                 let read = ByteSlice.withBytes(of: text) { reader.read($0)?.estimate?.coordinate }
                 #expect(read == (isKept ? estimate.coordinate : nil), "\(text)")
@@ -90,7 +90,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("what speaks against a device is kept")
+    @Test("mock flag, failed integrity, source and zero accuracy are written")
     func unusualDevice() {
         var raw = RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2)))
         raw.fix.isMock = true
@@ -98,8 +98,8 @@ struct VerdictTests {
         raw.fix.integrity = .failed
         raw.fix.source = .cached
         raw.fix.hasZeroAccuracy = true
-        let judgement = VerdictResult(verdict: .rejected, reasons: .mockLocation, fixedAt: Timestamp(milliseconds: 0))
-        let text = write(EventID(partition: 0, offset: 0), raw, judgement, at: Timestamp(milliseconds: 0), driver: "d")
+        let result = VerdictResult(verdict: .rejected, reasons: .mockLocation, fixedAt: Timestamp(milliseconds: 0))
+        let text = write(EventID(partition: 0, offset: 0), raw, result, at: Timestamp(milliseconds: 0), driver: "d")
         #expect(
             text == """
                 {"event_id":"0-0","driver_id":"d","verdict":"rejected","reasons":["MOCK_LOCATION"],"risk":0,\
@@ -120,14 +120,14 @@ struct VerdictTests {
             raw.batteryPercent = generator.maybe { .random(in: 0...100, using: &$0) }
             raw.occupancyPercent = generator.maybe { .random(in: 0...1000, using: &$0) }
             raw.report = report(&generator)
-            let judgement = judgement(&generator)
+            let result = result(&generator)
             let event = EventID(partition: 7, offset: .random(in: 0 ... .max, using: &generator)).withFix(3)
             let at = generator.time()
             let text = ByteSlice.withBytes(of: session) { session in
                 ByteSlice.withBytes(of: trip) { trip in
                     raw.sessionID = session
                     raw.tripID = trip
-                    return write(event, raw, judgement, at: at, driver: driver)
+                    return write(event, raw, result, at: at, driver: driver)
                 }
             }
             try ByteSlice.withBytes(of: text) {
@@ -137,13 +137,13 @@ struct VerdictTests {
                 #expect(record.sessionID.string == session)
                 #expect(record.tripID.string == trip)
                 #expect(record.receivedAt == at)
-                expectSame(record, raw, judgement, text)
+                expectSame(record, raw, result, text)
             }
         }
     }
 
-    /// A verdict as nearly all are: without letters beyond ASCII.
-    private func usual(_ generator: inout SeededGenerator) -> String {
+    /// A canonical verdict, as nearly all are.
+    private func canonical(_ generator: inout SeededGenerator) -> String {
         var raw = RawFix(fix: fix(&generator))
         raw.fix.sequence = generator.maybe { .random(in: -99...999_999_999_999_999, using: &$0) }
         raw.report = report(&generator)
@@ -152,19 +152,18 @@ struct VerdictTests {
         raw.batteryPercent = generator.maybe { .random(in: 0...100, using: &$0) }
         raw.occupancyPercent = generator.maybe { .random(in: 0...1000, using: &$0) }
         let event = EventID(partition: 7, offset: .random(in: 0 ... .max, using: &generator)).withFix(3)
-        let judgement = judgement(&generator)
+        let result = result(&generator)
         let at = generator.time()
         let driver = generator.identifier()
         return ByteSlice.withBytes(of: generator.identifier()) { session in
             ByteSlice.withBytes(of: generator.identifier()) { trip in
                 raw.sessionID = session
                 raw.tripID = trip
-                return write(event, raw, judgement, at: at, driver: driver)
+                return write(event, raw, result, at: at, driver: driver)
             }
         }
     }
 
-    /// Everything that is read, as text.
     private func content(_ record: VerdictRecord?) -> String {
         guard let record else { return "unreadable" }
         let texts = [record.driverID, record.sessionID, record.tripID].map(\.string)
@@ -174,31 +173,31 @@ struct VerdictTests {
             + "\(record.verdict) \(record.reasons) \(record.risk) \(record.raw) \(record.report) \(String(describing: record.estimate))"
     }
 
-    @Test("what is read straight is what the general reader reads, of damaged records too", arguments: [UInt64(79)])
-    func sameAsGenerally(seed: UInt64) {
+    @Test("the canonical and the generic reader read the same values, also of damaged records", arguments: [UInt64(79)])
+    func sameAsGeneric(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let general = VerdictReader()
+        let generic = VerdictReader()
         for _ in 0..<8 {
-            let text = usual(&generator)
+            let text = canonical(&generator)
             let isRead = ByteSlice.withBytes(of: text) { reader.read($0) != nil }
-            #expect(isRead && reader.isWritten, "seed \(seed): \(text)")
+            #expect(isRead && reader.isCanonical, "seed \(seed): \(text)")
             forEachDamage(of: text) { record in
                 let read = reader.read(record)
-                guard reader.isWritten else { return }
-                // Which alone knows what to make of white space.
+                guard reader.isCanonical else { return }
+                // White space selects the generic reader.
                 ([UInt8(ascii: " ")] + Array(record.buffer)).withUnsafeBytes {
-                    let expected = general.read(ByteSlice($0))
+                    let expected = generic.read(ByteSlice($0))
                     #expect(content(read) == content(expected), "seed \(seed): \(record.string)")
-                    #expect(!general.isWritten)
+                    #expect(!generic.isCanonical)
                 }
             }
         }
     }
 
-    @Test("a date of ten zero bytes is no date, also as the first of a record")
+    @Test("a date of ten zero bytes is refused")
     func zeroDate() {
         var generator = SeededGenerator(seed: 80)
-        let text = usual(&generator)
+        let text = canonical(&generator)
         var bytes = Array(text.utf8)
         let name = Array("_at\":\"".utf8)
         for start in bytes.indices where bytes[start...].starts(with: name) {
@@ -206,15 +205,15 @@ struct VerdictTests {
         }
         #expect(bytes != Array(text.utf8))
         let isRead = bytes.withUnsafeBytes { reader.read(ByteSlice($0)) != nil }
-        #expect(!isRead && !reader.isWritten)
+        #expect(!isRead && !reader.isCanonical)
     }
 
-    private func expectSame(_ record: VerdictRecord, _ raw: RawFix, _ judgement: VerdictResult, _ text: String) {
+    private func expectSame(_ record: VerdictRecord, _ raw: RawFix, _ result: VerdictResult, _ text: String) {
         #expect(record.sequence == raw.fix.sequence)
-        #expect(record.verdict == judgement.verdict)
-        #expect(record.reasons == judgement.reasons)
-        #expect(record.risk == judgement.risk)
-        #expect(record.fixedAt == judgement.fixedAt)
+        #expect(record.verdict == result.verdict)
+        #expect(record.reasons == result.reasons)
+        #expect(record.risk == result.risk)
+        #expect(record.fixedAt == result.fixedAt)
         #expect(record.deviceAt == raw.fix.deviceAt)
         #expect(record.batteryPercent == raw.batteryPercent)
         #expect(record.occupancyPercent == raw.occupancyPercent)
@@ -224,8 +223,8 @@ struct VerdictTests {
         #expect(record.raw.speedMetersPerSecond == raw.fix.speedMetersPerSecond)
         #expect(record.raw.altitudeMeters == raw.fix.altitudeMeters)
         #expect(record.report == raw.report, "\(text)")
-        #expect((record.estimate == nil) == (judgement.estimate == nil), "\(text)")
-        guard let read = record.estimate, let estimate = judgement.estimate else { return }
+        #expect((record.estimate == nil) == (result.estimate == nil), "\(text)")
+        guard let read = record.estimate, let estimate = result.estimate else { return }
         #expect(read.coordinate == estimate.coordinate)
         #expect(read.headingDegrees == estimate.headingDegrees)
         #expect(read.speedMetersPerSecond == estimate.speedMetersPerSecond)
@@ -260,7 +259,7 @@ struct VerdictTests {
         return report
     }
 
-    private func judgement(_ generator: inout SeededGenerator) -> VerdictResult {
+    private func result(_ generator: inout SeededGenerator) -> VerdictResult {
         let verdict = Verdict.allCases.randomElement(using: &generator) ?? .accepted
         var estimate: Estimate?
         if verdict == .accepted || (verdict == .throttled && Bool.random(using: &generator)) {
@@ -274,26 +273,26 @@ struct VerdictTests {
                 confidence: Confidence.allCases.randomElement(using: &generator) ?? .low,
                 isHalted: Bool.random(using: &generator))
         }
-        var judgement = VerdictResult(
+        var result = VerdictResult(
             verdict: verdict,
             reasons: Reasons(rawValue: .random(in: 0..<(1 << UInt32(Reasons.all.count)), using: &generator)),
             risk: generator.decimal(in: 0...1, digits: 3), estimate: estimate, fixedAt: generator.time())
         for _ in 0..<Int.random(in: 0...3, using: &generator) {
-            judgement.riskSignals.formUnion(Signals.all.randomElement(using: &generator)?.value ?? [])
+            result.riskSignals.formUnion(Signals.all.randomElement(using: &generator)?.value ?? [])
         }
-        return judgement
+        return result
     }
 
-    @Test("every signal's code is read back as that signal, and a verdict without one has no member for it")
+    @Test("every signal is read back, and a verdict without signals omits the member")
     func riskSignals() throws {
         let raw = RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2)))
-        var judgement = VerdictResult(verdict: .rejected, risk: 0.5, fixedAt: Timestamp(milliseconds: 5))
+        var result = VerdictResult(verdict: .rejected, risk: 0.5, fixedAt: Timestamp(milliseconds: 5))
         func text() -> String {
-            write(EventID(partition: 1, offset: 2), raw, judgement, at: Timestamp(milliseconds: 6), driver: "d")
+            write(EventID(partition: 1, offset: 2), raw, result, at: Timestamp(milliseconds: 6), driver: "d")
         }
         #expect(!text().contains("risk_signals"))
         for (code, signal) in Signals.all {
-            judgement.riskSignals = signal
+            result.riskSignals = signal
             #expect(text().contains("\"risk\":0.5,\"risk_signals\":[\"\(code)\"]"))
             for form in [text(), " " + text()] {
                 #expect(ByteSlice.withBytes(of: form) { reader.read($0)?.riskSignals } == signal)
@@ -301,20 +300,20 @@ struct VerdictTests {
         }
     }
 
-    @Test("every reason's code is read back as that reason")
+    @Test("every reason is read back")
     func reasons() throws {
         for (code, reason) in Reasons.all {
             let raw = RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2)))
-            let judgement = VerdictResult(verdict: .rejected, reasons: reason, fixedAt: Timestamp(milliseconds: 5))
+            let result = VerdictResult(verdict: .rejected, reasons: reason, fixedAt: Timestamp(milliseconds: 5))
             let text = write(
-                EventID(partition: 1, offset: 2), raw, judgement, at: Timestamp(milliseconds: 6), driver: "d")
+                EventID(partition: 1, offset: 2), raw, result, at: Timestamp(milliseconds: 6), driver: "d")
             #expect(text.contains("\"reasons\":[\"\(code)\"]"))
             #expect(ByteSlice.withBytes(of: text) { reader.read($0)?.reasons } == reason)
         }
     }
 
     @Test(
-        "a verdict with numbers out of range, or of an event that is no fix, is none",
+        "a verdict with numbers out of range or another event's id is unreadable",
         arguments: [
             ("\"risk\":0.5", "\"risk\":1.001"), ("\"risk\":0.5", "\"risk\":-0.1"),
             ("2,\"longitude\":1}", "91,\"longitude\":1}"),
@@ -334,7 +333,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("a reason of a newer writer is left out")
+    @Test("an unknown reason of a newer writer is ignored")
     func unknownReason() {
         let text = write(
             EventID(partition: 1, offset: 2), RawFix(fix: Fix(coordinate: Coordinate(latitude: 1, longitude: 2))),
@@ -344,7 +343,7 @@ struct VerdictTests {
         #expect(ByteSlice.withBytes(of: text) { reader.read($0)?.reasons } == .suspect)
     }
 
-    @Test("texts full of escapes fit into the room reserved")
+    @Test("texts full of escapes fit into the reserved space")
     func worstCase() throws {
         let long = String(repeating: "\u{1}", count: 128)
         var raw = RawFix(fix: Fix(coordinate: Coordinate(latitude: -89.1234567, longitude: -179.1234567)))
@@ -370,7 +369,7 @@ struct VerdictTests {
             speedMetersPerSecond: -1e300,
             accuracyMeters: -1e300, confidence: .medium, isHalted: false)
         let all = Reasons(rawValue: .max)
-        let judgement = VerdictResult(
+        let result = VerdictResult(
             verdict: .throttled, reasons: all, risk: -1e300, estimate: estimate, fixedAt: Timestamp(milliseconds: .max))
         let event = EventID(partition: .max, offset: .max).withFix(0xFFFD).withPunctuation((1 << 40) - 1).withMessage(
             255)
@@ -378,16 +377,16 @@ struct VerdictTests {
             raw.sessionID = long
             raw.tripID = long
             return write(
-                event, raw, judgement, at: Timestamp(milliseconds: .max), driver: String(repeating: "\"", count: 128))
+                event, raw, result, at: Timestamp(milliseconds: .max), driver: String(repeating: "\"", count: 128))
         }
         #expect(text.hasSuffix("}"))
     }
 
-    @Test("a damaged verdict is unreadable or readable, never a crash, and incomplete ones are unreadable")
+    @Test("a damaged verdict is read or refused, and incomplete ones are refused")
     func damage() throws {
         let raw = try #require(rawReader.single(RawSamples.rideshare))
-        let judgement = VerdictResult(verdict: .late, reasons: .clockSkew, fixedAt: Timestamp(milliseconds: 5))
-        let text = write(EventID(partition: 1, offset: 2), raw, judgement, at: Timestamp(milliseconds: 6), driver: "d")
+        let result = VerdictResult(verdict: .late, reasons: .clockSkew, fixedAt: Timestamp(milliseconds: 5))
+        let text = write(EventID(partition: 1, offset: 2), raw, result, at: Timestamp(milliseconds: 6), driver: "d")
         var unreadable = 0
         forEachDamage(of: text) { if reader.read($0) == nil { unreadable += 1 } }
         #expect(unreadable >= text.utf8.count)

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite("Warnings")
@@ -19,7 +19,7 @@ struct WarningTests {
         }
     }
 
-    @Test("a warning is written as the wire format says")
+    @Test("a warning is written in the wire format")
     func golden() {
         let warning = LocationWarning(
             reason: .teleportation, action: .reject,
@@ -33,7 +33,7 @@ struct WarningTests {
     }
 
     @Test(
-        "messages are sentences with the numbers that matter",
+        "messages are sentences with the evidence's numbers",
         arguments: [
             (LocationWarning.Evidence(distanceMeters: 999.4, seconds: 0.25), "Moved 999 m in 0.3 s"),
             (.init(distanceMeters: 1000, seconds: 12), "Moved 1.0 km in 12.0 s"),
@@ -49,7 +49,7 @@ struct WarningTests {
         #expect(text.contains("\"message\":\"\(message)\""))
     }
 
-    @Test("every reason has a sentence of its own")
+    @Test("every reason has a unique sentence")
     func sentences() {
         let messages = Reasons.all.map { _, reason in
             json { WarningMessage.write(LocationWarning(reason: reason, action: .flag), into: &$0) }
@@ -58,7 +58,7 @@ struct WarningTests {
         #expect(messages.allSatisfy { !$0.contains("\"") && !$0.contains("\\") })
     }
 
-    @Test("every reason and action is read back with its evidence")
+    @Test("every reason, action and evidence is read back")
     func roundTrip() throws {
         for (_, reason) in Reasons.all {
             for action in LocationWarning.Action.allCases {
@@ -84,7 +84,7 @@ struct WarningTests {
         }
     }
 
-    @Test("a damaged warning is never a crash")
+    @Test("a damaged warning is read or refused")
     func damage() {
         let text = write(LocationWarning(reason: .suspect, action: .review))
         var unreadable = 0

@@ -1,13 +1,11 @@
 import TestSupport
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 
-/// A reader of a message can check its delay: the number is the arrival told less the timetable, and the flag follows
-/// from the number.
+/// The delay of a message is the published arrival minus the schedule, and its flag follows from the delay.
 @Suite struct DelayIdentityTests {
-    /// What a stop's delay contradicts, in words; `nil` when nothing.
+    /// Describes an inconsistent delay of a stop; `nil` if it is consistent.
     private func contradiction(of stop: TripEta.Stop) -> String? {
         guard let delay = stop.delaySeconds else {
             return stop.delay == .unknown ? nil : "\(stop.delay) without a number"
@@ -15,7 +13,7 @@ import Testing
         guard let arrives = stop.arrivesAt else { return "a delay of \(delay) s without an arrival" }
         if let scheduled = stop.scheduledAt {
             let seconds = Int((Double(arrives.milliseconds - scheduled.milliseconds) / 1000).rounded())
-            if seconds != delay { return "\(delay) s, though the arrival is \(seconds) s after the timetable" }
+            if seconds != delay { return "\(delay) s, but the arrival is \(seconds) s after the schedule" }
         }
         if delay > 120, stop.delay != .delayed { return "\(stop.delay) at \(delay) s" }
         if delay < -60, stop.delay != .early { return "\(stop.delay) at \(delay) s" }
@@ -25,9 +23,9 @@ import Testing
     }
 
     @Test(
-        "however a run is driven, each stop's delay is its arrival less the timetable, and its flag agrees",
+        "each stop's delay is its arrival minus the schedule, with a consistent flag, at any speed",
         arguments: [0.6, 0.9, 1.0, 1.15, 1.6])
-    func runs(pace: Double) {
+    func runs(speed: Double) {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed)
         var checked = 0
@@ -36,13 +34,13 @@ import Testing
             let trip = ActiveTrip(Town.run(stops: 40, departure: -30), settings: ArrivalSettings())
             var along = Double.random(in: 0...400, using: &random)
             for step in 1...150 {
-                // The plan is 500 m in 60 s; now and then the vehicle stands, or makes up for it.
-                let stretch = step / 15 % 5 == 4 ? 0.2 : pace
+                // The plan is 500 m in 60 s; the vehicle sometimes stands or catches up.
+                let stretch = step / 15 % 5 == 4 ? 0.2 : speed
                 along += 8.33 * 10 * stretch * .random(in: 0.5...1.5, using: &random)
                 let eta = trip.drive(along, at: Double(step) * 10)
                 for stop in eta.stops {
                     if let what = contradiction(of: stop) {
-                        Issue.record("seed \(seed), pace \(pace), step \(step), stop \(stop.id): \(what)")
+                        Issue.record("seed \(seed), speed \(speed), step \(step), stop \(stop.id): \(what)")
                         return
                     }
                     checked += stop.delaySeconds == nil ? 0 : 1
@@ -50,11 +48,11 @@ import Testing
                 }
             }
         }
-        print("seed \(seed), pace \(pace): \(checked) delays, \(flags)")
+        print("seed \(seed), speed \(speed): \(checked) delays, \(flags)")
         #expect(checked > 10_000)
     }
 
-    @Test("a run that keeps its timetable is on time at all its stops, and is told no more than 30 s before it")
+    @Test("a run on schedule is on time at all stops, with arrivals at most 30 s early")
     func onTime() {
         let trip = ActiveTrip(Town.run(stops: 40), settings: ArrivalSettings())
         var earliest = 0.0
@@ -62,17 +60,18 @@ import Testing
         for step in 1...120 {
             let at = Double(step) * 10
             for stop in trip.drive(at * 500 / 60, at: at).stops where stop.status == .valid {
-                let early = stop.arrivesAt.flatMap { told in stop.scheduledAt.map { $0.seconds(since: told) } } ?? 999
+                let early =
+                    stop.arrivesAt.flatMap { published in stop.scheduledAt.map { $0.seconds(since: published) } } ?? 999
                 earliest = max(earliest, early)
                 flags.insert(stop.delay)
             }
         }
-        // The headline does tell arrivals early.
+        // Published arrivals are earlier than the median.
         #expect((20...30).contains(earliest))
         #expect(flags == [.onTime])
     }
 
-    @Test("a run that its median puts a minute and more before the timetable is told early, and marked")
+    @Test("a run whose median is over a minute early is flagged as early")
     func early() {
         let trip = ActiveTrip(Town.run(stops: 40), settings: ArrivalSettings())
         let eta = trip.drive(5250, at: 630 - 61)

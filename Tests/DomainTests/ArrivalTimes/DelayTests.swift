@@ -1,33 +1,31 @@
 import TestSupport
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
-@testable import Runtime
+@testable import Domain
 @testable import Support
 
 @Suite struct DelayTests {
     private let settings = DelayClassifier.Settings()
 
-    @Test("a raised flag falls 30 s inside its threshold")
+    @Test("a flag is cleared 30 s inside its threshold")
     func hysteresis() {
-        func judge(_ seconds: Int, _ before: TripEta.Delay) -> TripEta.Delay {
-            DelayClassifier.judge(seconds, after: before, settings: settings)
+        func classify(_ seconds: Int, _ before: TripEta.Delay) -> TripEta.Delay {
+            DelayClassifier.classify(seconds, after: before, settings: settings)
         }
-        #expect(judge(120, .onTime) == .onTime)
-        #expect(judge(121, .onTime) == .delayed)
-        #expect(judge(91, .delayed) == .delayed)
-        #expect(judge(90, .delayed) == .onTime)
-        #expect(judge(-60, .onTime) == .onTime)
-        #expect(judge(-61, .onTime) == .early)
-        #expect(judge(-31, .early) == .early)
-        #expect(judge(-30, .early) == .onTime)
-        #expect(judge(-61, .delayed) == .early)
-        #expect(judge(121, .early) == .delayed)
-        #expect(judge(100, .unknown) == .onTime)
+        #expect(classify(120, .onTime) == .onTime)
+        #expect(classify(121, .onTime) == .delayed)
+        #expect(classify(91, .delayed) == .delayed)
+        #expect(classify(90, .delayed) == .onTime)
+        #expect(classify(-60, .onTime) == .onTime)
+        #expect(classify(-61, .onTime) == .early)
+        #expect(classify(-31, .early) == .early)
+        #expect(classify(-30, .early) == .onTime)
+        #expect(classify(-61, .delayed) == .early)
+        #expect(classify(121, .early) == .delayed)
+        #expect(classify(100, .unknown) == .onTime)
     }
 
-    @Test("a message may say a flag beyond its threshold, and until it has fallen on the same side of the timetable")
+    @Test("a flag agrees beyond its threshold, and within it on the same side of the schedule")
     func agreement() {
         func flags(_ seconds: Int) -> [TripEta.Delay] {
             TripEta.Delay.allCases.filter { DelayClassifier.agrees($0, with: seconds, settings: settings) }
@@ -49,19 +47,19 @@ import Testing
         #expect(DelayClassifier.seconds(of: arrival, since: Town.noon) == seconds)
     }
 
-    @Test("without a scheduled time the first ETA promised is the measure")
-    func promised() throws {
+    @Test("without a scheduled time the delay is relative to the first published arrival")
+    func firstPublished() throws {
         let trip = ActiveTrip(Town.ride(.inProgress))
         let first = trip.drive(1000, at: 0)
         #expect(first.stops[1].delaySeconds == 0)
-        let promised = try #require(first.stops[1].arrivesAt)
+        let published = try #require(first.stops[1].arrivesAt)
         let eta = trip.drive(1010, at: 100)
         let arrival = try #require(eta.stops[1].arrivesAt)
-        #expect(eta.stops[1].delaySeconds == Int(arrival.seconds(since: promised).rounded()))
+        #expect(eta.stops[1].delaySeconds == Int(arrival.seconds(since: published).rounded()))
         #expect((eta.stops[1].delaySeconds ?? 0) > 90)
     }
 
-    @Test("nothing is promised before the ride is accepted")
+    @Test("there is no delay before the ride is accepted")
     func requested() {
         let trip = ActiveTrip(Town.ride(.requested))
         let eta = trip.drive(-1000, at: 0)
@@ -70,7 +68,7 @@ import Testing
         #expect(eta.stops[0].delaySeconds == nil)
     }
 
-    @Test("a scheduled pickup is measured against its schedule")
+    @Test("the delay of a scheduled pickup is relative to its schedule")
     func scheduled() {
         let trip = ActiveTrip(Town.ride(.accepted, pickupAt: 100))
         let eta = trip.drive(-2000, at: 0)
@@ -79,11 +77,11 @@ import Testing
         #expect(eta.stops[0].delay == .delayed)
     }
 
-    @Test("a flag that fell is raised again only after 60 s; until then no arrival beyond the threshold is told")
+    @Test("a cleared flag is held for 60 s, with arrivals limited to its threshold")
     func hold() {
         let trip = ActiveTrip(Town.run())
         #expect(trip.drive(250, at: 155).stops[5].delay == .delayed)
-        // 400 m in ten seconds make up for 48 s of the timetable.
+        // 400 m in ten seconds reduce the delay by 48 s.
         #expect(trip.drive(650, speed: 40, at: 165).stops[5].delay == .onTime)
         let waiting = trip.drive(650, speed: 0, heading: nil, at: 210).stops[5]
         #expect(waiting.delaySeconds == 120)
@@ -94,31 +92,31 @@ import Testing
         #expect(late.delay == .delayed)
     }
 
-    @Test("an arrival is kept beside its flag for a minute, by three minutes at most")
+    @Test("an arrival is moved by at most three minutes to agree with its flag")
     func nearest() {
-        func kept(_ seconds: Double, _ flag: TripEta.Delay) -> Double? {
+        func nearest(_ seconds: Double, _ flag: TripEta.Delay) -> Double? {
             DelayClassifier.nearest(to: Town.time(seconds), beside: flag, since: Town.noon, settings: settings)
                 .map { $0.seconds(since: Town.noon) }
         }
-        #expect(kept(120.4, .onTime) == 120.4)
-        #expect(kept(121, .onTime) == 120)
-        #expect(kept(300, .onTime) == 120)
-        #expect(kept(300.001, .onTime) == nil)
-        #expect(kept(-60.4, .onTime) == -60.4)
-        #expect(kept(-61, .onTime) == -60)
-        #expect(kept(-240, .onTime) == -60)
-        #expect(kept(-240.001, .onTime) == nil)
-        #expect(kept(0, .delayed) == 1)
-        #expect(kept(-179, .delayed) == 1)
-        #expect(kept(-180, .delayed) == nil)
-        #expect(kept(500, .delayed) == 500)
-        #expect(kept(0, .early) == -1)
-        #expect(kept(179, .early) == -1)
-        #expect(kept(180, .early) == nil)
-        #expect(kept(0, .unknown) == nil)
+        #expect(nearest(120.4, .onTime) == 120.4)
+        #expect(nearest(121, .onTime) == 120)
+        #expect(nearest(300, .onTime) == 120)
+        #expect(nearest(300.001, .onTime) == nil)
+        #expect(nearest(-60.4, .onTime) == -60.4)
+        #expect(nearest(-61, .onTime) == -60)
+        #expect(nearest(-240, .onTime) == -60)
+        #expect(nearest(-240.001, .onTime) == nil)
+        #expect(nearest(0, .delayed) == 1)
+        #expect(nearest(-179, .delayed) == 1)
+        #expect(nearest(-180, .delayed) == nil)
+        #expect(nearest(500, .delayed) == 500)
+        #expect(nearest(0, .early) == -1)
+        #expect(nearest(179, .early) == -1)
+        #expect(nearest(180, .early) == nil)
+        #expect(nearest(0, .unknown) == nil)
     }
 
-    @Test("the flag does not flip back within 60 s, however the ETA swings")
+    @Test("the flag does not change again within 60 s when the ETA alternates")
     func noFlapping() {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed)
@@ -127,7 +125,7 @@ import Testing
         var flips = 0
         for step in 1...200 {
             let at = Double(step) * 10
-            // Early and late by turns, and never steadily.
+            // Alternately early and late, with noise.
             let late = Double(step % 40 < 20 ? 95 : -45) + .random(in: -25...25, using: &random)
             let flag = trip.drive((at - late) * 500 / 60, at: at).stops[39].delay
             guard last?.flag != flag else { continue }
@@ -136,6 +134,6 @@ import Testing
             last = (at, flag)
         }
         print("seed \(seed): \(flips) changes of the flag")
-        #expect(flips > 1, "seed \(seed): the swings must reach the thresholds")
+        #expect(flips > 1, "seed \(seed): the delays must reach the thresholds")
     }
 }

@@ -1,15 +1,14 @@
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 
-/// When a run has begun.
+/// Departure of a run from its first stop.
 @Suite struct DepartureTests {
-    /// A run that leaves its first stop at noon and 300 s.
+    /// A run that is scheduled to depart 300 s after noon.
     private var trip: ActiveTrip { ActiveTrip(Town.run(stops: 20, departure: 300), settings: ArrivalSettings()) }
 
     @Test(
-        "a bus that waits on the route's first stretch passes no stop when its time comes",
+        "a bus that waits on the first stretch passes no stop at the departure time",
         arguments: [60.0, 30, 0, -60])
     func layover(left: Double) {
         let trip = trip
@@ -21,14 +20,14 @@ import Testing
             flags.append(eta.stops[19].delay)
         }
         #expect(!flags.contains(.early))
-        // It drives back to its first stop, and from there.
+        // It drives back to its first stop and departs from there.
         #expect(trip.drive(300, speed: 8, heading: 270, at: 330 - left).stops[0].status != .passed)
         _ = trip.drive(0, speed: 5, heading: 90, at: 360 - left)
         let begun = trip.drive(200, speed: 10, heading: 90, at: 400 - left)
         #expect(begun.stops[0].status == .passed && begun.stops[1].status == .valid)
     }
 
-    @Test("a bus that was seen to drive away from its first stop has begun", arguments: [49.0, 51, 400])
+    @Test("a bus that drives away from its first stop has departed", arguments: [49.0, 51, 400])
     func away(meters: Double) {
         let trip = trip
         _ = trip.drive(0, speed: 0, heading: nil, at: 200)
@@ -37,7 +36,8 @@ import Testing
     }
 
     @Test(
-        "two minutes after the time of departure a bus has begun where it is", arguments: [(419.0, false), (420, true)])
+        "two minutes after the departure time a bus has departed wherever it is",
+        arguments: [(419.0, false), (420, true)])
     func late(seconds: Double, isBegun: Bool) {
         let trip = trip
         _ = trip.drive(600, speed: 0, heading: nil, at: 200)
@@ -45,7 +45,7 @@ import Testing
         #expect((eta.stops[0].status == .passed) == isBegun)
     }
 
-    @Test("a run that stands is expected to stand for 10 s more, and for fewer if it rolls")
+    @Test("a run that stands needs 10 s more, and less if it rolls")
     func stands() throws {
         func seconds(_ speed: Double) throws -> Int {
             try #require(ActiveTrip(Town.run()).drive(700, speed: speed, at: 90).stops[4].seconds)

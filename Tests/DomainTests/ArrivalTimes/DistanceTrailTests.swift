@@ -1,9 +1,9 @@
 import Testing
 
-@testable import ArrivalTimes
+@testable import Domain
 @testable import Support
 
-@Suite("A driver's trail of distances")
+@Suite("Distance trail of a driver")
 struct DistanceTrailTests {
     private static let never = Timestamp(milliseconds: .min)
 
@@ -20,7 +20,7 @@ struct DistanceTrailTests {
     }
 
     @Test(
-        "the distance after a time begins within a step by its part",
+        "the distance after a time includes the step in proportion",
         arguments: [(-1.0, 1000.0), (0, 1000), (50, 500), (52.5, 475), (99.9, 1), (100, 0), (101, 0)])
     func parts(start: Double, expected: Double) {
         var trail = DistanceTrail()
@@ -29,7 +29,7 @@ struct DistanceTrailTests {
         #expect(abs(meters - expected) < 0.5)
     }
 
-    @Test("fixes more often than the cell share a step, and none of their distance is lost")
+    @Test("frequent fixes share a step without losing distance")
     func cells() {
         var trail = DistanceTrail()
         add(to: &trail, through: 100, by: 1)
@@ -38,7 +38,7 @@ struct DistanceTrailTests {
     }
 
     @Test(
-        "a step whose beginning arrived at the limit or before it is left out", arguments: [(49.9, 500.0), (50, 450)])
+        "a step that begins at or before the limit is excluded", arguments: [(49.9, 500.0), (50, 450)])
     func limit(seconds: Double, expected: Double) {
         var trail = DistanceTrail()
         add(to: &trail, through: 100)
@@ -46,7 +46,7 @@ struct DistanceTrailTests {
         #expect(abs(meters - expected) < 0.5)
     }
 
-    @Test("a standing vehicle's noise, and a fix older than the last one, add nothing")
+    @Test("noise of a standing vehicle and older fixes add nothing")
     func nothing() {
         var trail = DistanceTrail()
         add(to: &trail, through: 100)
@@ -55,7 +55,7 @@ struct DistanceTrailTests {
         #expect(abs(trail.meters(after: Self.never, arrivedAfter: Self.never) - 1000) < 0.5)
     }
 
-    @Test("its size is bounded, by age for a driver who is heard live and by number for an upload")
+    @Test("the size is limited by age for live fixes and by number for a batch")
     func bounds() {
         var live = DistanceTrail()
         add(to: &live, through: 36_000, by: 5)

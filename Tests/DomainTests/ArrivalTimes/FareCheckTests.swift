@@ -1,11 +1,10 @@
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 
 @Suite("Fare checks at the end of a ride")
 struct FareCheckTests {
-    /// The checks of a completed ride of 3 km by the plan with these distances.
+    /// The checks of a completed ride with a planned distance of 3 km.
     private func checks(
         driven: Double, snapped: Double, state: TripState = .completed, message: TripMessage = Town.ride(.completed)
     ) -> FareChecks {
@@ -17,7 +16,7 @@ struct FareCheckTests {
         return plan.fareChecks(of: progress, settings: settings)
     }
 
-    /// Drives to the dropoff's side in 100 steps, 20 m left and right of the route in turn.
+    /// Drives eastwards in 100 steps, alternately left and right of the route.
     private func weave(_ trip: ActiveTrip, from start: Double = 0, to end: Double, meters: Double, at begin: Double) {
         let (along, step) = ((end - start) / 100, meters / 100)
         let across = (step * step - along * along).squareRoot()
@@ -34,27 +33,27 @@ struct FareCheckTests {
     }
 
     @Test(
-        "inflated is over 1.3 times the way along the route",
+        "the distance is inflated above 1.3 times the distance along the route",
         arguments: [(3900.0.nextDown, false), (3900, false), (3900.0.nextUp, true)])
     func inflationRatio(driven: Double, expected: Bool) {
         #expect(checks(driven: driven, snapped: 3000).contains(.distanceInflation) == expected)
     }
 
     @Test(
-        "inflated is over 500 m more than the way along the route",
+        "the distance is inflated above 500 m more than the distance along the route",
         arguments: [(1499.9, false), (1500, false), (1500.1, true)])
     func inflationMeters(driven: Double, expected: Bool) {
         #expect(checks(driven: driven, snapped: 1000).contains(.distanceInflation) == expected)
     }
 
     @Test(
-        "a long route is over 1.3 times the plan, whatever was snapped",
+        "a long route exceeds 1.3 times the plan, independent of the snapped distance",
         arguments: [(3899.9, false), (3900.1, true)])
     func longRoute(driven: Double, expected: Bool) {
         #expect(checks(driven: driven, snapped: driven) == (expected ? [.longRoute] : []))
     }
 
-    @Test("only completed rides are checked, and only against what is known")
+    @Test("only completed rides with a plan are checked")
     func unchecked() {
         #expect(checks(driven: 9000, snapped: 1000) == [.longRoute, .distanceInflation])
         #expect(checks(driven: 9000, snapped: 1000, state: .cancelled) == [])
@@ -64,7 +63,7 @@ struct FareCheckTests {
     }
 
     @Test(
-        "positions that weave about the route inflate the distance, and the way along it is the route's",
+        "positions that alternate around the route inflate the distance",
         arguments: [(3850, []), (3950, [.longRoute, .distanceInflation])] as [(Double, FareChecks)])
     func weaving(meters: Double, expected: FareChecks) {
         let trip = ActiveTrip(Town.ride(.inProgress))
@@ -75,7 +74,7 @@ struct FareCheckTests {
         #expect(eta.fareChecks == expected)
     }
 
-    @Test("a detour off the route is a long route, and no inflation")
+    @Test("a detour off the route is a long route but not inflation")
     func detour() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         let corners = [(0.0, 0.0), (1000, 0), (1000, 800), (2000, 800), (2000, 0), (3000, 0)]
@@ -95,12 +94,12 @@ struct FareCheckTests {
         #expect(eta.fareChecks == [.longRoute])
     }
 
-    @Test("driving back along the route counts in both distances")
+    @Test("driving back along the route counts for both distances")
     func back() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         var at = 0.0
-        let ways = [Array(stride(from: 0.0, to: 2500, by: 25)), Array(stride(from: 2500.0, to: 500, by: -25))]
-        for east in ways.joined() + Array(stride(from: 500.0, through: 3000, by: 25)) {
+        let parts = [Array(stride(from: 0.0, to: 2500, by: 25)), Array(stride(from: 2500.0, to: 500, by: -25))]
+        for east in parts.joined() + Array(stride(from: 500.0, through: 3000, by: 25)) {
             _ = trip.drive(east, heading: nil, at: at)
             at += 3
         }
@@ -110,7 +109,7 @@ struct FareCheckTests {
         #expect(eta.fareChecks == [.longRoute])
     }
 
-    @Test("a jump along the route is no driving along it")
+    @Test("a jump along the route does not count as driving along it")
     func jump() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(0, at: 0)
@@ -121,7 +120,7 @@ struct FareCheckTests {
         #expect(abs((eta.snappedMeters ?? 0) - (eta.drivenMeters ?? 0)) < 1)
     }
 
-    @Test("nothing is snapped before the pickup, while standing, or without a route")
+    @Test("there is no snapped distance before the pickup, while standing and without a route")
     func uncounted() {
         let trip = ActiveTrip(Town.ride(.accepted))
         _ = trip.drive(-2000, at: 0)
@@ -138,7 +137,7 @@ struct FareCheckTests {
         #expect(free.eta(at: Town.time(200)).snappedMeters == nil)
     }
 
-    @Test("a ride restored on the way ends with the same distances")
+    @Test("a ride restored during the trip ends with the same distances")
     func restored() throws {
         let trip = ActiveTrip(Town.ride(.inProgress))
         weave(trip, to: 1500, meters: 2200, at: 0)

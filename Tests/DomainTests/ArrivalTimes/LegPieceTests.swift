@@ -1,23 +1,22 @@
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 
-/// What is expected of the way ahead where a leg's roads differ.
+/// Expected times of legs whose road speeds differ.
 @Suite struct LegPieceTests {
     private let route = Town.route([(0, 0), (8000, 0)], meters: 8000, seconds: 800)
 
-    /// Twenty passes of 4 km at 20 m/s, and then 4 km at 5 m/s: 1,000 s in place of the plan's 800.
-    private func taught() -> RoadSpeedTable {
-        var memory = RoadSpeedTable()
-        guard let geometry = RouteGeometry(points: route.points) else { return memory }
+    /// Twenty passes of 4 km at 20 m/s and 4 km at 5 m/s: 1,000 s instead of the planned 800.
+    private func learnedTable() -> RoadSpeedTable {
+        var table = RoadSpeedTable()
+        guard let geometry = RouteGeometry(points: route.points) else { return table }
         let road = RouteCells(geometry: geometry, kind: .ride)
         for pass in 0..<20 {
             let start = Double(pass) * 1200
-            memory.observe(road, from: 0, to: 4000, seconds: 200, at: Town.time(start + 200))
-            memory.observe(road, from: 4000, to: 8000, seconds: 800, at: Town.time(start + 1000))
+            table.observe(road, from: 0, to: 4000, seconds: 200, at: Town.time(start + 200))
+            table.observe(road, from: 4000, to: 8000, seconds: 800, at: Town.time(start + 1000))
         }
-        return memory
+        return table
     }
 
     private func ride(to east: Double) -> TripMessage {
@@ -26,34 +25,34 @@ import Testing
         return message
     }
 
-    @Test("the way left is expected at the pace of the roads left, not at that of the whole leg")
-    func wayLeft() throws {
-        let memory = taught()
+    @Test("the remaining distance is estimated by its own road speeds, not by that of the leg")
+    func remaining() throws {
+        let table = learnedTable()
         let now = 30_000.0
         let trip = ActiveTrip(ride(to: 8000))
-        trip.learnPaces(from: memory, at: Town.time(now))
+        trip.updateExpectations(from: table, at: Town.time(now))
         let start = try #require(trip.drive(10, at: now).stops[1].seconds)
         #expect((900...1010).contains(start), "\(start) s")
         let middle = ActiveTrip(ride(to: 8000))
-        middle.learnPaces(from: memory, at: Town.time(now))
-        // 800 s are left; half of the whole leg's would be 500 s.
+        middle.updateExpectations(from: table, at: Town.time(now))
+        // 800 s remain; half of the leg would be 500 s.
         let left = try #require(middle.drive(4000, at: now).stops[1].seconds)
         #expect((730...810).contains(left), "\(left) s")
     }
 
-    @Test("a vehicle that drives each road as expected is not taken to be fast or slow")
-    func pace() {
+    @Test("a vehicle that drives each road as expected has a ratio of 1")
+    func ratio() {
         let trip = ActiveTrip(ride(to: 8000))
-        trip.learnPaces(from: taught(), at: Town.time(30_000))
+        trip.updateExpectations(from: learnedTable(), at: Town.time(30_000))
         for step in 0...40 { _ = trip.drive(Double(step) * 80, speed: 20, at: 30_000 + Double(step) * 4) }
-        let ratio = trip.progress.pace.actualSeconds / trip.progress.pace.expectedSeconds
+        let ratio = trip.progress.recentSpeed.actualSeconds / trip.progress.recentSpeed.expectedSeconds
         #expect(abs(ratio - 1) < 0.1, "\(ratio)")
     }
 
-    @Test("pieces add up to their leg, and a leg shorter than two of them is one")
+    @Test("pieces add up to their leg; legs shorter than two pieces are not divided")
     func sums() {
         let trip = ActiveTrip(ride(to: 8000))
-        trip.learnPaces(from: taught(), at: Town.time(30_000))
+        trip.updateExpectations(from: learnedTable(), at: Town.time(30_000))
         let plan = trip.plan
         let leg = Double(trip.progress.expectedSeconds[1])
         #expect(abs(Double(trip.progress.pieceSeconds.reduce(0, +)) - leg) < 0.01)
@@ -67,10 +66,10 @@ import Testing
         #expect(LegPieces(legMeters: [.infinity, 0]).count == 0)
     }
 
-    @Test("pieces are restored, and the previous release is not told of them")
+    @Test("pieces are restored, and omitted for the previous release")
     func coding() throws {
         let trip = ActiveTrip(ride(to: 8000))
-        trip.learnPaces(from: taught(), at: Town.time(30_000))
+        trip.updateExpectations(from: learnedTable(), at: Town.time(30_000))
         _ = trip.drive(3000, at: 30_000)
         let restored = ActiveTrip(ride(to: 8000))
         #expect(trip.encoded.withUnsafeBytes { restored.restoreProgress($0) })

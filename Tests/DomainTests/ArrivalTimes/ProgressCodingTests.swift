@@ -1,10 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 
-/// A trip that is restored at any point goes on as if it had never stopped.
+/// A trip restored at any point behaves like an uninterrupted one.
 @Suite struct ProgressCodingTests {
     private enum Event {
         case fix(east: Double, north: Double, speed: Double, heading: Double?, isHalted: Bool)
@@ -12,8 +11,8 @@ import Testing
         case punctuation
     }
 
-    /// A wild but plausible life of a trip: driving, jams, detours, jumps, silences, state changes and punctuations.
-    private func life(_ messages: [TripMessage], length: Double, seed: UInt64) -> [(at: Double, event: Event)] {
+    /// Random events of a trip: driving, jams, detours, jumps, gaps, changes of state and punctuations.
+    private func events(_ messages: [TripMessage], length: Double, seed: UInt64) -> [(at: Double, event: Event)] {
         var random = SeededGenerator(seed: seed)
         var events: [(Double, Event)] = []
         var along = -300.0
@@ -49,7 +48,7 @@ import Testing
         switch event {
         case .fix(let east, let north, let speed, let heading, let isHalted):
             var position = Town.position(east, north, speed: speed, heading: heading, at: seconds - 0.4)
-            // Some are so poor that the route says more of where the vehicle is.
+            // Some are inaccurate enough to be moved towards the route.
             if Int(abs(east)) % 3 == 0 { position.accuracyMeters = 40 }
             trip.update(
                 position: position,
@@ -64,33 +63,33 @@ import Testing
     }
 
     private func check(_ first: TripMessage, _ later: [TripMessage], length: Double, seed: UInt64) {
-        var memory = RoadSpeedTable()
+        var table = RoadSpeedTable()
         let steady = ActiveTrip(first)
         var restarted = ActiveTrip(first)
         #expect(steady.eta(at: Town.noon) == restarted.eta(at: Town.noon))
         var last = first
         var known = [first]
-        for (at, event) in life(later, length: length, seed: seed) {
-            steady.learnPaces(from: memory, at: Town.time(at))
-            restarted.learnPaces(from: memory, at: Town.time(at))
+        for (at, event) in events(later, length: length, seed: seed) {
+            steady.updateExpectations(from: table, at: Town.time(at))
+            restarted.updateExpectations(from: table, at: Town.time(at))
             let expected = apply(event, at: at, to: steady)
             let found = apply(event, at: at, to: restarted)
             #expect(expected == found, "seed \(seed) at \(at) s")
-            if case .fix = event { steady.teachPaces(to: &memory) }
+            if case .fix = event { steady.recordSpeeds(in: &table) }
             if case .message(let message) = event {
                 known.append(message)
                 last = message
             }
             let bytes = steady.encoded
             #expect(bytes == restarted.encoded, "seed \(seed) at \(at) s")
-            // After a restart only the last message may be left on the compacted topic, or all of them.
+            // After a restart, the compacted topic may contain only the last message or all of them.
             restarted = ActiveTrip(last == known.last && known.count % 2 == 0 ? last : first)
             if known.count % 2 == 1 { for message in known.dropFirst() { restarted.change(message, at: Town.noon) } }
             #expect(bytes.withUnsafeBytes { restarted.restoreProgress($0) })
         }
     }
 
-    @Test("a ride restarted at every record", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test("a ride restored at every record", arguments: 1...8 as ClosedRange<UInt64>)
     func ride(seed: UInt64) {
         let later = [
             Town.ride(.arrived, version: 2), Town.ride(.inProgress, version: 3),
@@ -102,12 +101,12 @@ import Testing
         check(Town.ride(.accepted), matching, length: 3000, seed: seed)
     }
 
-    @Test("a run of forty stops restarted at every record", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("a run of forty stops restored at every record", arguments: 1...3 as ClosedRange<UInt64>)
     func run(seed: UInt64) {
         check(Town.run(stops: 40, departure: seed % 2 == 0 ? 300 : nil), [], length: 19_500, seed: seed)
     }
 
-    @Test("a run without a route restarted at every record", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("a run without a route restored at every record", arguments: 1...3 as ClosedRange<UInt64>)
     func withoutRoute(seed: UInt64) { check(Town.run(departure: nil, route: false), [], length: 3000, seed: seed) }
 
     @Test("forty stops take at most 2 KB, and a ride under 250 bytes")
@@ -115,7 +114,7 @@ import Testing
         let run = ActiveTrip(Town.run(stops: 40, departure: nil))
         let ride = ActiveTrip(Town.ride(.inProgress))
         var largest = 0
-        run.learnPaces(from: RoadSpeedTable(), at: Town.noon)
+        run.updateExpectations(from: RoadSpeedTable(), at: Town.noon)
         for step in 0..<1000 {
             _ = run.drive(Double(step) * 19, at: Double(step) * 10)
             largest = max(largest, run.encoded.count)
@@ -125,7 +124,7 @@ import Testing
         #expect(ride.encoded.count < 250)
     }
 
-    @Test("damaged bytes and another plan's bytes are refused without a trace")
+    @Test("damaged bytes and those of another plan are rejected without a change")
     func damaged() {
         let seed: UInt64 = 4711
         var random = SeededGenerator(seed: seed)
@@ -141,7 +140,7 @@ import Testing
         }
         #expect(!(bytes + [0]).withUnsafeBytes { target.restoreProgress($0) })
         #expect(target.progress == before)
-        // Flipped bits must never trap; what still reads as numbers may be taken.
+        // Flipped bits must never trap; valid values may be accepted.
         for _ in 0..<3000 {
             var copy = bytes
             let index = Int.random(in: 0..<copy.count, using: &random)

@@ -1,10 +1,9 @@
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 
 @Suite struct RideArrivalTests {
-    @Test("before the first fix there are no times, only stops")
+    @Test("before the first fix there are stops without times")
     func noFix() {
         let eta = ActiveTrip(Town.ride(.accepted)).eta(at: Town.time(5))
         #expect(eta.stops.map(\.status) == [.unavailable, .unavailable])
@@ -16,7 +15,7 @@ import Testing
         #expect(!eta.isStale)
     }
 
-    @Test("a change is told once")
+    @Test("a change is in one record")
     func changeOnce() {
         let trip = ActiveTrip(Town.ride(.accepted))
         #expect(trip.eta(at: Town.time(1)).change != nil)
@@ -29,7 +28,7 @@ import Testing
         #expect(eta.version == 2)
     }
 
-    @Test("on the way to a pickup that the route does not lead to, the way is straight × 1.4 and nothing is off route")
+    @Test("on the way to a pickup outside the route, the distance is straight × 1.4 and not off route")
     func approach() {
         let trip = ActiveTrip(Town.ride(.accepted))
         var eta = trip.eta(at: Town.time(0))
@@ -40,12 +39,12 @@ import Testing
         let dropoff = eta.stops[1]
         #expect(abs((pickup.distanceMeters ?? 0) - 1.4 * straight) < 1)
         #expect(abs((dropoff.distanceMeters ?? 0) - 1.4 * straight - 3000) < 2)
-        // 10 m/s by the plan, and a minute to get in; the driver's own pace shifts it a little.
+        // 10 m/s by the plan and a minute at the pickup; the driver's recent speed shifts it slightly.
         #expect(abs((pickup.seconds ?? 0) - 197) < 20)
         #expect(abs((dropoff.seconds ?? 0) - (pickup.seconds ?? 0) - 360) < 20)
     }
 
-    @Test("driving along the route's own street towards the pickup is still the way to the pickup")
+    @Test("driving along the route's street towards the pickup is still the approach")
     func approachOnRoute() {
         let trip = ActiveTrip(Town.ride(.accepted))
         var eta = trip.eta(at: Town.time(0))
@@ -55,7 +54,7 @@ import Testing
         #expect(eta.stops[0].status == .valid)
     }
 
-    @Test("a route that includes the way to the pickup is followed before it")
+    @Test("a route that includes the approach is matched before the pickup")
     func routeWithApproach() {
         let route = Town.route([(-2000, 0), (0, 0), (3000, 0)], meters: 5000, seconds: 500)
         let trip = ActiveTrip(Town.ride(.accepted, route: route))
@@ -68,7 +67,7 @@ import Testing
         #expect(abs((eta.stops[0].distanceMeters ?? 0) - 1.4 * straight) < 1)
     }
 
-    @Test("after the pickup the dropoff is as far as the route goes")
+    @Test("after the pickup the distance to the dropoff is along the route")
     func onTheWay() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         let eta = trip.drive(1000, at: 0)
@@ -82,7 +81,7 @@ import Testing
         #expect((eta.stops[1].maxSeconds ?? 0) > 200)
     }
 
-    @Test("at the pickup the wait is counted down and then drops out")
+    @Test("the dwell at the pickup counts down to zero")
     func waiting() {
         let trip = ActiveTrip(Town.ride(.arrived))
         #expect(abs((trip.drive(0, speed: 0, heading: nil, at: 0).stops[1].seconds ?? 0) - 360) <= 1)
@@ -90,13 +89,13 @@ import Testing
         #expect(abs((trip.drive(0, speed: 0, heading: nil, at: 200).stops[1].seconds ?? 0) - 300) <= 1)
     }
 
-    @Test("off the route the way is straight × 1.4 until the vehicle is back")
+    @Test("off the route the distance is straight × 1.4 until the vehicle is back")
     func offRoute() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(1000, at: 0)
         var eta = trip.drive(1000, 100, heading: 0, at: 10)
         #expect(!eta.isOffRoute)
-        #expect(abs((eta.stops[1].distanceMeters ?? 0) - 2000) < 2, "one fix decides nothing")
+        #expect(abs((eta.stops[1].distanceMeters ?? 0) - 2000) < 2, "one fix is not enough")
         eta = trip.drive(1000, 200, heading: 0, at: 20)
         eta = trip.drive(1000, 300, heading: 0, at: 30)
         #expect(eta.isOffRoute)
@@ -108,7 +107,7 @@ import Testing
         #expect(abs((eta.stops[1].distanceMeters ?? 0) - 1400) < 2)
     }
 
-    @Test("without a route the straight line × 1.4 stands in for it")
+    @Test("without a route the distance is straight × 1.4")
     func withoutRoute() {
         let trip = ActiveTrip(Town.ride(.inProgress, route: nil))
         let eta = trip.drive(1000, at: 0)
@@ -135,14 +134,14 @@ import Testing
         let trip = ActiveTrip(Town.ride(.inProgress, route: route))
         let length = try #require(trip.plan.geometry).lengthMeters
         let eta = trip.drive(0, at: 0)
-        // The plan spreads its seconds over the geometry's own length, so the way left is exactly the plan.
+        // The planned seconds are spread over the geometry's length, so the remaining time is exactly the plan.
         #expect(eta.progressMeters == 0)
         #expect(abs((eta.stops[1].distanceMeters ?? 0) - length) < 1e-6)
         #expect(eta.stops[1].status == (isValid ? .valid : .unavailable))
         #expect((eta.stops[1].seconds == nil) == !isValid)
     }
 
-    @Test("ETAs count down while nothing is heard, flagged from 120 s on, and end when the data is over 10 minutes old")
+    @Test("without fixes ETAs count down, are stale above 120 s and unavailable above 10 minutes")
     func stale() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         let first = trip.drive(0, at: 0)
@@ -173,7 +172,7 @@ import Testing
         #expect(eta.stops[1].status == .valid)
     }
 
-    @Test("an ETA that has run out stays at zero")
+    @Test("an ETA does not fall below zero")
     func neverPast() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(2900, at: 0)
@@ -183,7 +182,7 @@ import Testing
         #expect(eta.stops[1].arrivesAt == Town.time(60))
     }
 
-    @Test("a fix from the future does not make the data younger than its receipt")
+    @Test("a fix from the future is not newer than its receipt")
     func futureFix() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         trip.update(
@@ -192,7 +191,7 @@ import Testing
         #expect(trip.eta(at: Town.time(121)).isStale)
     }
 
-    @Test("arrival is suggested at the pickup and at the dropoff, and nowhere else")
+    @Test("arrival is detected at the pickup and at the dropoff only")
     func detectedArrival() {
         let trip = ActiveTrip(Town.ride(.accepted))
         #expect(trip.drive(0, 30, speed: 0.5, at: 0).detectedArrivalStopID == nil)
@@ -215,7 +214,7 @@ import Testing
         #expect(!trip.drive(1510, speed: 0.5, at: seconds + 1).isHalted)
     }
 
-    @Test("standing at a stop is no halt")
+    @Test("standing at a stop is not a halt")
     func standingAtStop() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(2960, speed: 0, at: 0)
@@ -223,7 +222,7 @@ import Testing
     }
 
     @Test(
-        "a trip over 1.3 × the plan and 500 m above it is a long route",
+        "a trip above 1.3 × the plan and 500 m more is a long route",
         arguments: [(3890.0, false), (3910.0, true), (5000.0, true)])
     func longRoute(driven: Double, expected: Bool) {
         let trip = ActiveTrip(Town.ride(.inProgress))
@@ -235,7 +234,7 @@ import Testing
         #expect(eta.fareChecks.contains(.longRoute) == expected)
     }
 
-    @Test("a short trip needs 500 m more, whatever the ratio", arguments: [(490.0, false), (510.0, true)])
+    @Test("a short trip needs 500 m more, independent of the ratio", arguments: [(490.0, false), (510.0, true)])
     func shortLongRoute(extra: Double, expected: Bool) {
         let route = Town.route([(0, 0), (3000, 0)], meters: 200)
         let trip = ActiveTrip(Town.ride(.inProgress, route: route))
@@ -244,7 +243,7 @@ import Testing
         #expect(trip.eta(at: Town.time(600)).fareChecks.contains(.longRoute) == expected)
     }
 
-    @Test("metres driven before the pickup, or while standing, are not the rider's")
+    @Test("distance before the pickup and while standing does not count")
     func drivenMeters() {
         let trip = ActiveTrip(Town.ride(.accepted))
         _ = trip.drive(-2000, at: 0)
@@ -273,7 +272,7 @@ import Testing
         #expect(eta.stops.map(\.status) == [.unavailable, .unavailable])
     }
 
-    @Test("a slow vehicle raises the ETA of the way near ahead, and traffic becomes severe")
+    @Test("a slow vehicle raises the ETA, and traffic becomes severe")
     func jam() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         var eta = trip.drive(0, at: 0)
@@ -298,16 +297,16 @@ import Testing
         next.update(
             position: Town.position(1000, 0, heading: 90, at: 0), isHalted: false, confidence: .high,
             occupancyPercent: nil, at: Town.time(0))
-        next.follow(current)
+        next.chain(after: current)
         var eta = next.eta(at: Town.time(0))
         #expect(abs((eta.stops[0].seconds ?? 0) - arrival - 30 - 100) <= 2)
         #expect(abs((eta.stops[0].distanceMeters ?? 0) - 2700) < 3)
-        next.follow(nil)
+        next.chain(after: nil)
         eta = next.eta(at: Town.time(0))
         #expect((eta.stops[0].distanceMeters ?? 0) > 2800)
     }
 
-    @Test("a new route is taken up where the vehicle is")
+    @Test("a new route is matched at the vehicle's position")
     func reroute() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(1000, at: 0)

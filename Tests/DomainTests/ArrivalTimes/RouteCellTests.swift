@@ -1,17 +1,16 @@
 import TestSupport
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 
-/// The keys of road cells, all over the earth.
+/// Keys of road cells.
 @Suite struct RouteCellTests {
     /// Degrees of latitude per cell.
     private static let cellDegrees = 0.002
-    /// A cell is a square of about 222 m: no two of its points lie further apart.
+    /// Maximum distance of two points of a cell, which is a square of about 222 m.
     private static let diagonalMeters = 330.0
 
-    /// The key of the cell that a place lies in, driven northwards.
+    /// The key of the cell at a place, driven northwards.
     private func key(_ place: Coordinate) throws -> UInt64 {
         let end = Coordinate(latitude: place.latitude + 0.00002, longitude: place.longitude)
         let geometry = try #require(RouteGeometry(points: [place, end]))
@@ -19,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "the 512 rows of a column have 512 keys, and so have 512 columns of a row, on both hemispheres",
+        "512 rows of a column and 512 columns of a row have different keys",
         arguments: [-179.95, -122.4183, -74.0, -0.05, 0.05, 11.5, 151.2, 179.95])
     func rowsAndColumns(longitude: Double) throws {
         let rows = try (-256..<256).map {
@@ -33,7 +32,7 @@ import Testing
         #expect(Set(columns).count == 512)
     }
 
-    @Test("places that share a key lie in one cell: on both hemispheres, at the antimeridian and next to the poles")
+    @Test("places with equal keys are in one cell, also at the antimeridian and near the poles")
     func distinct() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed)
@@ -53,7 +52,7 @@ import Testing
                 default: Double.random(in: -180...180, using: &random)
                 }
             for _ in 0..<100 {
-                // Around the place, many cells away in the same column, or anywhere.
+                // Near the place, or many cells away in the same column.
                 let rows = Bool.random(using: &random) ? 0 : Double(Int.random(in: -300...300, using: &random))
                 var place = Coordinate(
                     latitude: latitude + rows * Self.cellDegrees + .random(in: -0.003...0.003, using: &random),

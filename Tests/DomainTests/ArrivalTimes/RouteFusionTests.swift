@@ -1,12 +1,12 @@
 import Testing
 
-@testable import ArrivalTimes
+@testable import Domain
 
-/// Where riders are shown a vehicle of whose trip the route is known: a street eastwards.
+/// Position shown to riders, for a route along a street eastwards.
 @Suite struct RouteFusionTests {
     private let fusion = RouteFusion()
 
-    /// A ride in progress after fixes a second apart that lie `north` of the street.
+    /// A ride in progress after fixes every second, `north` metres north of the street.
     private func trip(
         fixes: Int = 5, north: Double, accuracy: Double, heading: Double? = 90, speed: Double = 10,
         settings: ArrivalSettings = ArrivalSettings()
@@ -24,13 +24,13 @@ import Testing
         return trip
     }
 
-    /// How far north of the street the position is that riders are told.
-    private func toldNorth(_ trip: ActiveTrip) throws -> Double {
-        let position = try #require(trip.progress.toldPosition)
+    /// Metres by which the shown position is north of the street.
+    private func shownNorth(_ trip: ActiveTrip) throws -> Double {
+        let position = try #require(trip.progress.publishedPosition)
         return Town.plane.point(of: position.coordinate).north
     }
 
-    @Test("a position known to 5 m on each axis is told as measured, a worse one a little nearer to its street")
+    @Test("a position with an error of up to 5 m per axis is shown as measured")
     func known() throws {
         let limit = fusion.knownMeters * RouteFusion.radiusPerSigma
         #expect(fusion.share(accuracyMeters: limit - 0.01, variance: 64) == 0)
@@ -38,29 +38,31 @@ import Testing
         let share = fusion.share(accuracyMeters: limit + 0.01, variance: 64)
         #expect(share > 0 && share < 0.01)
         let trip = trip(north: 20, accuracy: limit - 0.01)
-        #expect(trip.progress.shown == nil && trip.progress.toldPosition == trip.progress.position)
+        #expect(trip.progress.shown == nil && trip.progress.publishedPosition == trip.progress.position)
     }
 
-    @Test("a poor position is told near its street, at the same place along it, and with a better accuracy")
+    @Test("an inaccurate position is moved to its street, with a better accuracy")
     func poor() throws {
         let trip = trip(north: 20, accuracy: 30)
-        let (told, measured) = (try #require(trip.progress.toldPosition), try #require(trip.progress.position))
-        #expect((1...5).contains(try toldNorth(trip)))
-        let (shown, own) = (Town.plane.point(of: told.coordinate), Town.plane.point(of: measured.coordinate))
+        let (published, measured) = (
+            try #require(trip.progress.publishedPosition), try #require(trip.progress.position)
+        )
+        #expect((1...5).contains(try shownNorth(trip)))
+        let (shown, own) = (Town.plane.point(of: published.coordinate), Town.plane.point(of: measured.coordinate))
         #expect(abs(shown.east - own.east) < 0.1)
-        #expect(told.accuracyMeters < 26 && told.accuracyMeters > 15)
-        #expect(told.headingDegrees == measured.headingDegrees && told.fixedAt == measured.fixedAt)
-        #expect(trip.eta(at: Town.time(5)).position == told)
+        #expect(published.accuracyMeters < 26 && published.accuracyMeters > 15)
+        #expect(published.headingDegrees == measured.headingDegrees && published.fixedAt == measured.fixedAt)
+        #expect(trip.eta(at: Town.time(5)).position == published)
     }
 
-    @Test("variances divide the way: as doubtful as the street means half of it")
+    @Test("equal variances give half the distance")
     func half() {
         let accuracy = (25.0 + 64).squareRoot() * RouteFusion.radiusPerSigma
         #expect(abs(fusion.share(accuracyMeters: accuracy, variance: 64) - 0.5) < 1e-12)
         #expect(fusion.share(accuracyMeters: 1e6, variance: 64) < 1)
     }
 
-    @Test("a vehicle that crosses its street, drives against it or is off it is told as measured")
+    @Test("a vehicle across, against or off its street is shown as measured")
     func elsewhere() {
         for heading in [0.0, 180, 270] {
             #expect(trip(north: 10, accuracy: 30, heading: heading).progress.shown == nil, "\(heading)°")
@@ -70,19 +72,19 @@ import Testing
         #expect(trip(north: 10, accuracy: 30, heading: nil).progress.shown != nil, "without a heading")
     }
 
-    @Test("the heading of a slow vehicle says nothing of crossing the street", arguments: [3.9, 4.0, 4.1])
+    @Test("the heading of a slow vehicle is not used", arguments: [3.9, 4.0, 4.1])
     func slow(speed: Double) {
         #expect((trip(north: 10, accuracy: 30, heading: 0, speed: speed).progress.shown != nil) == (speed < 4))
     }
 
-    @Test("a vehicle that keeps beside its street is told less and less near to it")
+    @Test("a constant offset from the street is learned")
     func parallelStreet() throws {
-        let early = try toldNorth(trip(fixes: 2, north: 25, accuracy: 12))
-        let late = try toldNorth(trip(fixes: 200, north: 25, accuracy: 12))
+        let early = try shownNorth(trip(fixes: 2, north: 25, accuracy: 12))
+        let late = try shownNorth(trip(fixes: 200, north: 25, accuracy: 12))
         #expect(early < 20 && late > 22, "\(early) m and \(late) m")
     }
 
-    @Test("a position that is known well teaches how far the street lies off, without being moved")
+    @Test("accurate positions update the learned error without being moved")
     func knownWell() {
         let trip = trip(fixes: 200, north: 25, accuracy: 5)
         #expect(trip.progress.shown == nil && trip.progress.routeVariance > 500)
@@ -90,21 +92,21 @@ import Testing
         #expect(fusion.isPoor(accuracyMeters: fusion.knownMeters * RouteFusion.radiusPerSigma + 0.01))
     }
 
-    @Test("standing teaches nothing of the street")
+    @Test("standing does not update the learned error")
     func standing() {
         let trip = trip(fixes: 100, north: 25, accuracy: 12, heading: nil, speed: 0)
         #expect(trip.progress.routeVariance == fusion.initialVariance)
         #expect(trip.progress.shown != nil)
     }
 
-    @Test("a street is not learned to be better than its lanes")
+    @Test("the learned error has a minimum")
     func least() {
         var variance = fusion.initialVariance
         for _ in 0..<2000 { fusion.learn(&variance, distanceMeters: 0, accuracyMeters: 30) }
         #expect(abs(variance - 9) < 0.01)
     }
 
-    @Test("what is driven and paid is measured without the street")
+    @Test("driven distance does not depend on the fusion")
     func fare() {
         var settings = ArrivalSettings()
         let fused = trip(fixes: 50, north: 20, accuracy: 30, settings: settings)
@@ -115,7 +117,7 @@ import Testing
         #expect(fused.progress.match == measured.progress.match)
     }
 
-    @Test("a new route begins with what is known of any")
+    @Test("a new route resets the learned error")
     func replanned() {
         let trip = trip(fixes: 100, north: 25, accuracy: 12)
         #expect(trip.progress.routeVariance > 200)
@@ -125,7 +127,7 @@ import Testing
         #expect(trip.progress.routeVariance == fusion.initialVariance && trip.progress.shown == nil)
     }
 
-    @Test("settings that cannot be used are told")
+    @Test("invalid settings are reported")
     func problems() {
         #expect(fusion.problems().isEmpty)
         var broken = fusion

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 
 @Suite struct RouteGeometryTests {
     @Test("a line needs two different points")
@@ -21,7 +20,7 @@ import Testing
         #expect(Geodesy.distanceMeters(from: middle, to: Town.place(1000, 250)) < 1)
     }
 
-    @Test("a route across the date line is as long as elsewhere, and positions beyond it are found")
+    @Test("a route across the date line has the right length and matches positions beyond it")
     func dateLine() throws {
         let points = stride(from: 179.98, through: 180.02, by: 0.002).map {
             Coordinate(latitude: -17, longitude: Geodesy.normalizedLongitude($0))
@@ -34,7 +33,7 @@ import Testing
         #expect(abs(hit.alongMeters - geometry.lengthMeters * 0.75) < 2)
     }
 
-    @Test("the search that passes over blocks finds what looking at every segment finds")
+    @Test("the search with blocks gives the same result as a search of all segments")
     func blocks() throws {
         let seed: UInt64 = 0x51_6e_a1
         var random = SeededGenerator(seed: seed)
@@ -58,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("stops on an out-and-back street lie at the pass that their order allows")
+    @Test("the order of stops determines their pass on an out-and-back street")
     func outAndBack() throws {
         let geometry = try #require(RouteGeometry(points: Town.line([(0, 0), (2000, 0), (0, 0)])))
         let stops = [(500.0, 5.0), (1500, 5), (1500, -5), (500, -5), (0, 0)].map { Town.place($0.0, $0.1) }
@@ -66,7 +65,7 @@ import Testing
         for (offset, expected) in zip(offsets, [500.0, 1500, 2500, 3500, 4000]) { #expect(abs(offset - expected) < 2) }
     }
 
-    @Test("the first and the last stop of a loop lie at its two ends")
+    @Test("the first and the last stop of a loop are at its ends")
     func loop() throws {
         let geometry = try #require(
             RouteGeometry(points: Town.line([(0, 0), (1000, 0), (1000, 1000), (0, 1000), (0, 0)])))
@@ -76,7 +75,7 @@ import Testing
         #expect(abs(offsets[2] - 4000) < 2)
     }
 
-    @Test("stops out of order and far from the route still get offsets that never fall")
+    @Test("stops out of order or far from the route have ascending offsets")
     func disorder() throws {
         let geometry = try #require(RouteGeometry(points: Town.line([(0, 0), (3000, 0)])))
         let stops = [(2000.0, 0.0), (500, 0), (1500, 900), (2500, 0)].map { Town.place($0.0, $0.1) }

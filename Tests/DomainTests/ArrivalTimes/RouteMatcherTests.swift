@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 
 @Suite struct RouteMatcherTests {
     private let matcher = RouteMatcher()
@@ -14,7 +13,7 @@ import Testing
         matcher.update(&match, with: fix, on: geometry, allowed: 0...geometry.lengthMeters)
     }
 
-    @Test("progress follows the vehicle and never falls by noise")
+    @Test("progress follows the vehicle and does not decrease by noise")
     func followsMonotonously() {
         var match = RouteMatch()
         var before = 0.0
@@ -28,7 +27,7 @@ import Testing
         #expect(abs(before - 1990) < 25)
     }
 
-    /// Progress after ten minutes of noise of 10 m along the road at 1,000 m, and at which the last fix was matched.
+    /// Mean and last progress after ten minutes of noise of 10 m at 1,000 m along the road.
     private func standing(speed: Double, everySeconds: Double, seed: UInt64) -> (mean: Double, last: Double) {
         var generator = SeededGenerator(seed: seed)
         var match = RouteMatch()
@@ -43,20 +42,20 @@ import Testing
         return (sum / Double(count - count / 2), match.alongMeters ?? 0)
     }
 
-    @Test("progress of a standing vehicle does not ratchet up on noise", arguments: [1.0, 5, 30], [UInt64(1), 2, 3])
-    func doesNotRatchet(everySeconds: Double, seed: UInt64) {
+    @Test("progress of a standing vehicle does not increase by noise", arguments: [1.0, 5, 30], [UInt64(1), 2, 3])
+    func standingNoise(everySeconds: Double, seed: UInt64) {
         let mean = standing(speed: 0.2, everySeconds: everySeconds, seed: seed).mean
         #expect(abs(mean - 1000) < 8, "seed \(seed): \(mean)")
     }
 
-    @Test("below the speed of standing progress settles, at and above it it only grows")
+    @Test("below the standing speed progress is a mean, from it on it only increases")
     func standingSpeed() {
         let limit = matcher.settings.standingSpeedMetersPerSecond
         #expect(standing(speed: limit.nextDown, everySeconds: 1, seed: 4).last < 1010)
         #expect(standing(speed: limit, everySeconds: 1, seed: 4).last > 1020)
     }
 
-    @Test("a vehicle that comes to stand between two fixes is where it stands at once")
+    @Test("a vehicle that stops between two fixes is matched there at once")
     func standsAtOnce() {
         var match = RouteMatch()
         _ = feed(&match, Town.fix(1000, 0, speed: 10, heading: 90, at: 0), on: street)
@@ -64,7 +63,8 @@ import Testing
         #expect(abs((match.alongMeters ?? 0) - 1200) < 1)
     }
 
-    @Test("60 m from the route is on it; farther for three fixes is off it", arguments: [(59.0, false), (62.0, true)])
+    @Test(
+        "up to 60 m is on the route; three fixes farther away are off route", arguments: [(59.0, false), (62.0, true)])
     func offRoute(distance: Double, expected: Bool) {
         var match = RouteMatch()
         _ = feed(&match, Town.fix(1000, 0, heading: 90, at: 0), on: street)
@@ -91,7 +91,7 @@ import Testing
         #expect(!RouteMatcher(settings: settings).update(&match, with: fix, on: street, allowed: range))
     }
 
-    @Test("two far fixes are not off route, and the count starts over")
+    @Test("two distant fixes are not off route, and the count restarts")
     func interrupted() {
         var match = RouteMatch()
         for (step, north) in [0.0, 90, 90, 0, 90, 90].enumerated() {
@@ -100,7 +100,7 @@ import Testing
         #expect(!match.isOffRoute)
     }
 
-    @Test("a vehicle off the route is back once it drives along it, not when it crosses it")
+    @Test("a vehicle is back on the route when it drives along it, not when it crosses it")
     func back() {
         var match = RouteMatch()
         _ = feed(&match, Town.fix(1000, 0, heading: 90, at: 0), on: street)
@@ -115,7 +115,7 @@ import Testing
         #expect(abs((match.alongMeters ?? 0) - 1600) < 1)
     }
 
-    @Test("a vehicle that comes back far behind where it left the route is back at once")
+    @Test("a vehicle that returns far behind is back at once")
     func backBehind() {
         var match = RouteMatch()
         _ = feed(&match, Town.fix(2000, 0, heading: 90, at: 0), on: street)
@@ -129,7 +129,7 @@ import Testing
         #expect(abs((match.alongMeters ?? 0) - 1400) < 1)
     }
 
-    @Test("the two passes of an out-and-back street are told apart by continuity and heading")
+    @Test("continuity and heading distinguish the two passes of an out-and-back street")
     func outAndBack() throws {
         let geometry = try #require(RouteGeometry(points: Town.line([(0, 0), (1000, 0), (0, 0)])))
         var match = RouteMatch()
@@ -140,16 +140,16 @@ import Testing
             _ = feed(&match, Town.fix(east, 3, heading: heading, at: Double(step)), on: geometry)
             #expect(abs((match.alongMeters ?? -1) - along) < 25, "at \(along)")
         }
-        // First seen on the way back: only the heading can tell.
+        // First seen on the second pass: only the heading decides.
         match = RouteMatch()
         _ = feed(&match, Town.fix(400, 3, heading: 270, at: 0), on: geometry)
         #expect(abs((match.alongMeters ?? -1) - 1600) < 1)
         match = RouteMatch()
         _ = feed(&match, Town.fix(400, 3, heading: nil, at: 0), on: geometry)
-        #expect(abs((match.alongMeters ?? -1) - 400) < 1, "without a heading the earlier pass is taken")
+        #expect(abs((match.alongMeters ?? -1) - 400) < 1, "without a heading the earlier pass is matched")
     }
 
-    @Test("a route that crosses itself is followed through the crossing")
+    @Test("a route that crosses itself is matched through the crossing")
     func crossing() throws {
         let geometry = try #require(
             RouteGeometry(points: Town.line([(0, 0), (1000, 0), (1000, 500), (500, 500), (500, -500)])))
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("a vehicle that reappears further on is picked up there by the second fix")
+    @Test("a vehicle that reappears further on is matched there with the second fix")
     func reappears() {
         var match = RouteMatch()
         _ = feed(&match, Town.fix(500, 0, heading: 90, at: 0), on: street)
@@ -177,7 +177,7 @@ import Testing
         #expect(abs((match.alongMeters ?? 0) - 3050) < 1)
     }
 
-    @Test("after a silence the vehicle may be as far on as it could have driven, at once")
+    @Test("after a gap, a reachable position is matched at once")
     func silence() {
         var match = RouteMatch()
         _ = feed(&match, Town.fix(500, 0, heading: 90, at: 0), on: street)
@@ -185,7 +185,7 @@ import Testing
         #expect(abs((match.alongMeters ?? 0) - 3500) < 1)
     }
 
-    @Test("backing up waits; driving back for three fixes is believed")
+    @Test("reversing does not reduce progress; three backward fixes do")
     func backing() {
         var match = RouteMatch()
         _ = feed(&match, Town.fix(1000, 0, heading: 90, at: 0), on: street)
@@ -198,7 +198,7 @@ import Testing
         #expect(abs((match.alongMeters ?? 0) - 900) < 1)
     }
 
-    @Test("a vehicle that leaves out the far end of an out-and-back street is found on the way back")
+    @Test("a vehicle that skips the far end of an out-and-back street is matched on the second pass")
     func shortTurn() throws {
         let geometry = try #require(RouteGeometry(points: Town.line([(0, 0), (3000, 0), (0, 0)])))
         var match = RouteMatch()
@@ -212,7 +212,7 @@ import Testing
         #expect(abs((match.alongMeters ?? 0) - 5200) < 30)
     }
 
-    @Test("the permitted part of the route is not left")
+    @Test("matches stay within the allowed part of the route")
     func permitted() {
         var match = RouteMatch()
         _ = matcher.update(&match, with: Town.fix(2000, 0, heading: 90, at: 0), on: street, allowed: 0...1990)

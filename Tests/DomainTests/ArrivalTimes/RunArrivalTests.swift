@@ -1,9 +1,9 @@
 import Testing
 
-@testable import ArrivalTimes
+@testable import Domain
 
 @Suite struct RunArrivalTests {
-    @Test("stops are passed in order, with the time of passing between the fixes around it")
+    @Test("stops are passed in order, at interpolated times")
     func passing() {
         let trip = ActiveTrip(Town.run())
         var eta = trip.drive(0, at: 0)
@@ -11,7 +11,7 @@ import Testing
         eta = trip.drive(450, at: 60)
         #expect(eta.nextStopID == "s1")
         eta = trip.drive(515, at: 66)
-        #expect(eta.nextStopID == "s1", "within 20 m a stop is not behind yet")
+        #expect(eta.nextStopID == "s1", "within 20 m a stop is not passed yet")
         eta = trip.drive(550, at: 70)
         #expect(eta.nextStopID == "s2")
         #expect(eta.passedStopID == "s1")
@@ -20,7 +20,7 @@ import Testing
         #expect(eta.stops[1].arrivesAt == eta.passedAt)
     }
 
-    @Test("a skipped stretch passes all of its stops, and nothing stays stuck")
+    @Test("a skipped stretch passes all of its stops")
     func skipped() {
         let trip = ActiveTrip(Town.run())
         _ = trip.drive(600, at: 60)
@@ -30,7 +30,7 @@ import Testing
         #expect(eta.stops.prefix(5).allSatisfy { $0.status == .passed && $0.arrivesAt != nil })
     }
 
-    @Test("a stop that the vehicle went back behind is ahead again")
+    @Test("a stop is ahead again after the vehicle moved back behind it")
     func healing() {
         let trip = ActiveTrip(Town.run())
         _ = trip.drive(1100, at: 60)
@@ -41,7 +41,7 @@ import Testing
         #expect(eta.stops[2].status == .valid)
     }
 
-    @Test("at the end of the line every stop has been passed")
+    @Test("all stops are passed at the end of the line")
     func terminus() {
         let trip = ActiveTrip(Town.run())
         var eta = trip.drive(0, at: 0)
@@ -51,7 +51,7 @@ import Testing
         #expect(eta.passedStopID == "s6")
     }
 
-    @Test("the timetable gives the time between stops")
+    @Test("the timetable determines the time between stops")
     func timetable() {
         let trip = ActiveTrip(Town.run())
         let eta = trip.drive(250, at: 30)
@@ -73,7 +73,7 @@ import Testing
         #expect(eta.stops[4].delay == (expected ? .early : .onTime))
     }
 
-    @Test("no vehicle leaves the first stop before the time of departure")
+    @Test("no vehicle departs before the scheduled time")
     func departure() {
         let trip = ActiveTrip(Town.run(departure: 600))
         let eta = trip.drive(0, speed: 0, heading: nil, at: 0)
@@ -83,7 +83,7 @@ import Testing
         #expect(!eta.isOffRoute)
     }
 
-    @Test("what a vehicle does at the terminus before its departure is no progress")
+    @Test("movement at the terminus before the departure is not progress")
     func layover() {
         let trip = ActiveTrip(Town.run(departure: 600))
         var eta = trip.drive(630, at: 0)
@@ -96,20 +96,20 @@ import Testing
         #expect(eta.nextStopID == "s2")
     }
 
-    @Test("without a route stops are passed by having been there, by missing one, and by being at a later one")
+    @Test("without a route stops are passed by leaving, missing and skipping them")
     func withoutRoute() {
         let trip = ActiveTrip(Town.run(departure: nil, route: false))
         #expect(trip.drive(10, at: 0).nextStopID == "s0")
         #expect(trip.drive(100, at: 10).nextStopID == "s1")
         #expect(trip.drive(1010, at: 100).nextStopID == "s2")
         #expect(trip.drive(1200, at: 120).nextStopID == "s3")
-        // Past s3 at 150 m of distance, and well on towards s4.
+        // Passes s3 at a distance of 150 m towards s4.
         #expect(trip.drive(1500, 150, at: 150).nextStopID == "s3")
         #expect(trip.drive(1900, 100, at: 190).nextStopID == "s4")
         #expect(trip.drive(2995, at: 300).nextStopID == nil)
     }
 
-    @Test("forty stops are estimated, and those beyond two hours are not")
+    @Test("forty stops have ascending ETAs")
     func fortyStops() {
         let trip = ActiveTrip(Town.run(stops: 40, departure: nil))
         let eta = trip.drive(0, at: 0)
@@ -119,7 +119,7 @@ import Testing
         #expect(zip(seconds, seconds.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test("stops that only some have times for share the time between")
+    @Test("stops without scheduled times share the time between their neighbours")
     func timepoints() {
         var message = Town.run()
         for index in [1, 2, 4, 5] { message.stops[index].scheduledAt = nil }

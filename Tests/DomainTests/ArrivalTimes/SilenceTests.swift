@@ -1,11 +1,10 @@
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 
-/// When a trip tells of a silence, and which positions it tells to be provisional.
+/// Silent vehicles and provisional positions.
 @Suite struct SilenceTests {
-    private func take(
+    private func update(
         _ trip: ActiveTrip, fixedAt: Double, at seconds: Double, isFollowed: Bool = false
     ) -> TripEta {
         trip.update(
@@ -23,7 +22,7 @@ import Testing
         #expect(!trip.drive(40, at: seconds + 1).isSilent)
     }
 
-    @Test("a silence is told once, and anew after the next position")
+    @Test("a silence is reported once after each position")
     func once() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(0, at: 0)
@@ -35,58 +34,58 @@ import Testing
     }
 
     @Test(
-        "a position is provisional when a later fix of its upload follows, or when it is over 10 s old",
+        "a position is provisional if a later fix of its batch follows or it is over 10 s old",
         arguments: [
             (0.2, false, false), (0.2, true, true), (9.999, false, false), (10, false, false), (10.001, false, true),
         ])
     func provisional(age: Double, isFollowed: Bool, expected: Bool) {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(0, at: 0)
-        #expect(take(trip, fixedAt: 100 - age, at: 100, isFollowed: isFollowed).isProvisional == expected)
+        #expect(update(trip, fixedAt: 100 - age, at: 100, isFollowed: isFollowed).isProvisional == expected)
         let repeated = trip.punctuate(at: Town.time(105))
         #expect(repeated.map(\.isProvisional) == (expected ? false : nil))
         #expect(trip.punctuate(at: Town.time(106)) == nil)
     }
 
-    @Test("a provisional position that a newer one follows is not repeated")
+    @Test("a provisional position followed by a newer one is not repeated")
     func superseded() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.eta(at: Town.time(0))
-        #expect(take(trip, fixedAt: 0, at: 60, isFollowed: true).isProvisional)
-        #expect(!take(trip, fixedAt: 59, at: 60).isProvisional)
+        #expect(update(trip, fixedAt: 0, at: 60, isFollowed: true).isProvisional)
+        #expect(!update(trip, fixedAt: 59, at: 60).isProvisional)
         #expect(trip.punctuate(at: Town.time(65)) == nil)
     }
 
-    @Test("what a trip message changes is not provisional")
+    @Test("changes by a trip message are not provisional")
     func change() {
         let trip = ActiveTrip(Town.ride(.accepted))
         _ = trip.eta(at: Town.time(0))
-        #expect(take(trip, fixedAt: 0, at: 60, isFollowed: true).isProvisional)
+        #expect(update(trip, fixedAt: 0, at: 60, isFollowed: true).isProvisional)
         trip.change(Town.ride(.arrived, version: 2), at: Town.time(61))
         #expect(!trip.eta(at: Town.time(61)).isProvisional)
     }
 
-    @Test("nothing is learned from estimates that were told while the vehicle was stale")
-    func noLessons() {
+    @Test("estimates of a stale vehicle are not recorded")
+    func staleEstimates() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(0, at: 0)
         _ = trip.eta(at: Town.time(110))
-        let noted = trip.progress.probes
+        let recorded = trip.progress.probes
         for seconds in stride(from: 121.0, through: 590, by: 31) { _ = trip.eta(at: Town.time(seconds)) }
-        #expect(trip.progress.probes == noted)
+        #expect(trip.progress.probes == recorded)
     }
 
     @Test("progress is restored between a provisional position and its repetition")
     func restore() throws {
         let trip = ActiveTrip(Town.ride(.inProgress))
-        _ = take(trip, fixedAt: 0, at: 60, isFollowed: true)
+        _ = update(trip, fixedAt: 0, at: 60, isFollowed: true)
         let restored = ActiveTrip(Town.ride(.inProgress))
         #expect(trip.encoded.withUnsafeBytes { restored.restoreProgress($0) })
         #expect(restored.progress == trip.progress)
         #expect(restored.punctuate(at: Town.time(65)) == trip.punctuate(at: Town.time(65)))
     }
 
-    @Test("the vehicle number is the trip's, and stays when a later message leaves it out")
+    @Test("the vehicle number is kept when a later message omits it")
     func vehicleNumber() {
         var message = Town.ride(.accepted)
         message.vehicleNumber = "B-XY 12"

@@ -1,31 +1,30 @@
 import TestSupport
 import Testing
 
-@testable import ArrivalTimes
-@testable import Runtime
+@testable import Domain
 
-/// What is learned of how far arrivals stray from estimates.
+/// Learned errors of estimates.
 @Suite struct SpreadTests {
     private static let trips: UInt64 = 1 << 63 | 77
     private static let rowCount = ArrivalInterval.transit.rows.count
 
-    private func observe(_ units: [Double], row: Int, in memory: inout RoadSpeedTable) {
+    private func observe(_ units: [Double], row: Int, in table: inout RoadSpeedTable) {
         for error in units {
             for part in SpreadHistogram.parts(
                 of: Self.trips, row: row, rowCount: Self.rowCount, units: error)
             {
-                memory.add(part, at: Town.noon)
+                table.add(part, at: Town.noon)
             }
         }
     }
 
-    private func spreads(_ memory: RoadSpeedTable) -> [LearnedSpread] {
+    private func spreads(_ table: RoadSpeedTable) -> [LearnedSpread] {
         var spreads: [LearnedSpread] = []
-        memory.spreads(of: Self.trips, rowCount: Self.rowCount, at: Town.noon, into: &spreads)
+        table.spreads(of: Self.trips, rowCount: Self.rowCount, at: Town.noon, into: &spreads)
         return spreads
     }
 
-    @Test("nothing learned is the table itself")
+    @Test("without observations the spread is that of the table")
     func nothing() {
         for spread in spreads(RoadSpeedTable()) {
             #expect(
@@ -36,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "errors are counted in the bin that they lie in, the lower edge included",
+        "errors are counted in their bin, including its lower edge",
         arguments: [
             (-100.0, 0), (-14, 0), (-9.001, 0), (-9, 1), (-0.001, 16), (0, 17), (0.1499, 17), (0.15, 18),
             (50, 33),
@@ -45,7 +44,7 @@ import Testing
         #expect(SpreadHistogram.bin(of: units) == bin)
     }
 
-    @Test("an error is measured by the table's spread on its side")
+    @Test("an error is converted to units of the spread on its side")
     func units() {
         let table = ArrivalInterval(rows: [
             .init(0, below: 10, above: 20), .init(100, below: 30, above: 60),
@@ -63,7 +62,7 @@ import Testing
         #expect(ArrivalInterval.transit.row(nearestTo: eta) == row)
     }
 
-    @Test("arrivals that always come early move the middle by all of it, late ones by none")
+    @Test("early arrivals move the median, late ones do not")
     func bias() {
         var early = RoadSpeedTable()
         observe(Array(repeating: -0.75, count: 400), row: 3, in: &early)
@@ -74,39 +73,40 @@ import Testing
         var late = RoadSpeedTable()
         observe(errors, row: 3, in: &late)
         #expect(spreads(late)[3].middle == 0 && spreads(late)[3].high > 0.7)
-        // But no time is published before which no vehicle arrives.
+        // But the median stays within the interval.
         var always = RoadSpeedTable()
         observe(Array(repeating: 0.75, count: 400), row: 3, in: &always)
         #expect(spreads(always)[3].middle == spreads(always)[3].low && spreads(always)[3].low > 0.6)
-        // What was seen at one row is believed in part at the others.
+        // Errors of one row affect the others partly.
         #expect(spreads(early)[5].middle < -0.3)
     }
 
-    @Test("intervals are wider at the beginning of a ride, and of no run", arguments: [(0.0, 1.5), (300, 1.25)])
+    @Test("intervals are wider at the beginning of a ride but not of a run", arguments: [(0.0, 1.5), (300, 1.25)])
     func young(drivenSeconds: Double, widening: Double) {
         let estimator = ArrivalEstimator()
         for (message, expected) in [(Town.ride(.inProgress), widening), (Town.run(), 1)] {
             let trip = ActiveTrip(message)
-            trip.progress.pace = RecentTripSpeed(actualSeconds: drivenSeconds, expectedSeconds: 0, plannedSeconds: 0)
+            trip.progress.recentSpeed = RecentTripSpeed(
+                actualSeconds: drivenSeconds, expectedSeconds: 0, plannedSeconds: 0)
             #expect(estimator.widening(trip.progress, trip.plan) == expected)
         }
     }
 
-    @Test("one trip's arrivals widen intervals sooner than they move the middle")
+    @Test("the arrivals of one trip widen intervals before they move the median")
     func cautious() {
-        var memory = RoadSpeedTable()
-        observe(Array(repeating: -1.6, count: 20), row: 3, in: &memory)
+        var table = RoadSpeedTable()
+        observe(Array(repeating: -1.6, count: 20), row: 3, in: &table)
         var bold = RoadSpeedTable.Settings()
         bold.middlePriorArrivals = bold.spreadPriorArrivals
         var quick = RoadSpeedTable(settings: bold)
         observe(Array(repeating: -1.6, count: 20), row: 3, in: &quick)
-        #expect(spreads(memory)[5].low < -1 && spreads(memory)[5].low == spreads(quick)[5].low)
-        #expect(spreads(memory)[5].middle > spreads(quick)[5].middle * 0.8)
-        #expect(spreads(memory)[5].middle < 0)
+        #expect(spreads(table)[5].low < -1 && spreads(table)[5].low == spreads(quick)[5].low)
+        #expect(spreads(table)[5].middle > spreads(quick)[5].middle * 0.8)
+        #expect(spreads(table)[5].middle < 0)
     }
 
     @Test(
-        "intervals that are too narrow or too wide come to hold eight arrivals of ten",
+        "too narrow and too wide intervals converge to 80 % coverage",
         arguments: [0.25, 0.5, 1, 2, 4], [1, 2, 3] as [UInt64])
     func coverage(scale: Double, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -115,16 +115,16 @@ import Testing
             (Double.random(in: -1...1, using: &random) + Double.random(in: -1...1, using: &random))
                 * scale
         }
-        var memory = RoadSpeedTable()
-        observe((0..<300).map { _ in error() }, row: 4, in: &memory)
-        let learned = spreads(memory)[4]
+        var table = RoadSpeedTable()
+        observe((0..<300).map { _ in error() }, row: 4, in: &table)
+        let learned = spreads(table)[4]
         let low = Double(learned.low)
         let high = Double(learned.high)
-        let held = (0..<4000).count { _ in (low...high).contains(error()) }
-        #expect((0.74...0.86).contains(Double(held) / 4000), "seed \(seed), scale \(scale)")
+        let covered = (0..<4000).count { _ in (low...high).contains(error()) }
+        #expect((0.74...0.86).contains(Double(covered) / 4000), "seed \(seed), scale \(scale)")
     }
 
-    @Test("the interval is read off between rows as learned of each")
+    @Test("learned intervals are interpolated between rows")
     func between() {
         let table = ArrivalInterval(rows: [
             .init(0, below: 10, above: 20), .init(100, below: 30, above: 60),
@@ -137,31 +137,29 @@ import Testing
         #expect(table.spread(at: 200, learned: learned) == (-120, 60, 240))
     }
 
-    @Test(
-        "a trip that meets its estimates teaches narrower intervals, and the memory stays within its bounds"
-    )
+    @Test("trips that meet their estimates narrow the intervals")
     func narrower() throws {
-        var memory = RoadSpeedTable()
+        var table = RoadSpeedTable()
         for run in 0..<12 {
             let trip = ActiveTrip(Town.run(stops: 20, departure: Double(run) * 1200))
             for step in 0...1150 where step % 5 == 0 {
                 let at = Double(run) * 1200 + Double(step)
                 _ = trip.drive(min(9500, Double(step) * 500 / 60), at: at)
-                trip.teachPaces(to: &memory)
+                trip.recordSpeeds(in: &table)
             }
         }
         let trip = ActiveTrip(Town.run(stops: 20, departure: 14_400))
         _ = trip.drive(250, at: 14_430)
         let before = trip.eta(at: Town.time(14_430)).stops[10]
-        trip.learnPaces(from: memory, at: Town.time(14_430))
+        trip.updateExpectations(from: table, at: Town.time(14_430))
         let after = trip.eta(at: Town.time(14_430)).stops[10]
         let widths = try [before, after].map { try #require($0.maxSeconds) - #require($0.minSeconds) }
         #expect(widths[1] * 2 < widths[0])
-        #expect(memory.allEntries.count < 2000)
+        #expect(table.allEntries.count < 2000)
         #expect(trip.progress.spreads.count == Self.rowCount)
     }
 
-    @Test("estimates noted are few, whatever the rhythm of the fixes", arguments: [1.0, 5, 30, 120])
+    @Test("the number of recorded estimates is limited for all intervals of fixes", arguments: [1.0, 5, 30, 120])
     func probes(interval: Double) {
         let trip = ActiveTrip(Town.run(stops: 40))
         var most = 0
@@ -172,7 +170,7 @@ import Testing
         #expect(most > 3 && most <= 24)
     }
 
-    @Test("a ride learns from coming to its end, whenever its driver says so")
+    @Test("a ride observes the arrival at its end before its state changes")
     func rideEnd() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         var errors: [ObservedError] = []
@@ -182,6 +180,6 @@ import Testing
         }
         #expect(errors.count >= 4)
         #expect(errors.allSatisfy { abs($0.lateSeconds) < 10 })
-        #expect(trip.progress.probes.count <= 1, "none but one of the end itself")
+        #expect(trip.progress.probes.count <= 1, "at most one of the end itself")
     }
 }

@@ -1,52 +1,52 @@
 import Testing
 
-@testable import ArrivalTimes
+@testable import Domain
 
-/// What counts of standing towards the pace of a road does not depend on how often a vehicle is heard.
+/// Standing time that counts towards road speed is independent of the reporting interval.
 @Suite struct StandingBudgetTests {
-    /// Seconds that a ride teaches about the road where it stands for `seconds`, heard every `interval` seconds.
-    private func learned(standing seconds: Double, every interval: Double) -> Double {
+    /// Seconds recorded for the road where a ride stands for `seconds` and reports every `interval` seconds.
+    private func recorded(standing seconds: Double, every interval: Double) -> Double {
         let trip = ActiveTrip(Town.ride(.inProgress))
-        let memory = RoadSpeedTable()
+        let table = RoadSpeedTable()
         var parts: ContiguousArray<RoadSpeedTable.Part> = []
         for second in stride(from: 0.0, through: 40, by: interval) { _ = trip.drive(500 + 10 * second, at: second) }
         _ = trip.drive(900, at: 40)
         let count = Int((seconds / interval).rounded(.up))
         for step in 1...count {
             _ = trip.drive(900, speed: 0, at: 40 + min(seconds, Double(step) * interval))
-            _ = trip.appendDrivenParts(for: memory, to: &parts)
+            _ = trip.appendObservedParts(for: table, to: &parts)
         }
         return parts.filter { RouteCells.isCell($0.cell) }.reduce(0) { $0 + $1.seconds }
     }
 
-    @Test("a break of ten minutes counts as one of a minute, heard ten times a second or once in two minutes")
+    @Test("ten minutes of standing count as one, for reporting intervals from 0.1 s to two minutes")
     func pause() {
         for interval in [0.1, 1, 4, 30, 120] {
-            #expect(abs(learned(standing: 600, every: interval) - 60) < 0.1, "every \(interval) s")
+            #expect(abs(recorded(standing: 600, every: interval) - 60) < 0.1, "every \(interval) s")
         }
     }
 
     @Test("standing for up to a minute counts in full", arguments: [(59.0, 59.0), (60, 60), (61, 60)])
     func limit(seconds: Double, counted: Double) {
         for interval in [0.1, 1, 120] {
-            #expect(abs(learned(standing: seconds, every: interval) - counted) < 0.1, "every \(interval) s")
+            #expect(abs(recorded(standing: seconds, every: interval) - counted) < 0.1, "every \(interval) s")
         }
     }
 
-    @Test("driving on makes room for the next light, 40 m for a minute of it")
-    func room() {
-        var stood = StandingBudget()
-        #expect(stood.add(meters: 0, seconds: 100) == 60)
-        #expect(stood.add(meters: 0, seconds: 100) == 0)
-        // 10 m at walking pace take 15 s: 14 s of them are given back.
-        #expect(stood.add(meters: 10, seconds: 1) == 1)
-        #expect(stood.add(meters: 0, seconds: 100) == 14)
-        #expect(stood.add(meters: 100, seconds: 10) == 10)
-        #expect(stood.add(meters: 0, seconds: 100) == 60)
-        #expect(stood.seconds == StandingBudget.mostSeconds)
+    @Test("driving refills the budget, 40 m for a minute")
+    func refill() {
+        var budget = StandingBudget()
+        #expect(budget.add(meters: 0, seconds: 100) == 60)
+        #expect(budget.add(meters: 0, seconds: 100) == 0)
+        // 10 m at walking speed take 15 s, so 14 s are refilled.
+        #expect(budget.add(meters: 10, seconds: 1) == 1)
+        #expect(budget.add(meters: 0, seconds: 100) == 14)
+        #expect(budget.add(meters: 100, seconds: 10) == 10)
+        #expect(budget.add(meters: 0, seconds: 100) == 60)
+        #expect(budget.seconds == StandingBudget.limitSeconds)
     }
 
-    @Test("a stretch is counted alike whether it is told in one part or in many")
+    @Test("one report and many reports of a stretch count alike")
     func parts() {
         var whole = StandingBudget()
         var parts = StandingBudget()

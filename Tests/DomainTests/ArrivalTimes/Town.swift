@@ -1,8 +1,7 @@
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 @testable import Support
 
-/// A flat town to drive in: places in metres east and north of its centre, times in seconds after noon.
+/// A flat map for tests: places in metres east and north of its centre, times in seconds after noon.
 enum Town {
     static let plane = TangentPlane(origin: Coordinate(latitude: 38.9, longitude: -77.03))
     static let noon = Timestamp(milliseconds: 1_771_257_600_000)
@@ -65,7 +64,7 @@ enum Town {
             ], route: route)
     }
 
-    /// A run along a street eastwards with a stop every 500 m, scheduled a minute apart from `departure` on.
+    /// A run eastwards with a stop every 500 m, scheduled every minute from `departure` on.
     static func run(stops count: Int = 7, departure: Double? = 0, route isGiven: Bool = true) -> TripMessage {
         TripMessage(
             tripID: "run", driverID: "bus", kind: .transit, state: .inProgress, changedAt: time(0), version: 1,
@@ -78,7 +77,7 @@ enum Town {
 }
 
 extension ActiveTrip {
-    /// Drives to a place and returns the record.
+    /// Updates the trip with a position and returns the record.
     func drive(
         _ east: Double, _ north: Double = 0, speed: Double = 10, heading: Double? = 90, at seconds: Double
     ) -> TripEta {
@@ -88,14 +87,13 @@ extension ActiveTrip {
         return eta(at: Town.time(seconds))
     }
 
-    /// Tells the middle of what is expected, anew with every record, unless given other settings.
+    /// Publishes the median with every record, unless `given` has other settings.
     convenience init(_ message: TripMessage, settings given: ArrivalSettings? = nil) {
         var settings = given ?? ArrivalSettings()
-        if given == nil { (settings.rideHeadline, settings.transitHeadline) = (.middle, .middle) }
+        if given == nil { (settings.ridePublishedETA, settings.transitPublishedETA) = (.middle, .middle) }
         self.init(message, estimator: ArrivalEstimator(settings: settings), at: Town.noon)
     }
 
-    /// The progress as bytes.
     var encoded: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: maximumProgressByteCount) {
             $1 = encodeProgress(into: UnsafeMutableRawBufferPointer($0))

@@ -1,18 +1,17 @@
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 
 @Suite("Traffic conditions")
 struct TrafficTests {
     private func traffic(actual: Double, planned: Double) -> TripEta.Traffic {
         var progress = TripProgress(state: .inProgress, version: 1, stopCount: 2, at: Town.noon)
-        progress.pace = RecentTripSpeed(actualSeconds: actual, expectedSeconds: planned, plannedSeconds: planned)
+        progress.recentSpeed = RecentTripSpeed(actualSeconds: actual, expectedSeconds: planned, plannedSeconds: planned)
         return ArrivalEstimator().traffic(progress)
     }
 
     @Test(
-        "each level ends with its ratio of driving time to plan: 1.15, 1.5, 2, and beyond is severe",
+        "levels end at a ratio of driving to planned time of 1.15, 1.5 and 2",
         arguments: [
             (1150, .light), (1151, .moderate), (1500, .moderate), (1501, .heavy), (2000, .heavy), (2001, .severe),
             (9000, .severe),
@@ -21,12 +20,12 @@ struct TrafficTests {
         #expect(traffic(actual: actual, planned: 1000) == expected)
     }
 
-    @Test("under a minute of driving says nothing", arguments: [(59.9, TripEta.Traffic.unknown), (60, .severe)])
+    @Test("traffic is unknown below a minute of driving", arguments: [(59.9, TripEta.Traffic.unknown), (60, .severe)])
     func evidence(actual: Double, expected: TripEta.Traffic) {
         #expect(traffic(actual: actual, planned: 10) == expected)
     }
 
-    @Test("levels that do not rise are a problem of the settings")
+    @Test("descending levels are rejected")
     func settings() {
         var settings = ArrivalSettings()
         #expect(settings.problems().isEmpty)

@@ -1,9 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
-@testable import RiderUpdates
+@testable import Domain
 
 @Suite struct BroadcasterTests {
     private let broadcaster = Broadcaster()
@@ -46,7 +44,7 @@ import Testing
         return state
     }
 
-    @Test("the first record tells the state, the position and the ETA")
+    @Test("the first record sends state, position and ETA")
     func first() {
         var state = BroadcastState()
         var eta = record(.accepted, at: 0)
@@ -55,7 +53,7 @@ import Testing
         #expect(kinds(updates) == ["ACCEPTED", "notification driverAccepted", "location", "eta"])
     }
 
-    @Test("a trip met in the middle is told without notifying of what came before")
+    @Test("a trip without state is sent without notifications of earlier changes")
     func middle() {
         var state = BroadcastState()
         #expect(kinds(broadcaster.updates(for: record(at: 0), state: &state)) == ["IN_PROGRESS", "location", "eta"])
@@ -65,7 +63,7 @@ import Testing
         #expect(kinds(broadcaster.updates(for: update, state: &state)) == ["IN_PROGRESS", "location", "eta"])
     }
 
-    @Test("positions go out once a second, and a punctuation tells the last one that had to wait, once")
+    @Test("positions are sent once per second, and a punctuation sends the last skipped one once")
     func rate() {
         var state = started()
         var sent = 0
@@ -81,7 +79,7 @@ import Testing
         #expect(broadcaster.updates(for: record(at: 20, eta: 590, fixedAt: 10), state: &state).isEmpty)
     }
 
-    @Test("a phone that is now and then a little early loses no position")
+    @Test("positions that are slightly early are not lost")
     func jitter() {
         var state = started()
         var sent = 0
@@ -95,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "the hint is the interval between positions as they were taken, up to a minute",
+        "the interpolation time is the interval between positions, up to a minute",
         arguments: [(0.1, 1000), (1.0, 1000), (2, 2000), (4, 4000), (30, 30_000), (60, 60_000), (61, 60_000)])
     func hint(interval: Double, expected: Int) {
         var state = started()
@@ -136,22 +134,22 @@ import Testing
         ])
     func moved(eta: Double, by: Double, expected: Bool) {
         var state = started(eta: eta)
-        // Ten seconds on, counted down, and moved.
+        // Ten seconds later, counted down and moved.
         let updates = broadcaster.updates(for: record(at: 10, eta: eta - 10 + by), state: &state)
         #expect(kinds(updates).contains("eta") == expected)
     }
 
-    @Test("an increase under 60 s waits for a second confirmation")
+    @Test("an increase under 60 s needs a confirmation")
     func confirmation() {
         var state = started(eta: 200)
         #expect(!kinds(broadcaster.updates(for: record(at: 10, eta: 230), state: &state)).contains("eta"))
         #expect(kinds(broadcaster.updates(for: record(at: 14, eta: 226), state: &state)).contains("eta"))
-        // Fallen back between: the count starts over.
+        // A decrease in between restarts the count.
         state = started(eta: 200)
         #expect(!kinds(broadcaster.updates(for: record(at: 10, eta: 230), state: &state)).contains("eta"))
         #expect(!kinds(broadcaster.updates(for: record(at: 14, eta: 186), state: &state)).contains("eta"))
         #expect(!kinds(broadcaster.updates(for: record(at: 18, eta: 222), state: &state)).contains("eta"))
-        // 60 s and more is told at once.
+        // 60 s and more is sent at once.
         state = started(eta: 200)
         #expect(kinds(broadcaster.updates(for: record(at: 10, eta: 250), state: &state)).contains("eta"))
     }
@@ -163,9 +161,7 @@ import Testing
         #expect(kinds(updates).contains("eta") == expected)
     }
 
-    @Test(
-        "a change of delay, less confidence or another status is told at once, and traffic with the next ETA"
-    )
+    @Test("changed delay flag, status or lower confidence is sent at once, traffic with the next ETA")
     func flags() {
         var state = started()
         #expect(kinds(broadcaster.updates(for: record(at: 2, eta: 598), state: &state)) == ["location"])
@@ -183,24 +179,23 @@ import Testing
         #expect(kinds(broadcaster.updates(for: gone, state: &state)).contains("eta"))
     }
 
-    @Test("more confidence waits for the next ETA")
+    @Test("higher confidence is sent with the next ETA")
     func surer() {
         var state = BroadcastState()
         _ = broadcaster.updates(for: record(at: 0, confidence: .medium), state: &state)
         #expect(kinds(broadcaster.updates(for: record(at: 4, eta: 596), state: &state)) == ["location"])
     }
 
-    @Test("without a new position nothing is refreshed")
+    @Test("ETAs are refreshed only with a new position")
     func noRefresh() {
         var state = started()
         let punctuation = record(at: 90, eta: 510, fixedAt: 0)
         #expect(!kinds(broadcaster.updates(for: punctuation, state: &state)).contains("eta"))
-        #expect(
-            kinds(broadcaster.updates(for: record(at: 91, eta: 509), state: &state)).contains("eta"))
+        #expect(kinds(broadcaster.updates(for: record(at: 91, eta: 509), state: &state)).contains("eta"))
     }
 
     @Test(
-        "a vehicle that sends seldom is refreshed after three of its intervals",
+        "ETAs of a vehicle with long intervals are refreshed after three of them",
         arguments: [(30.0, 90.0), (20, 60)])
     func rhythm(interval: Double, expected: Double) {
         var state = started(eta: 1500)
@@ -214,11 +209,10 @@ import Testing
         #expect(last.count == 4 && last.allSatisfy { $0 == expected })
     }
 
-    /// A record of a run: each stop with seconds to arrival, negative when passed so long ago.
+    /// A record of a run with the seconds to each stop; negative: seconds since it was passed.
     private func run(at seconds: Double, stops: [Double], delay: [TripEta.Delay] = []) -> TripEta {
         var record = TripEta(
-            tripID: "t", driverID: "d", kind: .transit, state: .inProgress, computedAt: Town.time(seconds)
-        )
+            tripID: "t", driverID: "d", kind: .transit, state: .inProgress, computedAt: Town.time(seconds))
         record.position = Town.position(0, 0, heading: 90, at: seconds)
         record.stops = stops.enumerated().map { index, eta in
             var stop = TripEta.Stop(
@@ -233,21 +227,20 @@ import Testing
     }
 
     @Test(
-        "a stop passed when it was to be is no news, one passed over 30 s early is",
+        "a stop passed over 30 s early is sent, one passed on time is not",
         arguments: [(-5.0, false), (-20, false), (-30, false), (-31, true)])
     func passing(by early: Double, expected: Bool) {
         var state = BroadcastState()
         _ = broadcaster.updates(for: run(at: 0, stops: [50, 200]), state: &state)
-        // Passed at 50 s less `early`, known ten seconds later.
+        // Passed at 50 s + `early`, received ten seconds later.
         let passedAt = 50 + early
         let now = passedAt + 10
-        let updates = broadcaster.updates(
-            for: run(at: now, stops: [passedAt - now, 200 - now]), state: &state)
+        let updates = broadcaster.updates(for: run(at: now, stops: [passedAt - now, 200 - now]), state: &state)
         #expect(kinds(updates).contains("eta") == expected)
     }
 
     @Test(
-        "another delay flag is told at once within 5 minutes of the stop, and later beyond",
+        "a changed delay flag is sent at once within 5 minutes of the stop",
         arguments: [(299.0, true), (300, true), (301, false)])
     func farFlags(eta: Double, expected: Bool) {
         var state = BroadcastState()
@@ -257,7 +250,7 @@ import Testing
         #expect(kinds(updates).contains("eta") == expected)
     }
 
-    @Test("staleness is told once when it begins and once when it ends")
+    @Test("staleness is sent once when it begins and once when it ends")
     func stale() {
         var state = started()
         let begin = broadcaster.updates(for: record(at: 125, eta: 475, fixedAt: 0, isStale: true), state: &state)
@@ -269,18 +262,18 @@ import Testing
         #expect(kinds(end).filter { $0 == "location" }.count == 1)
     }
 
-    @Test("each change of state is told with its notification, and nothing after the end")
+    @Test("each change of state is sent with its notification, and nothing after the end")
     func lifecycle() {
         var state = BroadcastState()
-        var told: [String] = []
+        var sent: [String] = []
         for (step, trip) in [TripState.requested, .accepted, .arrived, .inProgress, .completed].enumerated() {
             var eta = record(trip, at: Double(step) * 100)
             eta.change = TripEta.Change(
                 previousState: nil, triggeredBy: "DRIVER", changedAt: Town.time(Double(step) * 100))
-            told += kinds(broadcaster.updates(for: eta, state: &state)).filter { $0 != "eta" }
+            sent += kinds(broadcaster.updates(for: eta, state: &state)).filter { $0 != "eta" }
         }
         #expect(
-            told == [
+            sent == [
                 "REQUESTED", "ACCEPTED", "notification driverAccepted", "location", "ARRIVED",
                 "notification driverArrived", "location", "IN_PROGRESS", "notification tripStarted", "location",
                 "COMPLETED", "notification tripCompleted",
@@ -297,17 +290,17 @@ import Testing
         for case .notification(let notification) in updates { #expect(notification.priority == .high) }
     }
 
-    @Test("no position before the ride is accepted")
+    @Test("no position is sent before the ride is accepted")
     func hidden() {
         var state = BroadcastState()
         let updates = broadcaster.updates(for: record(.requested, at: 0), state: &state)
         #expect(kinds(updates) == ["REQUESTED", "eta"])
-        // At acceptance the last position known is shown although it is not new.
+        // At acceptance the last position is sent although it is not new.
         let accepted = broadcaster.updates(for: record(.accepted, at: 5, fixedAt: 0), state: &state)
         #expect(kinds(accepted).contains("location"))
     }
 
-    @Test("a detected arrival is suggested once")
+    @Test("a detected arrival is sent once")
     func detected() {
         var state = started()
         var eta = record(at: 10, eta: 590)
@@ -321,7 +314,9 @@ import Testing
         #expect(!kinds(broadcaster.updates(for: eta, state: &state)).contains("detected dropoff"))
     }
 
-    @Test("a move by more than five minutes since last told is notified", arguments: [(300.0, false), (301.0, true)])
+    @Test(
+        "a change of more than five minutes since the last notification is notified",
+        arguments: [(300.0, false), (301.0, true)])
     func etaMoved(by: Double, expected: Bool) {
         var state = started(eta: 1000)
         let updates = broadcaster.updates(for: record(at: 10, eta: 990 + by), state: &state)
@@ -344,7 +339,7 @@ import Testing
     }
 
     @Test(
-        "a bus is told on its route's channel too, with its load",
+        "a bus is also sent on its route's channel, with its occupancy",
         arguments: [
             (nil, .unknown), (49, .manySeats), (50, .fewSeats), (79, .fewSeats), (80, .standing), (100, .full),
         ] as [(Int?, RiderUpdate.VehiclePosition.Occupancy)])
@@ -365,7 +360,8 @@ import Testing
     }
 
     @Test(
-        "a state restored at every record decides as one that never stopped", arguments: 1...10 as ClosedRange<UInt64>)
+        "a state restored at every record gives the same updates as an uninterrupted one",
+        arguments: 1...10 as ClosedRange<UInt64>)
     func restart(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let trip = ActiveTrip(Town.ride(.accepted))

@@ -1,8 +1,6 @@
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
-@testable import RiderUpdates
+@testable import Domain
 
 @Suite("Occupancy that is no longer reported")
 struct OccupancyTests {
@@ -18,7 +16,7 @@ struct OccupancyTests {
     }
 
     @Test(
-        "occupancy is unknown when the last report is 300 s old",
+        "occupancy is unknown from 300 s after the last report",
         arguments: [(299.9, 100), (300, nil), (300.1, nil)] as [(Double, Int?)])
     func age(seconds: Double, expected: Int?) {
         let trip = ActiveTrip(Town.run())
@@ -26,7 +24,7 @@ struct OccupancyTests {
         #expect(drive(trip, at: seconds, occupancy: nil).occupancyPercent == expected)
     }
 
-    @Test("a new report is shown again, and a vehicle that never reports is unknown")
+    @Test("occupancy is known again after a new report, and unknown without reports")
     func again() {
         let trip = ActiveTrip(Town.run())
         #expect(drive(trip, at: 0, occupancy: nil).occupancyPercent == nil)
@@ -35,7 +33,7 @@ struct OccupancyTests {
         #expect(drive(trip, at: 504, occupancy: 20).occupancyPercent == 20)
     }
 
-    @Test("riders of the route get the vehicle once more when its occupancy becomes unknown in a silence")
+    @Test("a position is sent when the occupancy becomes unknown during silence")
     func silence() throws {
         let trip = ActiveTrip(Town.run())
         let broadcaster = Broadcaster()
@@ -51,7 +49,7 @@ struct OccupancyTests {
         #expect(sent.last?.at == 300)
     }
 
-    @Test("a vehicle that goes on sending positions is unknown from its next position on")
+    @Test("occupancy becomes unknown with the next position of a vehicle that continues to send")
     func positions() {
         let trip = ActiveTrip(Town.run())
         let broadcaster = Broadcaster()
@@ -64,7 +62,7 @@ struct OccupancyTests {
         #expect(last.prefix(74).allSatisfy { $0 == .standing } && last.suffix(3).allSatisfy { $0 == .unknown })
     }
 
-    @Test("a restored trip forgets the occupancy at the same time")
+    @Test("occupancy of a restored trip becomes unknown at the same time")
     func restored() {
         let trip = ActiveTrip(Town.run())
         _ = drive(trip, at: 0, occupancy: 100)

@@ -1,9 +1,8 @@
 import Testing
 
-@testable import Model
-@testable import RiderUpdates
+@testable import Domain
 
-/// What riders are told of positions that come late, in bursts, or not at all.
+/// Updates for late, batched and missing positions.
 @Suite struct PositionAgeTests {
     private let broadcaster = Broadcaster()
 
@@ -50,27 +49,27 @@ import Testing
 
     // MARK: Batches
 
-    @Test("of a batch after an offline stretch the newest position is told, once, with its own time and age")
+    @Test("the newest position of a batch is sent once, with its timestamp and age")
     func batch() throws {
         var (state, at) = started()
         let receipt = at + 90.5
-        var told: [RiderUpdate] = []
+        var sent: [RiderUpdate] = []
         for step in 1...22 {
             let fixedAt = at + Double(step) * 4
-            told += broadcaster.updates(
+            sent += broadcaster.updates(
                 for: record(at: receipt, fixedAt: fixedAt, eta: 500, isProvisional: step < 22), state: &state)
         }
-        let location = try #require(locations(told).first)
-        #expect(locations(told).count == 1)
+        let location = try #require(locations(sent).first)
+        #expect(locations(sent).count == 1)
         #expect(location.fixedAt == Town.time(at + 88))
         #expect(location.coordinate == Town.place(at + 88, 0))
         #expect(location.staleSeconds == 2)
         #expect(!location.isStale)
-        #expect(etas(told).count <= 1)
-        #expect(etas(told).allSatisfy { $0.staleSeconds == 2 })
+        #expect(etas(sent).count <= 1)
+        #expect(etas(sent).allSatisfy { $0.staleSeconds == 2 })
     }
 
-    @Test("a position that was held back is told with its age by the record that repeats it, and not again")
+    @Test("a provisional position is sent once by the record that repeats it")
     func repeated() throws {
         var (state, at) = started()
         let held = broadcaster.updates(for: record(at: at + 60, fixedAt: at + 20, isProvisional: true), state: &state)
@@ -79,31 +78,31 @@ import Testing
         #expect(repeated.map(\.staleSeconds) == [43])
         #expect(repeated.map(\.fixedAt) == [Town.time(at + 20)])
         #expect(locations(broadcaster.updates(for: record(at: at + 64, fixedAt: at + 20), state: &state)).isEmpty)
-        // It makes no live position wait.
+        // It does not delay live positions.
         let live = locations(broadcaster.updates(for: record(at: at + 64.2, fixedAt: at + 64), state: &state))
         #expect(live.map(\.staleSeconds) == [0])
     }
 
-    @Test("a position older than the one told last is never told", arguments: [(-1.0, false), (0, false), (1, true)])
-    func older(by seconds: Double, isTold: Bool) {
+    @Test("a position older than the last sent one is never sent", arguments: [(-1.0, false), (0, false), (1, true)])
+    func older(by seconds: Double, isSent: Bool) {
         var (state, at) = started()
         let updates = broadcaster.updates(for: record(at: at + 10, fixedAt: at + seconds), state: &state)
-        #expect(!locations(updates).isEmpty == isTold)
-        // Nor does it tell a staleness that is not there.
+        #expect(!locations(updates).isEmpty == isSent)
+        // Nor is it sent as stale.
         let silence = broadcaster.updates(for: record(at: at + 130, fixedAt: at - 1), state: &state)
         #expect(locations(silence).isEmpty)
     }
 
-    @Test("what a trip message changes is told with the position that is known, however old")
+    @Test("changes by a trip message are sent with the last position, whatever its age")
     func change() {
         var state = BroadcastState()
         var eta = record(at: 100, fixedAt: 10)
         eta.change = TripEta.Change(previousState: .requested, changedAt: Town.time(100))
-        let told = locations(broadcaster.updates(for: eta, state: &state))
-        #expect(told.map(\.staleSeconds) == [90])
+        let sent = locations(broadcaster.updates(for: eta, state: &state))
+        #expect(sent.map(\.staleSeconds) == [90])
     }
 
-    @Test("the hint follows a driver who is throttled to one position in 30 s after two of them")
+    @Test("the interpolation time adapts to a new interval after two positions")
     func throttled() {
         var (state, at) = started()
         var hints: [Int] = []
@@ -115,7 +114,7 @@ import Testing
         #expect(hints == [4000, 30_000, 30_000, 30_000])
     }
 
-    @Test("the hint of batches is the time between the positions told")
+    @Test("the interpolation time of batches is the interval between sent positions")
     func batchHint() {
         var state = BroadcastState()
         var hints: [Int] = []
@@ -133,19 +132,19 @@ import Testing
     // MARK: Silence
 
     @Test(
-        "riders hear of a silence at 30 s, once, with the age of the position",
+        "silence is sent once at 30 s, with the age of the position",
         arguments: [(29.999, []), (30, [30]), (30.001, [30]), (34.9, [34])] as [(Double, [Int])])
     func silence(seconds: Double, expected: [Int]) {
         var (state, at) = started()
-        let told = locations(
+        let sent = locations(
             broadcaster.updates(for: record(at: at + seconds, fixedAt: at, eta: 550), state: &state))
-        #expect(told.map(\.staleSeconds) == expected)
-        #expect(told.allSatisfy { !$0.isStale && $0.fixedAt == Town.time(at) })
+        #expect(sent.map(\.staleSeconds) == expected)
+        #expect(sent.allSatisfy { !$0.isStale && $0.fixedAt == Town.time(at) })
         let more = locations(broadcaster.updates(for: record(at: at + 90, fixedAt: at, eta: 490), state: &state))
         #expect(more.isEmpty == !expected.isEmpty)
     }
 
-    @Test("a vehicle that is heard every 30 s is not silent at 30 s, but at one and a half of its intervals")
+    @Test("a vehicle that sends every 30 s is silent after one and a half of its intervals")
     func seldom() {
         var (state, at) = started(interval: 30)
         for (seconds, count) in [(30.0, 0), (44.999, 0), (45, 1), (90, 0)] {
@@ -155,7 +154,7 @@ import Testing
     }
 
     @Test(
-        "every update carries the age of its position, in whole seconds from 0 on",
+        "every update has the age of its position in whole seconds",
         arguments: [(0.0, 0), (0.999, 0), (1, 1), (9.2, 9)])
     func ages(age: Double, expected: Int) throws {
         var state = BroadcastState()
@@ -169,7 +168,7 @@ import Testing
         #expect(etas(broadcaster.updates(for: without, state: &blank)).map(\.staleSeconds) == [nil])
     }
 
-    @Test("a stale ETA is told once, flagged, and counts down from when its position was known")
+    @Test("a stale ETA is sent once, relative to the time of its position")
     func staleEta() throws {
         var (state, at) = started()
         let before = broadcaster.updates(for: record(at: at + 120, fixedAt: at, eta: 464), state: &state)
@@ -185,7 +184,7 @@ import Testing
         #expect(eta.stops[0].minSeconds == 574)
         #expect(eta.stops[0].maxSeconds == 604)
         #expect(eta.estimatedAt.advanced(bySeconds: 584) == eta.stops[0].arrivesAt)
-        // It runs out, which is no news and no notification.
+        // Counting down sends nothing.
         for seconds in stride(from: 180.0, through: 600, by: 60) {
             let record = record(at: at + seconds, fixedAt: at, eta: max(0, 584 - seconds))
             #expect(broadcaster.updates(for: record, state: &state).isEmpty)
@@ -198,7 +197,7 @@ import Testing
         #expect(locations(back).map(\.isStale) == [false])
     }
 
-    @Test("the state of watchers is restored between any two records of a batch and a silence")
+    @Test("a state restored at any record of a batch and a silence gives the same updates")
     func restore() throws {
         var steady = BroadcastState()
         var restored = BroadcastState()
@@ -219,7 +218,7 @@ import Testing
 
     // MARK: Buses
 
-    @Test("a bus has the trip's vehicle number and never the driver's id, and ids where there is no stop ahead")
+    @Test("a bus has the trip's vehicle number, never the driver id, and stop ids even without a stop ahead")
     func vehicleNumber() throws {
         for (number, expected) in [("KA-01 F 1234", "KA-01 F 1234"), (nil, "t")] as [(String?, String)] {
             var state = BroadcastState()
@@ -244,7 +243,7 @@ import Testing
         }
     }
 
-    @Test("the seconds to a bus count from the time of its position")
+    @Test("the ETA of a bus is relative to the time of its position")
     func vehicleEta() {
         var (state, at) = started()
         let silent = record(at: at + 40, fixedAt: at, eta: 500, kind: .transit)

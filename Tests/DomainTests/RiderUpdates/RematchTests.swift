@@ -1,13 +1,12 @@
 import Testing
 
-@testable import Model
-@testable import RiderUpdates
+@testable import Domain
 
-@Suite("What riders hear of drivers, stages and facts")
+@Suite("Updates about drivers, stages and facts")
 struct RematchTests {
     private let broadcaster = Broadcaster()
 
-    /// A record of a trip message: the first of its driver's unless `previous` is given.
+    /// A record of a trip message, the driver's first one unless `previous` is given.
     private func message(
         _ driver: String, _ state: TripState, after previous: TripState? = nil, at seconds: Double,
         stage: TripStage? = nil, facts: String? = nil, by: String? = nil
@@ -28,7 +27,7 @@ struct RematchTests {
         return eta
     }
 
-    private func tell(_ records: [TripEta], _ state: inout BroadcastState) -> [[RiderUpdate]] {
+    private func updates(_ records: [TripEta], _ state: inout BroadcastState) -> [[RiderUpdate]] {
         records.map { broadcaster.updates(for: $0, state: &state) }
     }
 
@@ -40,66 +39,66 @@ struct RematchTests {
         updates.joined().compactMap { if case .notification(let notification) = $0 { notification } else { nil } }
     }
 
-    @Test("another driver who takes a cancelled trip over is told, with everything that follows")
+    @Test("another driver of a cancelled trip is sent as a rematch, with all later updates")
     func afterCancellation() {
         var state = BroadcastState()
-        let updates = tell(
+        let sent = updates(
             [
                 message("a", .accepted, at: 0, facts: #"{"driver":"Ann"}"#), fix("a", .accepted, at: 1),
                 message("a", .cancelled, after: .accepted, at: 2, facts: #"{"driver":"Ann"}"#, by: "DRIVER"),
                 message("b", .accepted, at: 3, facts: #"{"driver":"Ben"}"#), fix("b", .accepted, at: 4),
                 message("b", .arrived, after: .accepted, at: 5, facts: #"{"driver":"Ben"}"#),
             ], &state)
-        let told = changes(updates)
-        #expect(told.map(\.state) == [.accepted, .cancelled, .accepted, .arrived])
-        #expect(told.map(\.previousState) == [.requested, .accepted, .cancelled, .accepted])
-        #expect(told.map(\.isRematched) == [false, false, true, false])
-        #expect(told[2].factsJSON == #"{"driver":"Ben"}"#)
-        let moments = notifications(updates)
+        let found = changes(sent)
+        #expect(found.map(\.state) == [.accepted, .cancelled, .accepted, .arrived])
+        #expect(found.map(\.previousState) == [.requested, .accepted, .cancelled, .accepted])
+        #expect(found.map(\.isRematched) == [false, false, true, false])
+        #expect(found[2].factsJSON == #"{"driver":"Ben"}"#)
+        let moments = notifications(sent)
         #expect(moments.map(\.moment) == [.driverAccepted, .tripCancelled, .driverAccepted, .driverArrived])
         #expect(moments.map(\.triggeredBy) == [nil, "DRIVER", nil, nil])
         #expect(moments[2].factsJSON == #"{"driver":"Ben"}"#)
-        #expect(updates[4].contains { if case .driverLocation = $0 { true } else { false } })
+        #expect(sent[4].contains { if case .driverLocation = $0 { true } else { false } })
     }
 
-    @Test("a rematch in a partition that knows nothing of the trip is told as a match")
+    @Test("a rematch in a partition without state of the trip is sent as a match")
     func otherPartition() {
         var state = BroadcastState()
-        let told = changes(tell([message("b", .accepted, at: 3)], &state))
-        #expect(told.map(\.previousState) == [.requested])
+        let found = changes(updates([message("b", .accepted, at: 3)], &state))
+        #expect(found.map(\.previousState) == [.requested])
     }
 
-    @Test("a driver who lost the trip is not told of any more, neither positions nor the end")
+    @Test("neither positions nor the end of a driver who lost the trip are sent")
     func displacedDriver() {
         var state = BroadcastState()
-        let updates = tell(
+        let sent = updates(
             [
                 message("a", .accepted, at: 0), fix("a", .accepted, at: 1), message("b", .accepted, at: 2),
                 fix("a", .accepted, at: 3), fix("b", .accepted, at: 4),
                 message("a", .cancelled, after: .accepted, at: 5), fix("b", .accepted, at: 6),
             ], &state)
-        #expect(changes(updates).map(\.isRematched) == [false, true])
-        #expect(updates[3].isEmpty && updates[5].isEmpty)
-        #expect(!updates[4].isEmpty && !updates[6].isEmpty)
+        #expect(changes(sent).map(\.isRematched) == [false, true])
+        #expect(sent[3].isEmpty && sent[5].isEmpty)
+        #expect(!sent[4].isEmpty && !sent[6].isEmpty)
         #expect(!state.hasEnded)
     }
 
-    @Test("after the end nothing of the same driver is told, and no message of another that begins nothing")
+    @Test("after the end only a first message of another driver is sent")
     func afterTheEnd() {
         var state = BroadcastState()
-        let updates = tell(
+        let sent = updates(
             [
                 message("a", .accepted, at: 0), message("a", .cancelled, after: .accepted, at: 1),
                 message("a", .accepted, at: 2), fix("b", .accepted, at: 3),
                 message("b", .arrived, after: .accepted, at: 4), message("b", .cancelled, at: 5),
             ], &state)
-        #expect(changes(updates).map(\.state) == [.accepted, .cancelled])
+        #expect(changes(sent).map(\.state) == [.accepted, .cancelled])
     }
 
-    @Test("a stage is told once, also where the state stays")
+    @Test("a stage is sent once, also in the same state")
     func stages() {
         var state = BroadcastState()
-        let updates = tell(
+        let sent = updates(
             [
                 message("a", .accepted, at: 0),
                 message("a", .accepted, after: .accepted, at: 1, stage: .driverEnRoute),
@@ -109,17 +108,17 @@ struct RematchTests {
                 message("a", .inProgress, after: .arrived, at: 5),
                 message("a", .inProgress, after: .inProgress, at: 6, stage: .arrivedDestination),
             ], &state)
-        let told = changes(updates)
-        #expect(told.map(\.state) == [.accepted, .accepted, .arrived, .inProgress, .inProgress])
-        #expect(told.map(\.stage) == [nil, .driverEnRoute, nil, nil, .arrivedDestination])
-        #expect(told.map(\.previousState) == [.requested, .accepted, .accepted, .arrived, .inProgress])
-        #expect(notifications(updates).count == 3, "A stage is no moment for a notification.")
+        let found = changes(sent)
+        #expect(found.map(\.state) == [.accepted, .accepted, .arrived, .inProgress, .inProgress])
+        #expect(found.map(\.stage) == [nil, .driverEnRoute, nil, nil, .arrivedDestination])
+        #expect(found.map(\.previousState) == [.requested, .accepted, .accepted, .arrived, .inProgress])
+        #expect(notifications(sent).count == 3, "A stage sends no notification.")
     }
 
-    @Test("facts are told when they change, and with every change of state")
+    @Test("facts are sent when they change and with every change of state")
     func facts() {
         var state = BroadcastState()
-        let updates = tell(
+        let sent = updates(
             [
                 message("a", .requested, at: 0, facts: #"{"fare":1}"#),
                 message("a", .requested, after: .requested, at: 1, facts: #"{"fare":1}"#),
@@ -127,14 +126,14 @@ struct RematchTests {
                 message("a", .accepted, after: .requested, at: 3, facts: #"{"fare":2}"#),
                 fix("a", .accepted, at: 4),
             ], &state)
-        let told = changes(updates)
-        #expect(told.map(\.factsJSON) == [#"{"fare":1}"#, #"{"fare":2}"#, #"{"fare":2}"#])
-        #expect(told.map(\.state) == [.requested, .requested, .accepted])
-        #expect(updates[1].isEmpty)
-        #expect(notifications(updates).map(\.factsJSON) == [#"{"fare":2}"#])
+        let found = changes(sent)
+        #expect(found.map(\.factsJSON) == [#"{"fare":1}"#, #"{"fare":2}"#, #"{"fare":2}"#])
+        #expect(found.map(\.state) == [.requested, .requested, .accepted])
+        #expect(sent[1].isEmpty)
+        #expect(notifications(sent).map(\.factsJSON) == [#"{"fare":2}"#])
     }
 
-    @Test("a message takes facts over from the one before it, and the stage while the state stays")
+    @Test("a message keeps the facts of the previous one, and the stage in the same state")
     func completed() {
         var first = Town.ride(.accepted)
         (first.factsJSON, first.stage) = (#"{"a":1}"#, .driverEnRoute)

@@ -1,9 +1,8 @@
 import Testing
 
-@testable import Model
-@testable import RiderUpdates
+@testable import Domain
 
-@Suite("How a trip is first told, and how a run leaves its route")
+@Suite("First state of a trip and removal of runs from routes")
 struct RunEndTests {
     private let broadcaster = Broadcaster()
 
@@ -18,7 +17,7 @@ struct RunEndTests {
     }
 
     @Test(
-        "a run that ends under way leaves its route at once, and once, whatever is known of it",
+        "a run that ends is removed from its route once, with or without state",
         arguments: [TripState.completed, .cancelled], [true, false])
     func leaves(ended: TripState, isKnown: Bool) {
         var state = BroadcastState()
@@ -46,7 +45,7 @@ struct RunEndTests {
         return eta
     }
 
-    @Test("a run whose route changes leaves the old one, once, and is on the new one with its next position")
+    @Test("a run that changes its route is removed from the old one once and sent on the new one")
     func changesRoute() {
         var state = BroadcastState()
         _ = broadcaster.updates(for: run(at: 0), state: &state)
@@ -60,14 +59,14 @@ struct RunEndTests {
         #expect(left(broadcaster.updates(for: run(at: 16, route: nil), state: &state)).isEmpty)
     }
 
-    @Test("an end that names no route, or is that of a ride, takes the vehicle off the route that it was on")
+    @Test("an end without a route removes the vehicle from its route")
     func endWithoutRoute() {
         var state = BroadcastState()
         _ = broadcaster.updates(for: run(at: 0), state: &state)
         #expect(left(broadcaster.updates(for: record(.completed, at: 5), state: &state)) == [.completed])
     }
 
-    @Test("a displaced run leaves its route, and is back on it after a later record")
+    @Test("a displaced run is removed from its route until a later record")
     func displaced() {
         var state = BroadcastState()
         _ = broadcaster.updates(for: run(at: 0), state: &state)
@@ -79,7 +78,7 @@ struct RunEndTests {
         #expect(again.contains { if case .vehiclePosition = $0 { true } else { false } })
     }
 
-    @Test("a ride and a run without a route leave no route")
+    @Test("a ride and a run without a route are removed from no route")
     func leavesNothing() {
         for kind in TripMessage.Kind.allCases {
             var state = BroadcastState()
@@ -93,7 +92,7 @@ struct RunEndTests {
     }
 
     @Test(
-        "the first change of a state names the only state before it, and none where there are several or none",
+        "the first change names the previous state if there is exactly one",
         arguments: [
             (.requested, nil), (.accepted, .requested), (.arrived, .accepted), (.inProgress, .arrived),
             (.completed, .inProgress), (.cancelled, nil),

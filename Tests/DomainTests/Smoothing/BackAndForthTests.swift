@@ -1,11 +1,9 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import Smoothing
-@testable import SpoofDetection
+@testable import Domain
 
-/// A receiver between two reflections gives one place, then the other, while the vehicle stands.
+/// A receiver between two reflections alternates between two places while the vehicle stands.
 @Suite struct BackAndForthTests {
     private let filter = KinematicFilter()
     private let plane = TangentPlane(origin: Coordinate(latitude: -33.4, longitude: -70.6))
@@ -35,7 +33,7 @@ import Testing
         fix(place + random.normal(), random.normal(), speed: speed)
     }
 
-    @Test("a vehicle stays where it stands once it has leapt, for twenty fixes elsewhere", arguments: [nil, 0.0])
+    @Test("a halted vehicle that has leapt before stays where it is for twenty fixes elsewhere", arguments: [nil, 0.0])
     func stays(speed: Double?) {
         for seed in UInt64(1)...8 {
             var random = SeededGenerator(seed: seed)
@@ -53,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("the first leap is followed at its third fix, as one that corrects a position", arguments: [nil, 0.0])
+    @Test("the first leap is followed at its third fix, as a correction", arguments: [nil, 0.0])
     func correction(speed: Double?) {
         var random = SeededGenerator(seed: 5)
         var state = MotionState()
@@ -66,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("another leap that lasts is followed at its 21st fix", arguments: [nil, 0.0])
+    @Test("another lasting leap is followed at its 21st fix", arguments: [nil, 0.0])
     func lasting(speed: Double?) {
         var random = SeededGenerator(seed: 6)
         var state = stoodAndLeapt(100, speed: speed, &random)
@@ -79,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "a vehicle that has leapt and drives off is followed, also by a device that always says 0 or no speed",
+        "a vehicle that has leapt and drives off is followed, with any reported speed",
         arguments: [nil, 0.0, 1], [6.0, 12])
     func departure(reportedShare: Double?, speed: Double) {
         let reported = reportedShare.map { $0 * speed }
@@ -91,13 +89,13 @@ import Testing
             let driven = place - speed * Double(second)
             let estimate = filter.update(&state, with: noisy(driven, speed: reported, &random), after: 1)
             behind = east(estimate) - driven
-            // Two fixes beyond the radius are left out.
+            // Two fixes beyond the radius are ignored.
             #expect(behind < 65, "after \(second) s")
         }
         #expect(abs(behind) < 10)
     }
 
-    @Test("a fix where the vehicle stands ends a leap, and states for the previous release hold none")
+    @Test("a fix at the anchor ends a leap, and states for the previous release do not store leaps")
     func ended() {
         var random = SeededGenerator(seed: 8)
         var driver = DriverState()
@@ -113,7 +111,7 @@ import Testing
         #expect(driver.motion.halt.strays == 0 && !driver.motion.halt.isLeap && driver.motion.halt.hasLeapt)
     }
 
-    @Test("at both longest and shortest, the fixes left out are counted within their bits", arguments: [2, 62, 63])
+    @Test("the number of ignored fixes is limited to its bits", arguments: [2, 62, 63])
     func limits(fixes: Int) {
         var settings = SmoothingSettings()
         settings.leapFixes = fixes

@@ -2,11 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import Model
-@testable import Smoothing
 
-/// The ten tests that an averaging filter fails or never took: T1 to T10 of the domain evidence.
+/// Requirements that an averaging filter fails: lag, gain, gaps, parking, outliers, relocations, consistency.
 @Suite struct KinematicFilterTests {
     private let filter = KinematicFilter()
     private static let munich = Coordinate(latitude: 48.1374, longitude: 11.5755)
@@ -19,7 +18,7 @@ import Testing
         return fix
     }
 
-    /// Distance of the estimate from a place, in metres.
+    /// Returns the distance of the estimate from a place, in metres.
     private func error(_ estimate: Estimate, _ east: Double, _ north: Double, around origin: Coordinate = munich)
         -> Double
     {
@@ -27,7 +26,7 @@ import Testing
             .distanceMeters(to: TangentPlane.Point(east: east, north: north))
     }
 
-    @Test("T1, T3: at a constant 10 m/s the lag is under a metre, however long the trip", arguments: [1.0, 4])
+    @Test("at a constant 10 m/s the lag is under a metre, however long the trip is", arguments: [1.0, 4])
     func ramp(interval: Double) {
         var state = MotionState()
         for index in 0..<Int(600 / interval) {
@@ -37,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("T1: at 15 m/s with speed and heading the lag is under a metre too")
+    @Test("at 15 m/s with speed and heading the lag is under a metre")
     func rampWithSpeed() {
         var state = MotionState()
         for index in 0..<300 {
@@ -49,9 +48,9 @@ import Testing
         }
     }
 
-    @Test("T2: the gain at fix 10,000 is that at fix 100")
+    @Test("the gain at fix 10,000 equals that at fix 100")
     func gainFloor() {
-        // What is learned of the noise is a matter of its own.
+        // Learning of the noise would change the gain.
         var settings = SmoothingSettings()
         settings.noiseAdaptationRate = 0
         let filter = KinematicFilter(settings: settings)
@@ -72,7 +71,7 @@ import Testing
         #expect(abs(gains[1] / gains[0] - 1) < 0.01)
     }
 
-    @Test("T4: after 120 s of silence the first fix counts for more than 0.9", arguments: [119.0, 120, 121])
+    @Test("after 120 s of silence the first fix counts for more than 0.9", arguments: [119.0, 120, 121])
     func gap(seconds: Double) {
         var state = MotionState()
         for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
@@ -81,7 +80,7 @@ import Testing
         #expect(error(estimate, predicted, 100) < 10)
     }
 
-    @Test("T5: parked for half an hour, the path is under 5 % of the raw one", arguments: [true, false])
+    @Test("parked for half an hour, the path is under 5 % of the raw one", arguments: [true, false])
     func parked(withSpeed: Bool) {
         let seed: UInt64 = 5
         var random = SeededGenerator(seed: seed)
@@ -93,7 +92,7 @@ import Testing
             var fix = fix(8 * random.normal(), 8 * random.normal(), accuracy: 12)
             if withSpeed { fix.speedMetersPerSecond = abs(0.1 * random.normal()) }
             let estimate = filter.update(&state, with: fix, after: index == 0 ? nil : 1)
-            // The time to notice that it stands is not part of the wander.
+            // Excludes the time to detect the halt.
             if index >= 60, let last {
                 rawPath += Geodesy.distanceMeters(from: last.fix.coordinate, to: fix.coordinate)
                 path += Geodesy.distanceMeters(from: last.estimate.coordinate, to: estimate.coordinate)
@@ -105,7 +104,7 @@ import Testing
         #expect(radii.sorted()[radii.count * 95 / 100] < 12, "seed \(seed)")
     }
 
-    @Test("T6: a single fix a kilometre off moves the output by less than 5 m, and the next one not at all")
+    @Test("a single fix a kilometre off moves the estimate by less than 5 m, and the next one not at all")
     func outlier() {
         var state = MotionState()
         for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
@@ -115,7 +114,7 @@ import Testing
         #expect(error(next, 610, 0) < 5)
     }
 
-    @Test("T7: a true relocation is accepted within five consistent fixes")
+    @Test("a real relocation is accepted within five consistent fixes")
     func relocation() {
         var state = MotionState()
         for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
@@ -128,7 +127,7 @@ import Testing
         #expect(errors[7] < 15)
     }
 
-    @Test("T7: a shift of 100 m, nearer than a relocation, is accepted too")
+    @Test("a shift of 100 m, nearer than a relocation, is accepted")
     func shift() {
         var state = MotionState()
         for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
@@ -140,30 +139,30 @@ import Testing
         #expect(last < 15)
     }
 
-    @Test("a vehicle goes round a bend, though its device gives a speed and no heading", arguments: [10.0, 20])
+    @Test("a vehicle is followed around a bend with a reported speed and no heading", arguments: [10.0, 20])
     func bend(speed: Double) {
         var state = MotionState()
         var (east, north) = (0.0, 0.0)
         for index in 0..<90 {
-            // A straight, a half circle of 20 seconds, a straight: 90 m of radius at 50 km/h, as on a motorway's ramp.
+            // A straight, a half circle of 20 seconds, a straight: 90 m of radius at 50 km/h, like a motorway ramp.
             let angle = min(max(Double(index) - 40, 0), 20) / 20 * Double.pi
             let fix = fix(east, north, accuracy: 4)
-            var told = fix
-            told.speedMetersPerSecond = speed
-            let estimate = filter.update(&state, with: told, after: index == 0 ? nil : 1)
+            var report = fix
+            report.speedMetersPerSecond = speed
+            let estimate = filter.update(&state, with: report, after: index == 0 ? nil : 1)
             if index >= 5 { #expect(error(estimate, east, north) < 12, "\(index) s") }
             east += speed * cos(angle)
             north += speed * sin(angle)
         }
     }
 
-    @Test("between reflections a known speed and heading keep the track; by positions alone they pull it off")
+    @Test("between reflections, a known speed and heading keep the track; positions alone pull it off")
     func reflections() {
         func worst(givesVelocity: Bool) -> Double {
             var state = MotionState()
             var worst = 0.0
             for index in 0..<60 {
-                // Six seconds about 60 m off to the side, as good as any by its accuracy.
+                // Six seconds about 60 m to the side, with the same stated accuracy.
                 let side: Double = (40..<46).contains(index) ? [60, 52, 66, 55, 64, 50][index - 40] : 0
                 var fix = fix(10 * Double(index), side, accuracy: 4)
                 if givesVelocity { (fix.speedMetersPerSecond, fix.headingDegrees) = (10, 90) }
@@ -176,7 +175,7 @@ import Testing
         #expect(worst(givesVelocity: false) > 10)
     }
 
-    @Test("T8: on noise and motion as assumed, errors are as large as the covariance says", arguments: 1...4)
+    @Test("with noise and motion as assumed, errors match the covariance", arguments: 1...4)
     func consistency(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         var state = MotionState()
@@ -197,7 +196,7 @@ import Testing
     }
 
     @Test(
-        "T6: a parked vehicle does not follow a single outlier either, near or far",
+        "a parked vehicle does not follow a single outlier, near or far",
         arguments: [(true, 60.0), (true, 149), (true, 1000), (false, 1000)])
     func parkedOutlier(withSpeed: Bool, meters: Double) {
         var state = MotionState()
@@ -215,7 +214,7 @@ import Testing
     }
 
     @Test(
-        "T9: the same drive gives the same errors at 65 and 80 degrees, across the date line and on the other hemisphere",
+        "the same drive gives the same errors at 65 and 80 degrees, across the date line and on both hemispheres",
         arguments: [
             Coordinate(latitude: 65.01, longitude: 25.47), Coordinate(latitude: -16.5, longitude: 179.9995),
             Coordinate(latitude: -33.9, longitude: -179.9995), Coordinate(latitude: 80, longitude: -50),
@@ -229,11 +228,12 @@ import Testing
             let trace = receiver.trace(of: SimulatedDrive(seed: 9, seconds: 900), seed: 1)
             return try #require(SmoothingScore(trace).ratio)
         }
-        // The plane is flat and the sphere is not: over the kilometres of this drive that is worth a few per mille.
+        // The plane is flat and the sphere is not: over the kilometres of this drive, the difference is a few per
+        // mille.
         #expect(try abs(ratio(around: origin) / ratio(around: SimulatedReceiver().origin) - 1) < 0.02)
     }
 
-    @Test("T9: north and south, east and west are treated alike")
+    @Test("north and south, east and west are treated alike")
     func symmetry() {
         let equator = Coordinate(latitude: 0, longitude: 0)
         var receiver = SimulatedReceiver()
@@ -279,7 +279,7 @@ import Testing
     }
 
     @Test(
-        "a speed just under the limit for headings is no heading; at the limit it is",
+        "a heading counts from the minimum speed on",
         arguments: [(1.49, false), (1.5, true)])
     func headingLimit(speed: Double, counts: Bool) {
         var state = MotionState()
@@ -290,7 +290,7 @@ import Testing
         #expect((state.eastMetersPerSecond > 1) == counts)
     }
 
-    @Test("a restart after 120 s takes the fix as it is; at 120 s exactly the filter goes on")
+    @Test("a gap over 120 s restarts at the fix; at exactly 120 s the filter continues")
     func restart() {
         var state = MotionState()
         for index in 0..<30 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
@@ -299,7 +299,7 @@ import Testing
         #expect(error(filter.update(&state, with: fix(2000, 300), after: 120.001), 2000, 300) < 0.001)
     }
 
-    @Test("extrapolation goes on at the speed known, and changes nothing")
+    @Test("extrapolation continues at the known speed and does not change the state")
     func extrapolation() throws {
         var state = MotionState()
         for index in 0..<30 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
@@ -310,7 +310,7 @@ import Testing
     }
 
     @Test(
-        "a vehicle whose last step was slower than four fifths of its speed is not extrapolated, only less sure",
+        "a vehicle whose last step was slower than four fifths of its speed is not extrapolated, but less certain",
         arguments: [(7.5, false), (8.5, true)])
     func brakingExtrapolation(lastSpeed: Double, goesOn: Bool) throws {
         var state = MotionState()

@@ -1,18 +1,17 @@
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import Model
-@testable import Smoothing
 
-/// What the accuracy says of errors that stay.
+/// Accuracy with lasting errors.
 @Suite struct LastingErrorTests {
-    /// Neither those that the constants were chosen on nor those of the report.
+    /// Neither the seeds used for fitting nor those of the report.
     private static let seeds: ClosedRange<UInt64> = 11...16
 
     @Test(
-        "where errors last and the device states a fraction of them, most errors lie within the accuracy given",
+        "with lasting errors and an optimistic device, most errors lie within the accuracy",
         arguments: [
-            // What is reached without is 35 to 40 %.
+            // Without lasting errors: 35 to 40 %.
             ("street canyon, every 0.2 s", 0.50), ("parked without a useful fix", 0.55),
         ])
     func honesty(name: String, least: Double) throws {
@@ -21,9 +20,9 @@ import Testing
         #expect(share >= least, "\(share), seeds \(Self.seeds)")
     }
 
-    @Test("five fixes a second do not count as five measurements where errors last")
+    @Test("five fixes a second do not count as five measurements with lasting errors")
     func rate() throws {
-        // What is reached with every fix counted is 0.94.
+        // With every fix counted in full: 0.94.
         let scenario = try #require(SmoothingScenario.all.first { $0.name == "dense city, every 0.2 s" })
         let ratio = try #require(scenario.score(seeds: Self.seeds).ratio)
         #expect(ratio <= 0.92, "\(ratio), seeds \(Self.seeds)")
@@ -36,7 +35,7 @@ import Testing
         #expect(abs(KinematicFilter().fixesAtOnce(every: seconds) - fixes) < 1e-12)
     }
 
-    @Test("residuals that change sides leave no lasting error, residuals that stay leave their square")
+    @Test("alternating residuals leave no lasting error, constant residuals leave their square")
     func residuals() {
         let filter = KinematicFilter()
         var (changing, staying) = (MotionState(), MotionState())
@@ -48,7 +47,7 @@ import Testing
         #expect(abs(staying.lasting.variance - 32) < 1)
     }
 
-    @Test("one error seen five times a second lasts no more than one seen once")
+    @Test("an error measured five times a second lasts no more than one measured once")
     func perTime() {
         let filter = KinematicFilter()
         var (often, seldom) = (MotionState(), MotionState())
@@ -60,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "a residual of any size leaves a state that can be stored and read",
+        "residuals of any size leave a state that can be stored and read",
         arguments: [Double.infinity, -.infinity, .nan, 1e300, 254.9, 255, 255.1])
     func bounds(meters: Double) {
         var state = MotionState()
@@ -72,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "a stored variance that no residuals leave is refused",
+        "an implausible stored variance is rejected",
         arguments: [
             (Float(0), true), (65_536, true), (Float(65_536).nextUp, false), (-.leastNonzeroMagnitude, false),
             (.nan, false), (.infinity, false),
@@ -83,7 +82,7 @@ import Testing
         #expect(state.isPlausible == isPlausible)
     }
 
-    @Test("a restart forgets the residuals, not how much lasts")
+    @Test("a restart resets the residuals and keeps the variance")
     func restart() {
         let filter = KinematicFilter()
         var state = MotionState()

@@ -1,16 +1,16 @@
 import Testing
 
+@testable import Domain
 @testable import Evaluation
 @testable import Recordings
-@testable import Smoothing
 
-/// How much better than raw the smoothed positions are, where the truth is known.
+/// Accuracy of smoothed positions compared with raw ones, where the truth is known.
 @Suite struct SmoothingAccuracyTests {
-    /// Neither the seeds that the constants were fitted on, 1 to 8, nor those of the report.
+    /// Neither the seeds used for fitting, 1 to 8, nor those of the report.
     private static let seeds: ClosedRange<UInt64> = 11...16
 
     @Test(
-        "on simulated drives the error falls to the share that the targets name, and is never worse than raw by over 5 %",
+        "on simulated drives the error falls to the target share, and is never more than 5 % worse than raw",
         arguments: SmoothingScenario.all.map(\.name))
     func simulated(name: String) throws {
         let scenario = try #require(SmoothingScenario.all.first { $0.name == name })
@@ -19,22 +19,22 @@ import Testing
     }
 
     @Test(
-        "a phone that drifted and leapt back is right again within three fixes, and one or two stray fixes are not followed",
+        "a phone that drifted recovers within three fixes, and one or two outliers are not followed",
         arguments: RecoveryScenario.all.filter { $0.phone.intervalSeconds == 1 }.map(\.name))
     func recovery(name: String) throws {
         let scenario = try #require(RecoveryScenario.all.first { $0.name == name })
         let score = scenario.score(seeds: 11...13)
         if scenario.kind == .outliers {
-            // What is reached is 0 on the seeds 1 to 8.
+            // Actual: 0 on the seeds 1 to 8.
             #expect(score.followed == 0, "seeds 11 to 13")
         } else {
-            // What is reached is 97 to 100 % on the seeds 1 to 8.
+            // Actual: 97 to 100 % on the seeds 1 to 8.
             #expect(try #require(score.shareSoon) >= 0.95, "seeds 11 to 13")
             #expect((score.wrongShareWithinAccuracy ?? 1) >= 0.6, "seeds 11 to 13")
         }
     }
 
-    @Test("with correlated noise and an honest device, 60 to 76 % of the errors lie within the accuracy given")
+    @Test("with correlated noise and an honest device, 60 to 76 % of the errors lie within the accuracy")
     func honesty() throws {
         for name in ["correlated 5 m, every 1 s", "correlated 15 m, every 1 s", "turns"] {
             let scenario = try #require(SmoothingScenario.all.first { $0.name == name })
@@ -44,32 +44,33 @@ import Testing
         }
     }
 
-    @Test("at a constant 15 m/s nothing lags", arguments: [1.0, 4], [true, false])
+    @Test("at a constant 15 m/s there is no lag", arguments: [1.0, 4], [true, false])
     func ramp(interval: Double, givesSpeed: Bool) {
         #expect(abs(RampAndParking.lagMeters(every: interval, givesSpeed: givesSpeed)) < 0.5)
     }
 
-    @Test("with correlated noise too, a parked vehicle that reports its speed hardly moves", arguments: Self.seeds)
+    @Test("with correlated noise, a parked vehicle that reports its speed hardly moves", arguments: Self.seeds)
     func parked(seed: UInt64) {
         #expect(RampAndParking.parkedPathShare(seed: seed, givesSpeed: true) < 0.03, "seed \(seed)")
     }
 
-    @Test("it hardly moves without a speed either: less than a twentieth of the raw path", arguments: Self.seeds)
+    @Test("a parked vehicle without a speed moves less than a twentieth of the raw path", arguments: Self.seeds)
     func parkedWithoutSpeed(seed: UInt64) {
-        // What is reached is 0.014 to 0.029 on the seeds 11 to 40, and 0.037 at most on those that it was fitted on.
+        // Actual: 0.014 to 0.029 on the seeds 11 to 40, and at most 0.037 on those used for fitting.
         #expect(RampAndParking.parkedPathShare(seed: seed, givesSpeed: false) < 0.04, "seed \(seed)")
     }
 
     @Test(
-        "a log that is polled faster than fixes come does not make a vehicle that stands wander", arguments: Self.seeds)
+        "a log that is polled faster than fixes arrive does not make a stationary vehicle wander", arguments: Self.seeds
+    )
     func polled(seed: UInt64) throws {
-        // What is reached is 0.09 to 0.27; 1.05 to 1.37 when repeats count as fixes.
+        // Actual: 0.09 to 0.27; 1.05 to 1.37 if repeats count as fixes.
         let score = SmoothingScore(Self.polled(seed: seed))
         let raw = try #require(score.wanderMetersPerMinute(score.raw))
         #expect(try #require(score.wanderMetersPerMinute(score.smoothed)) < 0.4 * raw, "seed \(seed)")
     }
 
-    /// Positions of a parked phone every two seconds, each given five times.
+    /// Returns positions of a parked phone every two seconds, each repeated five times.
     private static func polled(seed: UInt64) -> RecordedTrace {
         var receiver = SimulatedReceiver()
         receiver.sigmaMeters = 3
@@ -93,9 +94,9 @@ import Testing
 
     @Test(
         "no recording with truth gets worse than raw, the urban canyon much better, and its accuracy is honest",
-        .enabled(if: Recording.directory != nil, "The recordings are not here; set SIGHTLINE_DATA to their folder."),
+        .enabled(if: Recording.directory != nil, Recording.absence),
         arguments: [
-            // What is reached is 0.539, 0.995 and 0.989; 75.9 %, 80.3 % and 62.2 % of the errors.
+            // Actual: 0.539, 0.995 and 0.989; 75.9 %, 80.3 % and 62.2 % of the errors.
             ("truth/urban_canyon_hongkong", 0.55, 0.60...0.76), ("truth/gsdc_phones_2020-05-14", 1.00, 0.60...0.83),
             ("truth/comma2k19_highway", 1.00, 0.60...0.76),
         ])
@@ -108,10 +109,10 @@ import Testing
     }
 
     @Test(
-        "the recorded canyon gets no worse than raw either when the device gives less",
-        .enabled(if: Recording.directory != nil, "The recordings are not here; set SIGHTLINE_DATA to their folder."),
+        "the recorded canyon gets no worse than raw with fewer fields",
+        .enabled(if: Recording.directory != nil, Recording.absence),
         arguments: [
-            // What is reached is 0.913, 0.958 and 0.996.
+            // Actual: 0.913, 0.958 and 0.996.
             (TraceVariant.withoutHeading, 0.96), (.withoutSpeed, 0.98), (.positionsOnly, 1.00),
         ])
     func poorer(variant: TraceVariant, bound: Double) throws {
@@ -120,8 +121,8 @@ import Testing
     }
 
     @Test(
-        "standing in the recorded canyon, the smoothed position wanders a fifth as far as the raw one",
-        .enabled(if: Recording.directory != nil, "The recordings are not here; set SIGHTLINE_DATA to their folder."))
+        "stationary in the recorded canyon, the smoothed position wanders a fifth as far as the raw one",
+        .enabled(if: Recording.directory != nil, Recording.absence))
     func standing() throws {
         let trace = try #require(try Recording("truth/urban_canyon_hongkong").traces.first)
         let score = SmoothingScore(trace)
@@ -130,10 +131,10 @@ import Testing
     }
 
     @Test(
-        "where a polled log repeats positions of vehicles that stand, the smoothed path is no longer than the raw one",
-        .enabled(if: Recording.directory != nil, "The recordings are not here; set SIGHTLINE_DATA to their folder."))
+        "with repeated positions of stationary vehicles in a polled log, the smoothed path is no longer than the raw one",
+        .enabled(if: Recording.directory != nil, Recording.absence))
     func standingInPolledLog() throws {
-        // What is reached is 0.834.
+        // Actual: 0.834.
         var score = SmoothingScore()
         for trace in try Recording("traces/doha_phone").traces { score.merge(SmoothingScore(trace)) }
         let raw = try #require(score.wanderMetersPerMinute(score.raw))

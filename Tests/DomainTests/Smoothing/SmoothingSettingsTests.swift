@@ -1,14 +1,14 @@
 import Testing
 
-@testable import Smoothing
+@testable import Domain
 
 @Suite struct SmoothingSettingsTests {
-    @Test("the defaults have no problems")
+    @Test("the defaults are valid")
     func defaults() {
         #expect(SmoothingSettings().problems().isEmpty)
     }
 
-    @Test("every wrong combination is named, all at once")
+    @Test("all invalid combinations are reported together")
     func problems() {
         var settings = SmoothingSettings()
         settings.accelerationMetersPerSecondSquared = 0

@@ -1,9 +1,8 @@
-import Model
+import Domain
 import Recordings
 import Support
-import Smoothing
 
-/// The same trace from a poorer device: what smoothing makes of recordings that do not exist yet.
+/// Variant of a trace as a poorer device would have recorded it.
 enum TraceVariant: Sendable, Hashable {
     case asRecorded
     case withoutSpeed
@@ -12,13 +11,13 @@ enum TraceVariant: Sendable, Hashable {
     case positionsOnly
     /// Fixes at least this many seconds apart.
     case thinned(seconds: Double)
-    /// Stamps cut to whole seconds.
+    /// Timestamps cut to whole seconds.
     case wholeSeconds
-    /// Every second fix repeats the position before, as polled logs do.
+    /// Every second fix repeats the previous position, as in polled logs.
     case stale
-    /// The accuracy that some devices always state, in metres.
+    /// Constant accuracy that some devices state, in metres.
     case statedAccuracy(meters: Double)
-    /// The accuracy stated divided by this.
+    /// Stated accuracy divided by this.
     case optimistic(factor: Double)
 
     static let all: [TraceVariant] =
@@ -41,7 +40,7 @@ enum TraceVariant: Sendable, Hashable {
         }
     }
 
-    /// The trace as this device would have given it; its truth is unchanged.
+    /// Returns the trace with the variant's changes; its truth is unchanged.
     func applied(to trace: RecordedTrace) -> RecordedTrace {
         var result = trace
         switch self {
@@ -81,7 +80,7 @@ enum TraceVariant: Sendable, Hashable {
         var last: Timestamp?
         for (index, fix) in trace.fixes.enumerated() {
             guard let at = fix.deviceAt else { continue }
-            // Half a millisecond of grace, for stamps are whole ones.
+            // Half a millisecond of tolerance, because timestamps are whole milliseconds.
             if let last, at.seconds(since: last) < seconds - 0.0005 { continue }
             last = at
             result.fixes.append(fix)

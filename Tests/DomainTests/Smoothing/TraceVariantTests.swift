@@ -1,11 +1,11 @@
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import Smoothing
 
-/// Smoothing does no harm to devices that say less, or say it worse, than those whose traces were recorded.
+/// Smoothing does not harm traces of devices with fewer or worse fields.
 @Suite struct TraceVariantTests {
-    /// None of the seeds that the filter's constants were fitted on, 1 to 8.
+    /// None of the seeds used for fitting, 1 to 8.
     private static let seeds: ClosedRange<UInt64> = 21...23
 
     private static func score(_ variant: TraceVariant, _ style: SimulatedDrive.Style, sigma: Double) -> SmoothingScore {
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "whatever a device leaves out, rounds or repeats, the error grows by 2 % at most", arguments: TraceVariant.all)
+        "with missing, rounded or repeated fields, the error grows by at most 2 %", arguments: TraceVariant.all)
     func harmless(variant: TraceVariant) throws {
         for (style, sigma) in [(SimulatedDrive.Style.town, 3.0), (.town, 10), (.turns, 5)] {
             let ratio = try #require(Self.score(variant, style, sigma: sigma).ratio)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("the accuracy of a device that gives positions only holds 60 to 78 % of the errors in correlated noise")
+    @Test("with positions only, 60 to 78 % of the errors lie within the accuracy in correlated noise")
     func honesty() throws {
         for (style, sigma) in [(SimulatedDrive.Style.town, 3.0), (.town, 10), (.turns, 5)] {
             let honesty = Self.score(.positionsOnly, style, sigma: sigma).smoothed.honesty
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("each variant changes what it names and nothing else")
+    @Test("each variant changes only what it names")
     func variants() {
         let trace = SimulatedReceiver().trace(of: SimulatedDrive(seed: 1, seconds: 60), seed: 1)
         for variant in TraceVariant.all {

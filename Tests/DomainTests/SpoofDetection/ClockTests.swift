@@ -1,105 +1,107 @@
 import Testing
 
-@testable import SpoofDetection
+@testable import Domain
 @testable import Support
 
 @Suite struct ClockTests {
-    @Test("a device time 60 s ahead is believed, more is not", arguments: [(59.9, true), (60, true), (60.001, false)])
-    func ahead(seconds: Double, believed: Bool) {
+    @Test("a device time up to 60 s ahead is accepted", arguments: [(59.9, true), (60, true), (60.001, false)])
+    func ahead(seconds: Double, isAccepted: Bool) {
         let driver = TestDriver()
-        let judgement = driver.judge(driver.fix(0, at: seconds), receivedAt: 0)
-        #expect((judgement.verdict == .accepted) == believed)
-        #expect(judgement.reasons.contains(.clockSkew) != believed)
-        if !believed { #expect(judgement.warnings.map(\.reason) == [.clockSkew]) }
-        #expect(judgement.fixedAt == TestDriver.start)
+        let result = driver.evaluate(driver.fix(0, at: seconds), receivedAt: 0)
+        #expect((result.verdict == .accepted) == isAccepted)
+        #expect(result.reasons.contains(.clockSkew) != isAccepted)
+        if !isAccepted { #expect(result.warnings.map(\.reason) == [.clockSkew]) }
+        #expect(result.fixedAt == TestDriver.start)
     }
 
     @Test(
-        "a device time 24 h behind is believed, more only of a cached fix",
+        "a device time up to 24 h behind is accepted, more only for a cached fix",
         arguments: [(86_400.0, false, true), (86_400.001, false, false), (200_000, true, true)])
-    func behind(seconds: Double, isCached: Bool, believed: Bool) {
+    func behind(seconds: Double, isCached: Bool, isAccepted: Bool) {
         let driver = TestDriver()
         var fix = driver.fix(0, at: -seconds)
         fix.isBatched = isCached
-        #expect((driver.judge(fix, receivedAt: 0).verdict == .accepted) == believed)
+        #expect((driver.evaluate(fix, receivedAt: 0).verdict == .accepted) == isAccepted)
     }
 
-    @Test("one wild stamp does not make those after it late")
-    func wildStamp() {
+    @Test("one wrong timestamp does not make later fixes late")
+    func wrongTimestamp() {
         let driver = TestDriver()
         driver.drive(for: 10)
-        #expect(driver.judge(driver.fix(100, at: 3600), receivedAt: 10).verdict == .rejected)
+        #expect(driver.evaluate(driver.fix(100, at: 3600), receivedAt: 10).verdict == .rejected)
         #expect(driver.send(110, at: 11).verdict == .accepted)
     }
 
-    @Test("a wild stamp within the limit makes those after it late for two fixes at most")
-    func wildStampWithinLimit() {
+    @Test("a wrong timestamp within the limit makes at most two later fixes late")
+    func wrongTimestampWithinLimit() {
         let driver = TestDriver()
         driver.drive(for: 10)
-        #expect(driver.judge(driver.fix(100, at: 60), receivedAt: 10).verdict == .accepted)
+        #expect(driver.evaluate(driver.fix(100, at: 60), receivedAt: 10).verdict == .accepted)
         let verdicts = (11..<20).map { driver.send(Double($0) * 10, at: Double($0)).verdict }
         #expect(verdicts.suffix(6).allSatisfy { $0 == .accepted }, "\(verdicts)")
     }
 
     @Test(
-        "a clock that stays wrong is taken on, and its driver is not locked out",
+        "the offset of a clock that stays wrong is adopted, and its driver is not locked out",
         arguments: [-1_000_000.0, -300, 300, 90_000])
     func wrongClock(offset: Double) {
         let driver = TestDriver()
-        let judgements = (0..<20).map { second in
-            driver.judge(driver.fix(Double(second) * 10, at: Double(second) + offset), receivedAt: Double(second) + 0.2)
+        let results = (0..<20).map { second in
+            driver.evaluate(
+                driver.fix(Double(second) * 10, at: Double(second) + offset), receivedAt: Double(second) + 0.2)
         }
-        #expect(judgements.suffix(15).allSatisfy { $0.verdict == .accepted })
-        let last = judgements[19].fixedAt.seconds(since: TestDriver.start)
+        #expect(results.suffix(15).allSatisfy { $0.verdict == .accepted })
+        let last = results[19].fixedAt.seconds(since: TestDriver.start)
         #expect(last > 18.5 && last <= 19.2)
     }
 
-    @Test("a clock that is set right in mid-trip is taken on, forwards and back", arguments: [-600.0, 45, 600])
+    @Test("a clock that is corrected in mid-trip is followed, forwards and back", arguments: [-600.0, 45, 600])
     func correctedClock(step: Double) {
         let driver = TestDriver()
         driver.drive(for: 30)
         let verdicts = (30..<50).map { second in
-            driver.judge(driver.fix(Double(second) * 10, at: Double(second) + step), receivedAt: Double(second)).verdict
+            driver.evaluate(driver.fix(Double(second) * 10, at: Double(second) + step), receivedAt: Double(second))
+                .verdict
         }
         #expect(verdicts.suffix(15).allSatisfy { $0 == .accepted }, "\(verdicts)")
     }
 
-    @Test("one stamp that is ahead shifts the fixes after it for four minutes at most", arguments: [1, 4, 20, 60])
-    func stampAhead(interval: Int) {
+    @Test("one timestamp ahead of time shifts later fixes for at most four minutes", arguments: [1, 4, 20, 60])
+    func timestampAhead(interval: Int) {
         let driver = TestDriver()
         let seconds = stride(from: 0, through: 1500, by: interval)
         for (index, second) in seconds.enumerated() {
             let isAhead = index == 5
             let fix = driver.fix(
                 Double(second) * 10, at: Double(second) + (isAhead ? 45 : 0), sequence: Int64(index) + 1)
-            let judgement = driver.judge(fix, receivedAt: Double(second) + 0.3)
+            let result = driver.evaluate(fix, receivedAt: Double(second) + 0.3)
             guard index > 5 else { continue }
-            // A window has five fixes at least, so devices that send once a minute need two of five minutes.
+            // A window has at least five fixes, so devices that send once a minute need two windows of five minutes.
             let recovery = max(240, Double(10 * interval)) + Double(interval)
-            let shift = Double(second) + 0.3 - judgement.fixedAt.seconds(since: TestDriver.start)
+            let shift = Double(second) + 0.3 - result.fixedAt.seconds(since: TestDriver.start)
             #expect(abs(shift) < 46)
             if Double(second - 5 * interval) > recovery { #expect(abs(shift) < 0.01, "second \(second)") }
         }
     }
 
     @Test(
-        "a delay that is shorter than a window is not taken for a slow clock", arguments: [(119, false), (250, true)])
-    func delay(lasts: Int, isTaken: Bool) {
+        "a delay shorter than a window does not change the offset", arguments: [(119, false), (250, true)])
+    func delay(lasts: Int, isAdopted: Bool) {
         let driver = TestDriver()
         for second in 0..<600 {
             let isDelayed = second >= 241 && second < 241 + lasts
             let received = Double(second) + (isDelayed ? 8.2 : 0.2)
             let fix = driver.fix(Double(second) * 10, at: Double(second), sequence: Int64(second) + 1)
-            _ = driver.judge(fix, receivedAt: received)
+            _ = driver.evaluate(fix, receivedAt: received)
             if second == 240 + lasts {
-                #expect((driver.state.clock.known.offsetMilliseconds > 1000) == isTaken)
+                #expect((driver.state.clock.known.offsetMilliseconds > 1000) == isAdopted)
             }
             // Once the delay is over, the next fix shows the true offset.
             if second == 241 + lasts { #expect(driver.state.clock.known.offsetMilliseconds == 200) }
         }
     }
 
-    @Test("the offset follows a window's least lag at its end, neither earlier nor with too few fixes")
+    @Test("the offset follows a window's smallest lag at its end, not earlier and not with too few fixes")
     func window() {
         let settings = TrackingSettings.Clock()
         var clock = DriverState.Clock()
@@ -112,64 +114,64 @@ import Testing
         #expect(
             [observe(-45_000, at: 0), observe(300, at: 30), observe(200, at: 60), observe(400, at: 119.9)]
                 == [-45_000, -45_000, -45_000, -45_000])
-        // The first window holds the wrong stamp itself.
+        // The first window includes the wrong timestamp.
         #expect(observe(500, at: 120) == -45_000)
         #expect([observe(300, at: 121), observe(250, at: 150), observe(400, at: 200)] == [-45_000, -45_000, -45_000])
         #expect(observe(300, at: 250) == -45_000)
         #expect(observe(300, at: 251) == 250)
     }
 
-    @Test("an upload of old fixes in one burst is late, not a new clock")
+    @Test("an upload of old fixes in one burst is late, and not a new clock")
     func backlog() {
         let driver = TestDriver()
         driver.send(5000, at: 500)
         for second in 0..<400 {
-            let judgement = driver.judge(
+            let result = driver.evaluate(
                 driver.fix(Double(second) * 10, at: Double(second)), receivedAt: 500 + Double(second) * 0.002)
-            #expect(judgement.verdict == .late)
+            #expect(result.verdict == .late)
         }
     }
 
-    @Test("the offset is the smallest receipt minus device time, and the fix is placed by it")
+    @Test("the offset is the smallest receipt minus device time, and dates the fix")
     func offset() {
         let driver = TestDriver()
-        // A clock that is slow by 100 s is known with the third fix.
+        // The offset of a clock that is slow by 100 s is known from the third fix on.
         for (second, delay) in [(0, 1.5), (1, 1), (2, 1.5), (3, 0.5), (4, 4)] {
             let at = Double(second)
-            let judgement = driver.judge(driver.fix(at, at: at - 100), receivedAt: at + delay)
+            let result = driver.evaluate(driver.fix(at, at: at - 100), receivedAt: at + delay)
             let expected = second < 2 ? at - 100 : second == 2 ? 3.5 : at + 0.5
-            #expect(abs(judgement.fixedAt.seconds(since: TestDriver.start) - expected) < 0.01, "second \(second)")
+            #expect(abs(result.fixedAt.seconds(since: TestDriver.start) - expected) < 0.01, "second \(second)")
         }
     }
 
     @Test(
-        "a first fix up to 10 s behind its receipt shows the offset; a later one is as old as its device says",
+        "a first fix up to 10 s behind its receipt sets the offset; a later one is dated by its device",
         arguments: [(9.999, 0.0), (10, 0), (10.001, -10.001), (600, -600)])
     func firstLag(lag: Double, fixed: Double) {
         let driver = TestDriver()
-        let judgement = driver.judge(driver.fix(0, at: -lag), receivedAt: 0)
-        #expect(judgement.verdict == .accepted)
-        #expect(abs(judgement.fixedAt.seconds(since: TestDriver.start) - fixed) < 0.01)
+        let result = driver.evaluate(driver.fix(0, at: -lag), receivedAt: 0)
+        #expect(result.verdict == .accepted)
+        #expect(abs(result.fixedAt.seconds(since: TestDriver.start) - fixed) < 0.01)
     }
 
     @Test(
-        "fixes stored while the app was closed are as old as they are, at any pace of the upload",
+        "fixes stored while the app was closed are dated by their device, at any upload rate",
         arguments: [0.002, 0.02, 0.2, 0.5])
-    func storedFirst(pace: Double) {
+    func storedFirst(interval: Double) {
         let driver = TestDriver()
         for second in 0..<100 {
-            let received = 600 + Double(second) * pace
-            let judgement = driver.judge(
+            let received = 600 + Double(second) * interval
+            let result = driver.evaluate(
                 driver.fix(Double(second) * 10, at: Double(second), sequence: Int64(second) + 1), receivedAt: received)
-            #expect(judgement.fixedAt == TestDriver.start.advanced(bySeconds: Double(second)))
+            #expect(result.fixedAt == TestDriver.start.advanced(bySeconds: Double(second)))
         }
         #expect(
-            driver.judge(driver.fix(6600, at: 660, sequence: 661), receivedAt: 660.2).fixedAt
+            driver.evaluate(driver.fix(6600, at: 660, sequence: 661), receivedAt: 660.2).fixedAt
                 == TestDriver.start.advanced(bySeconds: 660.2))
     }
 
     @Test(
-        "a device time that stands still grows as old as it is, at all rates, with numbers or none",
+        "fixes with a frozen device time keep that time, at all rates, with or without numbers",
         arguments: [0.2, 1, 2, 10, 30, 130, 240], [true, false])
     func frozen(interval: Double, isNumbered: Bool) {
         let driver = TestDriver()
@@ -180,18 +182,18 @@ import Testing
         for index in 0..<200 {
             received += interval
             let fix = driver.fix(90, at: 9, sequence: isNumbered ? Int64(index) + 10 : nil)
-            let judgement = driver.judge(fix, receivedAt: received)
-            #expect(judgement.fixedAt == TestDriver.start.advanced(bySeconds: 9), "received \(received)")
-            #expect(!judgement.reasons.contains(.clockSkew) && !judgement.reasons.contains(.flagged))
+            let result = driver.evaluate(fix, receivedAt: received)
+            #expect(result.fixedAt == TestDriver.start.advanced(bySeconds: 9), "received \(received)")
+            #expect(!result.reasons.contains(.clockSkew) && !result.reasons.contains(.flagged))
         }
-        // It moves on: at once, a fix is as new as it is.
-        let next = driver.judge(
+        // The clock runs again: fixes are dated correctly at once.
+        let next = driver.evaluate(
             driver.fix(95, at: received + 1, sequence: isNumbered ? 300 : nil), receivedAt: received + 1)
         #expect(next.fixedAt == TestDriver.start.advanced(bySeconds: received + 1))
     }
 
     @Test(
-        "a device time of 0 is never believed, at all rates",
+        "a device time of 0 is always rejected, at all rates",
         arguments: [0.1, 0.2, 0.5, 0.9, 1, 1.1, 2, 5, 30, 240, 300])
     func noTime(interval: Double) {
         for isNumbered in [true, false] {
@@ -199,31 +201,33 @@ import Testing
             for index in 0..<100 {
                 var fix = driver.fix(Double(index) * interval * 8, at: 0, sequence: isNumbered ? Int64(index) : nil)
                 fix.deviceAt = Timestamp(milliseconds: 0)
-                let judgement = driver.judge(fix, receivedAt: Double(index) * interval)
-                #expect(judgement.verdict == .rejected && judgement.reasons == .clockSkew, "\(index)")
+                let result = driver.evaluate(fix, receivedAt: Double(index) * interval)
+                #expect(result.verdict == .rejected && result.reasons == .clockSkew, "\(index)")
             }
         }
     }
 
-    @Test("the first fixes out of a cached batch are placed by the device's clock")
+    @Test("the first fixes of a cached batch are dated by the device clock")
     func cachedFirst() {
         let driver = TestDriver()
         var fix = driver.fix(0, at: -250)
         fix.isBatched = true
-        #expect(driver.judge(fix, receivedAt: 0).fixedAt == TestDriver.start.advanced(bySeconds: -250))
+        #expect(driver.evaluate(fix, receivedAt: 0).fixedAt == TestDriver.start.advanced(bySeconds: -250))
     }
 
-    @Test("absurd device times trap nothing", arguments: [Int64.min, .min / 2, .max])
+    @Test("extreme device times do not trap", arguments: [Int64.min, .min / 2, .max])
     func absurd(milliseconds: Int64) {
         let driver = TestDriver()
         driver.drive(for: 3)
         var fix = driver.fix(30, at: 3)
         fix.deviceAt = Timestamp(milliseconds: milliseconds)
-        _ = driver.judge(fix, receivedAt: 3)
+        _ = driver.evaluate(fix, receivedAt: 3)
         #expect(driver.send(40, at: 4).verdict == .accepted)
     }
 
-    @Test("after more than five minutes of stream time a driver is new", arguments: [(300.0, false), (300.001, true)])
+    @Test(
+        "a driver's state is discarded after more than five minutes of stream time",
+        arguments: [(300.0, false), (300.001, true)])
     func memory(silence: Double, forgotten: Bool) {
         let driver = TestDriver()
         driver.template.sessionHash = 5

@@ -1,14 +1,12 @@
 import TestSupport
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import Model
-@testable import SightlineCLI
-@testable import SpoofDetection
 
-/// Several vehicles in one street, of which the coordinates are rounded: equal points are those of the street.
+/// Several vehicles in one street with rounded coordinates, which are equal for the whole street.
 @Suite struct CoarseTrackTests {
-    /// A grid that devices or platforms round coordinates to.
+    /// Grid to which devices or platforms round coordinates.
     struct Grid: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var round: @Sendable (Double) -> Double
@@ -29,24 +27,24 @@ import Testing
         ]
     }
 
-    /// How a line is driven: the seconds between two fixes, and the noise per axis in metres.
+    /// Seconds between two fixes, and noise per axis in metres.
     struct Service: Sendable {
         var interval: Int
         var sigmaMeters: Double
     }
 
-    /// The vehicles of a line that drive one way at one schedule, three minutes apart, as one partition hears them.
+    /// Evaluates vehicles of one line in one partition, at the same schedule three minutes apart.
     ///
-    /// All of them at the same speeds and phases, which is the worst that an honest fleet can do.
-    private static func judgements(
+    /// All have the same speeds and phases, which is the worst case of an honest fleet.
+    private static func results(
         _ grid: Grid, _ service: Service, vehicles: Int, north: Double = 31.2, east: Double = -97.4, seed: UInt64
     ) -> [VerdictResult] {
         var random = SeededGenerator(seed: seed)
         let drive = SimulatedDrive(seed: seed, seconds: 1200)
         let plane = TangentPlane(origin: Coordinate(latitude: north, longitude: east))
-        let judge = SpoofDetector(settings: JudgedTrace.unlimited)
+        let detector = SpoofDetector(settings: .unlimited)
         var tracks = TrackMemory()
-        var judgements: [VerdictResult] = []
+        var results: [VerdictResult] = []
         for vehicle in 0..<vehicles {
             var state = DriverState()
             for step in drive.steps(every: Double(service.interval)) {
@@ -60,11 +58,11 @@ import Testing
                 let at = TestDriver.start.advanced(bySeconds: Double(vehicle) * 1380 + step.seconds)
                 fix.deviceAt = at
                 fix.accuracyMeters = 5
-                judgements.append(
-                    judge.judge(fix, receivedAt: at, streamTime: at, state: &state, tracks: &tracks))
+                results.append(
+                    detector.evaluate(fix, receivedAt: at, streamTime: at, state: &state, tracks: &tracks))
             }
         }
-        return judgements
+        return results
     }
 
     private static let services = [
@@ -73,52 +71,52 @@ import Testing
         Service(interval: 300, sigmaMeters: 3),
     ]
 
-    @Test("vehicles of one line are no replays of each other on coarse grids", arguments: Grid.coarse, services)
+    @Test("vehicles of one line are not replays of each other on coarse grids", arguments: Grid.coarse, services)
     func fleet(grid: Grid, service: Service) {
         for seed: UInt64 in [1, 2] {
-            let judgements = Self.judgements(grid, service, vehicles: 4, seed: seed)
-            #expect(judgements.allSatisfy { !$0.reasons.contains(.replayedTrack) && !$0.isFlagged }, "seed \(seed)")
+            let results = Self.results(grid, service, vehicles: 4, seed: seed)
+            #expect(results.allSatisfy { !$0.reasons.contains(.replayedTrack) && !$0.isFlagged }, "seed \(seed)")
         }
     }
 
-    @Test("vehicles of one line are no replays of each other on fine grids", arguments: Grid.fine, services)
+    @Test("vehicles of one line are not replays of each other on fine grids", arguments: Grid.fine, services)
     func fineFleet(grid: Grid, service: Service) {
         let seed: UInt64 = 3
-        let judgements = Self.judgements(grid, service, vehicles: 4, seed: seed)
-        #expect(judgements.allSatisfy { !$0.reasons.contains(.replayedTrack) && !$0.isFlagged }, "seed \(seed)")
+        let results = Self.results(grid, service, vehicles: 4, seed: seed)
+        #expect(results.allSatisfy { !$0.reasons.contains(.replayedTrack) && !$0.isFlagged }, "seed \(seed)")
     }
 
     @Test(
-        "coarse grids are those of a street in every quarter of the earth",
+        "coarse grids give no replays in any part of the world",
         arguments: [(0.0, 0.0), (-33.9, 18.4), (51.5, -0.005), (64.1, -21.9), (-16.7, 179.995)])
     func places(north: Double, east: Double) {
         for grid in Grid.coarse.prefix(2) {
-            let judgements = Self.judgements(
+            let results = Self.results(
                 grid, Service(interval: 1, sigmaMeters: 3), vehicles: 3, north: north, east: east, seed: 4)
-            #expect(judgements.allSatisfy { !$0.reasons.contains(.replayedTrack) && !$0.isFlagged })
+            #expect(results.allSatisfy { !$0.reasons.contains(.replayedTrack) && !$0.isFlagged })
         }
     }
 
-    @Test("a loop that one vehicle drives again and again is no replay of itself", arguments: Grid.coarse)
+    @Test("a loop that one vehicle drives repeatedly is not a replay of itself", arguments: Grid.coarse)
     func loop(grid: Grid) {
         let seed: UInt64 = 5
         var random = SeededGenerator(seed: seed)
         let driver = TestDriver()
         var reasons: Reasons = []
         for second in 0..<3600 {
-            // A square of 400 m at 9 m/s; a round takes a whole number of seconds and a bit.
-            let way = (9 * Double(second)).truncatingRemainder(dividingBy: 1600)
-            let (side, rest) = (Int(way / 400), way.truncatingRemainder(dividingBy: 400))
+            // A square of 400 m at 9 m/s; a round does not take a whole number of seconds.
+            let driven = (9 * Double(second)).truncatingRemainder(dividingBy: 1600)
+            let (side, rest) = (Int(driven / 400), driven.truncatingRemainder(dividingBy: 400))
             let (east, north) = [(rest, 0.0), (400, rest), (400 - rest, 400), (0, 400 - rest)][side]
             var fix = driver.fix(east + 3 * random.normal(), north + 3 * random.normal(), at: Double(second))
             fix.coordinate = Coordinate(
                 latitude: grid.round(fix.coordinate.latitude), longitude: grid.round(fix.coordinate.longitude))
-            reasons.formUnion(driver.judge(fix).reasons)
+            reasons.formUnion(driver.evaluate(fix).reasons)
         }
         #expect(!reasons.contains(.replayedTrack) && !reasons.contains(.flagged), "seed \(seed)")
     }
 
-    @Test("a replay is found as long as its points tell more than the street does", arguments: Grid.fine)
+    @Test("a replay is found on all grids that are finer than a street", arguments: Grid.fine)
     func replay(grid: Grid) {
         let drive = SimulatedDrive(seed: 6, seconds: 600)
         let fixes = SimulatedReceiver.fixes(along: drive, sigmaMeters: 4, seed: 7).map { fix in
@@ -127,7 +125,7 @@ import Testing
                 latitude: grid.round(fix.coordinate.latitude), longitude: grid.round(fix.coordinate.longitude))
             return fix
         }
-        let judge = SpoofDetector(settings: JudgedTrace.unlimited)
+        let detector = SpoofDetector(settings: .unlimited)
         var tracks = TrackMemory()
         var caught: Int?
         for (round, delay) in [0.0, 2000].enumerated() {
@@ -136,8 +134,8 @@ import Testing
                 var fix = original
                 let at = TestDriver.start.advanced(bySeconds: delay + Double(second))
                 fix.deviceAt = at
-                let judgement = judge.judge(fix, receivedAt: at, streamTime: at, state: &state, tracks: &tracks)
-                guard judgement.reasons.contains(.replayedTrack) else { continue }
+                let result = detector.evaluate(fix, receivedAt: at, streamTime: at, state: &state, tracks: &tracks)
+                guard result.reasons.contains(.replayedTrack) else { continue }
                 #expect(round == 1)
                 caught = caught ?? second
             }
@@ -146,14 +144,14 @@ import Testing
     }
 
     @Test(
-        "a chunk tells as many bits as its rounding leaves, and none from the usual difference on",
+        "a chunk counts the bits that its rounding leaves, and none from the usual difference on",
         arguments: [
             (1.0, 98.0...101.0), (10, 98...101), (100, 32...34), (200, 12...14), (310, 0.2...0.5), (315, 0...0),
             (10_000, 0...0),
         ])
     func bits(units: Double, expected: ClosedRange<Double>) {
         var points = (GridPoint(), GridPoint())
-        // At the equator, where both axes have 1.11 cm a unit.
+        // At the equator, where a unit is 1.11 cm on both axes.
         let step = Int32(units)
         (points.0.latitude, points.0.longitude) = (7 * step, 1_003 * step)
         (points.1.latitude, points.1.longitude) = (13 * step, 1_009 * step)

@@ -1,14 +1,13 @@
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 @testable import Support
 
-/// Drivers who go wrong together.
+/// Drivers with anomalies at the same time.
 ///
-/// A step to 5 km away within a second is a teleportation.
+/// A step of 5 km within a second is a teleportation.
 @Suite struct DisturbanceTests {
-    @Test("two drivers of an area who jump are blamed, three are not", arguments: [2, 3])
+    @Test("two jumping drivers of an area get evidence, three do not", arguments: [2, 3])
     func number(count: Int) {
         let area = Neighbours(4)
         var last: [VerdictResult] = []
@@ -22,7 +21,7 @@ import Testing
             #expect(last[2].warnings.map(\.reason) == [.gnssDisturbance])
             #expect(last[2].warnings.map(\.action) == [.none])
         }
-        // Their next good fixes show what the first ones are still blamed for.
+        // Their next good fixes show the remaining evidence of the first drivers.
         for index in 0..<count {
             let next = area.stand(index, at: 21 + Double(index) / 10)
             #expect(next.verdict == .accepted)
@@ -35,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("within a minute is a disturbance, beyond is not", arguments: [(60.0, true), (60.001, false)])
+    @Test("anomalies within a minute are a disturbance", arguments: [(60.0, true), (60.001, false)])
     func window(seconds: Double, isDisturbance: Bool) {
         let area = Neighbours(3)
         area.send(0, 5000, at: 20)
@@ -48,10 +47,10 @@ import Testing
         let first = area.stand(0, at: 81)
         #expect(first.reasons.contains(.gnssDisturbance) == isDisturbance)
         let risk = area.drivers[0].state.risk
-        #expect((max(risk.evidence, risk.sky) < 0.01) == isDisturbance)
+        #expect((max(risk.evidence, risk.ambiguousEvidence) < 0.01) == isDisturbance)
     }
 
-    @Test("a driver who reports rarely gets its blame back as well, and no driver twice")
+    @Test("evidence of a driver with long intervals is also removed, and only once")
     func rareReports() {
         let area = Neighbours(3)
         area.drivers[0].template.isMock = true
@@ -63,13 +62,13 @@ import Testing
         area.send(1, 5000, at: 80)
         area.send(2, 5100, at: 80.9)
         area.stand(0, at: 110)
-        // What is left is the mock flag alone: 3, faded for 90 s.
+        // Only the mock flag remains: 3, decayed for 90 s.
         #expect(abs(area.drivers[0].state.risk.evidence - 1.5) < 0.01)
         area.stand(0, at: 111)
         #expect(abs(area.drivers[0].state.risk.evidence - 1.49) < 0.01)
     }
 
-    @Test("an area reaches 2 km from each, wherever the cells end", arguments: [(900.0, true), (1010, false)])
+    @Test("an area reaches 2 km from each driver, across all cell borders", arguments: [(900.0, true), (1010, false)])
     func distance(apart: Double, isDisturbance: Bool) {
         // In a city, at a border of rows and columns, on the date line, on the equator and far north.
         for origin in [(37.7751, -122.4183), (37.785, -122.4), (0, 179.999), (-0.0001, 0.0001), (69.3, 18.95)] {
@@ -78,7 +77,7 @@ import Testing
             for index in 0..<3 {
                 area.drivers[index].plane = TangentPlane(
                     origin: plane.coordinate(of: .init(east: Double(index) * apart, north: 0)))
-                // Long after, so that it is forgotten that they stood elsewhere.
+                // Long after, so that their earlier positions are no longer counted.
                 for second in 500..<520 { area.stand(index, at: Double(second)) }
             }
             area.send(0, 5000, at: 520)
@@ -88,59 +87,59 @@ import Testing
         }
     }
 
-    @Test("it takes 5 % of those who are active in the area", arguments: [(60, true), (61, false)])
+    @Test("a disturbance requires 5 % of the active drivers in the area", arguments: [(60, true), (61, false)])
     func share(active: Int, isDisturbance: Bool) {
         let area = Neighbours(active, apart: 10)
         area.send(0, 5000, at: 20)
         area.send(1, 5030, at: 20.1)
         #expect(area.send(2, 5060, at: 20.2).reasons.contains(.gnssDisturbance) == isDisturbance)
-        // A fourth is more than 5 % of 61, too.
+        // Four drivers are more than 5 % of 61.
         #expect(area.send(3, 5090, at: 20.3).reasons == [.gnssDisturbance])
     }
 
-    @Test("those who are not there any more, and those far away, are not active there")
+    @Test("drivers who left and drivers far away are not counted as active")
     func activity() {
         var counts = ActivityCounts(periodSeconds: 60)
         let home = GridPoint(Coordinate(latitude: 48.1, longitude: 11.5))
         func presence(_ point: GridPoint?, _ seconds: Double) -> DriverState.Presence {
             var state = DriverState()
-            state.live.isKnown = point != nil
-            state.live.point = point ?? GridPoint()
+            state.lastAccepted.isKnown = point != nil
+            state.lastAccepted.point = point ?? GridPoint()
             state.seenAt = Timestamp(milliseconds: 1_200_000).advanced(bySeconds: seconds)
             return DriverState.Presence(state)
         }
-        func note(_ before: (GridPoint?, Double), _ after: (GridPoint?, Double)) {
-            counts.note(before: presence(before.0, before.1), after: presence(after.0, after.1))
+        func record(_ before: (GridPoint?, Double), _ after: (GridPoint?, Double)) {
+            counts.record(before: presence(before.0, before.1), after: presence(after.0, after.1))
         }
         let far = GridPoint(Coordinate(latitude: 48.2, longitude: 11.5))
-        note((nil, 0), (home, 0))
-        note((home, 0), (home, 30))
+        record((nil, 0), (home, 0))
+        record((home, 0), (home, 30))
         #expect(counts.drivers(near: home) == 1)
-        note((home, 30), (far, 40))
+        record((home, 30), (far, 40))
         #expect(counts.drivers(near: home) == 0 && counts.drivers(near: far) == 1)
-        note((nil, 0), (home, 50))
-        // In the next period both are known from the one before, and count once though they are heard again.
-        note((far, 40), (far, 61))
+        record((nil, 0), (home, 50))
+        // In the next period both are known from the previous one, and count once with further fixes.
+        record((far, 40), (far, 61))
         #expect(counts.drivers(near: home) == 1 && counts.drivers(near: far) == 1)
-        note((far, 61), (nil, 62))
+        record((far, 61), (nil, 62))
         #expect(counts.drivers(near: far) == 1)
-        note((nil, 62), (home, 125))
+        record((nil, 62), (home, 125))
         #expect(counts.drivers(near: home) == 1 && counts.drivers(near: far) == 0)
-        note((home, 125), (home, 400))
+        record((home, 125), (home, 400))
         #expect(counts.drivers(near: home) == 1)
-        note((home, 400), (far, 401))
+        record((home, 400), (far, 401))
         #expect(counts.drivers(near: home) == 0)
     }
 
-    @Test("mock flags and failed integrity are blamed in the middle of a disturbance")
+    @Test("mock flags and failed integrity count during a disturbance")
     func ownDoing() {
         let area = Neighbours(5)
         for second in 20..<40 {
             area.stand(4, at: Double(second))
             for index in 0..<3 { area.send(index, 5000 + Double(second * 7 + index * 50), at: Double(second)) }
             area.drivers[3].template.isMock = true
-            let judgement = area.send(3, 5000, at: Double(second))
-            #expect(judgement.reasons.contains(.mockLocation) && !judgement.reasons.contains(.gnssDisturbance))
+            let result = area.send(3, 5000, at: Double(second))
+            #expect(result.reasons.contains(.mockLocation) && !result.reasons.contains(.gnssDisturbance))
         }
         #expect(area.drivers[3].state.risk.evidence > 10)
         area.drivers[4].template.integrity = .failed
@@ -149,8 +148,8 @@ import Testing
         #expect(area.drivers[4].state.risk.evidence == 3)
     }
 
-    @Test("three mock phones make no disturbance for a fourth who jumps")
-    func mocksDoNotTestify() {
+    @Test("three mock phones do not make a disturbance for a fourth driver who jumps")
+    func mocksAreNotCounted() {
         let area = Neighbours(4)
         for index in 0..<3 {
             area.drivers[index].template.isMock = true
@@ -159,36 +158,36 @@ import Testing
         #expect(area.send(3, 5200, at: 20.1).reasons == [.teleportation])
     }
 
-    @Test("phones that jump to the same point together are blamed", arguments: [(0.9, false), (1.1, true)])
+    @Test("phones that jump to the same point together get evidence", arguments: [(0.9, false), (1.1, true)])
     func samePoint(metersApart: Double, isDisturbance: Bool) {
         let area = Neighbours(3, apart: 0)
         for index in 0..<3 {
-            let judgement = area.send(index, 5000, Double(index - 1) * metersApart, at: 20 + Double(index) / 10)
-            #expect(judgement.verdict == .rejected)
+            let result = area.send(index, 5000, Double(index - 1) * metersApart, at: 20 + Double(index) / 10)
+            #expect(result.verdict == .rejected)
         }
         // The middle one is within a metre of both, or of neither.
         area.send(1, 5000, 0, at: 20.5)
         #expect((area.stand(1, at: 21).risk < 0.05) == isDisturbance)
     }
 
-    @Test("where receivers are led astray no fix moves a vehicle further than it can drive")
+    @Test("during a disturbance no fix moves a vehicle farther than it can drive")
     func noRelocation() {
         let area = Neighbours(3)
         for second in 20..<100 {
             for index in 0..<3 {
-                let judgement = area.send(index, 9000 + Double((second * 13 + index * 37) % 20), at: Double(second))
-                #expect(judgement.verdict == .rejected && judgement.estimate == nil)
-                if second > 20 { #expect(judgement.reasons == [.gnssDisturbance] && judgement.risk < 0.05) }
+                let result = area.send(index, 9000 + Double((second * 13 + index * 37) % 20), at: Double(second))
+                #expect(result.verdict == .rejected && result.estimate == nil)
+                if second > 20 { #expect(result.reasons == [.gnssDisturbance] && result.risk < 0.05) }
             }
         }
-        // When it is over, the first good fix counts.
+        // Afterwards, the first good fix counts.
         for index in 0..<3 {
-            let judgement = area.stand(index, at: 100)
-            #expect(judgement.verdict == .accepted && judgement.risk < 0.05)
+            let result = area.stand(index, at: 100)
+            #expect(result.verdict == .accepted && result.risk < 0.05)
         }
     }
 
-    @Test("a jump that goes on when the others' is over is confirmed again, and no driver stays where it was")
+    @Test("a jump that continues after a disturbance must be confirmed again, and the driver is not stuck")
     func afterwards() throws {
         let area = Neighbours(3)
         for second in 20..<25 { for index in 0..<3 { area.send(index, 9000 + Double(index * 40), at: Double(second)) } }
@@ -199,61 +198,61 @@ import Testing
             if area.send(0, 9000, at: Double(second)).verdict == .accepted { relocatedAt = second }
         }
         #expect(try #require(relocatedAt) == 86)
-        // The first fix beyond the minute, and the relocation itself: not enough for a suspicion.
+        // The first fix after the minute and the relocation itself: not enough for a suspect.
         #expect(abs(area.drivers[0].state.risk.evidence - 4.5) < 0.1)
     }
 
-    @Test("speeds that contradict the way are excused too, and the fix is used")
+    @Test("contradicting speeds are also attributed to a disturbance, and the fix is used")
     func speeds() {
         let area = Neighbours(3)
         var labelled: Set<Int> = []
         for second in 20..<60 {
             for index in 0..<3 {
                 area.drivers[index].template.speedMetersPerSecond = 25
-                let judgement = area.stand(index, at: Double(second) + Double(index) / 10)
-                #expect(judgement.verdict == .accepted)
-                if judgement.reasons.contains(.gnssDisturbance) { labelled.insert(index) }
+                let result = area.stand(index, at: Double(second) + Double(index) / 10)
+                #expect(result.verdict == .accepted)
+                if result.reasons.contains(.gnssDisturbance) { labelled.insert(index) }
             }
         }
         #expect(labelled == [0, 1, 2])
         for index in 0..<3 { #expect(area.stand(index, at: 60).risk < 0.05) }
     }
 
-    @Test("a driver remembered longest ago gives way, and drivers on their own remember nothing")
+    @Test("the oldest anomaly is replaced in a full memory, and a disabled memory stores none")
     func bounds() {
         var settings = TrackingSettings()
         settings.disturbance.rememberedDrivers = 8
         var memory = DisturbanceMemory(settings: settings)
         for driver in 0..<20 {
-            memory.note(Anomaly(at: TestDriver.start.advanced(bySeconds: Double(driver))), of: driver)
+            memory.record(Anomaly(at: TestDriver.start.advanced(bySeconds: Double(driver))), of: driver)
         }
         #expect(memory.count == 8)
         #expect((0..<20).filter { memory.anomaly(of: $0) != nil } == Array(12..<20))
-        memory.note(Anomaly(at: TestDriver.start.advanced(bySeconds: 1000)), of: 1)
+        memory.record(Anomaly(at: TestDriver.start.advanced(bySeconds: 1000)), of: 1)
         #expect(memory.count == 1)
         var none = DisturbanceMemory.none
-        none.note(Anomaly(at: TestDriver.start), of: 1)
+        none.record(Anomaly(at: TestDriver.start), of: 1)
         #expect(none.count == 0 && none.anomaly(of: 1) == nil)
     }
 
-    @Test("blame fades, and that of the last one to two windows is what can be taken back")
-    func blame() {
+    @Test("evidence of an anomaly decays, and only the last one to two windows are kept")
+    func decay() {
         var anomaly = Anomaly(at: TestDriver.start)
-        func proceed(to seconds: Double) {
+        func advance(to seconds: Double) {
             let now = TestDriver.start.advanced(bySeconds: seconds)
-            anomaly.proceed(to: now, windowSeconds: 60, halfLifeSeconds: 90)
+            anomaly.advance(to: now, windowSeconds: 60, halfLifeSeconds: 90)
         }
-        anomaly.recentBlame = 3
-        proceed(to: 60)
-        #expect(anomaly.recentBlame < 3 && anomaly.olderBlame == 0)
-        proceed(to: 61)
-        #expect(anomaly.recentBlame == 0 && abs(Double(anomaly.olderBlame) - 3 * 0.6251) < 0.001)
-        anomaly.recentBlame = 1
-        proceed(to: 121)
-        #expect(anomaly.recentBlame < 1 && anomaly.olderBlame > 0)
-        proceed(to: 122)
-        #expect(anomaly.recentBlame == 0 && anomaly.olderBlame < 1)
-        proceed(to: 183)
+        anomaly.recentEvidence = 3
+        advance(to: 60)
+        #expect(anomaly.recentEvidence < 3 && anomaly.olderEvidence == 0)
+        advance(to: 61)
+        #expect(anomaly.recentEvidence == 0 && abs(Double(anomaly.olderEvidence) - 3 * 0.6251) < 0.001)
+        anomaly.recentEvidence = 1
+        advance(to: 121)
+        #expect(anomaly.recentEvidence < 1 && anomaly.olderEvidence > 0)
+        advance(to: 122)
+        #expect(anomaly.recentEvidence == 0 && anomaly.olderEvidence < 1)
+        advance(to: 183)
         #expect(anomaly == Anomaly(at: TestDriver.start.advanced(bySeconds: 183)))
     }
 }

@@ -1,12 +1,11 @@
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 @testable import Support
 
-@Suite("What outlasts a driver's silence")
+@Suite("State kept through a driver's silence")
 struct FlaggedSilenceTests {
-    /// A driver flagged for mocked positions, last heard in second 79.
+    /// Returns a driver flagged for mocked positions, with its last fix in second 79.
     private func flagged() -> TestDriver {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -18,7 +17,7 @@ struct FlaggedSilenceTests {
     }
 
     @Test(
-        "a flag outlasts a silence of up to fifteen minutes, and the rest of the state one of five",
+        "a flag outlasts a silence of fifteen minutes, and the rest of the state one of five",
         arguments: [
             (200.0, true, true), (300, true, true), (300.001, true, false), (600, true, false), (900, true, false),
             (900.001, false, false),
@@ -26,27 +25,27 @@ struct FlaggedSilenceTests {
     func flag(silence: Double, isFlagged: Bool, isKnown: Bool) {
         let driver = flagged()
         let flaggedAt = driver.state.risk.flaggedAt
-        let judgement = driver.send(800, at: 79 + silence)
-        #expect(judgement.isFlagged == isFlagged)
-        #expect(judgement.reasons.contains(.flagged) == isFlagged)
+        let result = driver.send(800, at: 79 + silence)
+        #expect(result.isFlagged == isFlagged)
+        #expect(result.reasons.contains(.flagged) == isFlagged)
         #expect((driver.state.risk.flaggedAt == flaggedAt) == isFlagged, "a review counts from the flag")
-        // Habits of the device are forgotten with everything else.
+        // Habits are discarded with the rest of the state.
         #expect((driver.state.fields.learnt > 1) == isKnown)
     }
 
-    @Test("after a silence a flag ends by fixes without a signal, as it does without a silence")
+    @Test("after a silence a flag ends by fixes without a signal")
     func release() {
         let driver = flagged()
         driver.send(800, at: 679)
         var releasedAt: Int?
         for second in 680..<1000 {
-            let judgement = driver.send(Double(second - 600) * 10, at: Double(second))
-            if !judgement.isFlagged, releasedAt == nil { releasedAt = second }
+            let result = driver.send(Double(second - 600) * 10, at: Double(second))
+            if !result.isFlagged, releasedAt == nil { releasedAt = second }
         }
         #expect(releasedAt.map { (690..<900).contains($0) } ?? false, "\(releasedAt ?? 0)")
     }
 
-    @Test("while a driver is flagged a silence counts as a minute at most, otherwise as long as it was")
+    @Test("while a driver is flagged, a silence decays evidence by at most a minute")
     func fading() {
         let settings = TrackingSettings.Risk()
         let start = TestDriver.start
@@ -54,14 +53,14 @@ struct FlaggedSilenceTests {
             (true, 59.0, 59.0 / 90), (true, 60, 60.0 / 90), (true, 61, 60.0 / 90), (false, 61, 61.0 / 90),
         ] {
             var risk = DriverState.Risk()
-            risk.add(3, at: start, settings)
+            risk.add(capped: 3, at: start, settings)
             risk.isFlagged = isFlagged
-            risk.fade(until: start.advanced(bySeconds: seconds), settings)
+            risk.decay(until: start.advanced(bySeconds: seconds), settings)
             #expect(abs(Double(risk.evidence) - 3 * Elementary.exp2(-halfLives)) < 1e-5, "\(isFlagged) \(seconds)")
         }
     }
 
-    @Test("what a relocation has left is held through a silence until its time, and is then forgotten")
+    @Test("held evidence of a relocation outlasts a silence until its time")
     func hold() {
         let settings = TrackingSettings()
         for (silence, isHeld) in [(299.0, true), (301, true), (780, true), (961, false)] {
@@ -76,7 +75,7 @@ struct FlaggedSilenceTests {
         }
     }
 
-    @Test("a driver without flag or hold starts afresh after five minutes, whatever the evidence was")
+    @Test("a driver without flag or hold starts over after five minutes, whatever the evidence was")
     func evidence() {
         let driver = TestDriver()
         driver.drive(for: 20)

@@ -2,12 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
-/// One coordinate that stands still while the other follows the vehicle.
+/// One coordinate is frozen while the other follows the vehicle.
 @Suite struct FrozenAxisTests {
-    /// The frozen coordinate and the rounding.
+    /// Frozen coordinate and rounding.
     struct Case: Sendable {
         var freezesLatitude: Bool
         var linesPerDegree = 1e7
@@ -15,8 +14,8 @@ import Testing
         var isFlagged = true
     }
 
-    /// Drives in a wide circle at 12 m/s, with heading and speed as they are; from second 200 on one coordinate freezes.
-    private static func judgements(_ example: Case, freezesAt start: Double, seed: UInt64 = 71) -> [VerdictResult] {
+    /// Drives in a wide circle at 12 m/s with true heading and speed; from `start` on, one coordinate freezes.
+    private static func results(_ example: Case, freezesAt start: Double, seed: UInt64 = 71) -> [VerdictResult] {
         var random = SeededGenerator(seed: seed)
         let driver = TestDriver()
         var frozen: Coordinate?
@@ -40,7 +39,7 @@ import Testing
                     fix.coordinate.longitude = place.longitude
                 }
             }
-            return driver.judge(fix)
+            return driver.evaluate(fix)
         }
     }
 
@@ -49,33 +48,33 @@ import Testing
         Case(freezesLatitude: true, interval: 2), Case(freezesLatitude: false, linesPerDegree: 1e6, interval: 5),
     ]
 
-    @Test("a coordinate that freezes while the heading leads across it gets the driver flagged", arguments: cases)
+    @Test("a coordinate that freezes while the heading leads across it flags the driver", arguments: cases)
     func frozen(example: Case) {
-        #expect(Self.judgements(example, freezesAt: 200).contains { $0.isFlagged })
+        #expect(Self.results(example, freezesAt: 200).contains { $0.isFlagged })
     }
 
     @Test(
-        "coordinates that are rounded, of a device that moves both, accuse no driver",
+        "rounded coordinates of a device that moves along both axes give no suspect",
         arguments: [1e3, 1e4, 2e4, 6e4, 1e5, 1e6, 1e7], [1.0, 5])
     func rounded(linesPerDegree: Double, interval: Double) {
         let example = Case(freezesLatitude: true, linesPerDegree: linesPerDegree, interval: interval)
         for seed: UInt64 in 72...75 {
-            let judgements = Self.judgements(example, freezesAt: .infinity, seed: seed)
-            #expect(judgements.allSatisfy { $0.risk < 0.7 && $0.verdict == .accepted }, "seed \(seed)")
+            let results = Self.results(example, freezesAt: .infinity, seed: seed)
+            #expect(results.allSatisfy { $0.risk < 0.7 && $0.verdict == .accepted }, "seed \(seed)")
         }
     }
 
-    @Test("a street along a parallel or a meridian accuses no driver", arguments: [0.0, 90, 180, 270])
+    @Test("a street along a parallel or a meridian gives no evidence", arguments: [0.0, 90, 180, 270])
     func straight(heading: Double) {
         let driver = TestDriver()
         driver.template.headingDegrees = heading
         let direction = Direction(headingDegrees: heading)
         for second in 0..<300 {
             driver.template.speedMetersPerSecond = 12 + Double(second % 5) / 10
-            let way = 12 * Double(second)
-            let judgement = driver.send(
-                (way * direction.east).rounded(), (way * direction.north).rounded(), at: Double(second))
-            #expect(judgement.risk < 0.5 && judgement.verdict == .accepted)
+            let driven = 12 * Double(second)
+            let result = driver.send(
+                (driven * direction.east).rounded(), (driven * direction.north).rounded(), at: Double(second))
+            #expect(result.risk < 0.5 && result.verdict == .accepted)
         }
     }
 }

@@ -1,12 +1,11 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
 @Suite("Fixes with an id and without a sequence")
 struct IdentityTests {
-    /// `count` fixes of one upload, ten metres and one second apart, each with an id of its own.
+    /// Returns `count` fixes of one upload, ten metres and one second apart, each with its own id.
     private func batch(_ driver: TestDriver, _ count: Int, from second: Int, isBatched: Bool = true) -> [Fix] {
         (second..<second + count).map { second in
             var fix = driver.fix(Double(second) * 10, at: Double(second))
@@ -20,81 +19,81 @@ struct IdentityTests {
     func sentTwice(count: Int) {
         let driver = TestDriver()
         let fixes = batch(driver, count, from: 0)
-        #expect(fixes.map { driver.judge($0, receivedAt: 30).verdict } == Array(repeating: .accepted, count: count))
+        #expect(fixes.map { driver.evaluate($0, receivedAt: 30).verdict } == Array(repeating: .accepted, count: count))
         let before = driver.state
-        #expect(fixes.map { driver.judge($0, receivedAt: 31).verdict } == Array(repeating: .duplicate, count: count))
+        #expect(fixes.map { driver.evaluate($0, receivedAt: 31).verdict } == Array(repeating: .duplicate, count: count))
         #expect(driver.state.order == before.order && driver.state.motion == before.motion)
     }
 
-    @Test("of an upload of 21 the first is forgotten, and late")
+    @Test("the first of 21 uploaded fixes is forgotten, and late when repeated")
     func capacity() {
         let driver = TestDriver()
         let fixes = batch(driver, 21, from: 0)
-        for fix in fixes { #expect(driver.judge(fix, receivedAt: 30).verdict == .accepted) }
-        // The last first: what is late is remembered, and pushes another one out.
-        let verdicts = fixes.reversed().map { driver.judge($0, receivedAt: 31).verdict }
+        for fix in fixes { #expect(driver.evaluate(fix, receivedAt: 30).verdict == .accepted) }
+        // In reverse order, because a late fix is remembered and drops another one.
+        let verdicts = fixes.reversed().map { driver.evaluate($0, receivedAt: 31).verdict }
         #expect(verdicts == Array(repeating: .duplicate, count: 20) + [.late])
     }
 
-    @Test("an upload that came late is late once, and then a duplicate")
+    @Test("a late upload is late once, and a duplicate afterwards")
     func lateThenDuplicate() {
         let driver = TestDriver()
         let fixes = batch(driver, 10, from: 0)
-        for fix in batch(driver, 2, from: 60, isBatched: false) { #expect(driver.judge(fix).verdict == .accepted) }
-        #expect(fixes.allSatisfy { driver.judge($0, receivedAt: 62).verdict == .late })
-        #expect(fixes.allSatisfy { driver.judge($0, receivedAt: 63).verdict == .duplicate })
+        for fix in batch(driver, 2, from: 60, isBatched: false) { #expect(driver.evaluate(fix).verdict == .accepted) }
+        #expect(fixes.allSatisfy { driver.evaluate($0, receivedAt: 62).verdict == .late })
+        #expect(fixes.allSatisfy { driver.evaluate($0, receivedAt: 63).verdict == .duplicate })
     }
 
-    @Test("what is sent again with its id is a duplicate though its content changed, and without an id late")
+    @Test("a fix sent again with its id is a duplicate even if its content changed, without an id it is late")
     func changedContent() {
         let driver = TestDriver()
         var fixes = batch(driver, 3, from: 0)
-        for fix in fixes { _ = driver.judge(fix, receivedAt: 3) }
+        for fix in fixes { _ = driver.evaluate(fix, receivedAt: 3) }
         fixes[1].contentHash ^= 1
-        #expect(driver.judge(fixes[1], receivedAt: 4).verdict == .duplicate)
+        #expect(driver.evaluate(fixes[1], receivedAt: 4).verdict == .duplicate)
         fixes[1].identityHash = 0
-        #expect(driver.judge(fixes[1], receivedAt: 5).verdict == .late)
+        #expect(driver.evaluate(fixes[1], receivedAt: 5).verdict == .late)
     }
 
-    @Test("a newer fix is never taken for an old one, whatever its id")
+    @Test("a newer fix is never a duplicate, whatever its id")
     func newerFix() {
         let driver = TestDriver()
         var fixes = batch(driver, 5, from: 0)
         for index in fixes.indices { fixes[index].identityHash = 7 }
-        #expect(fixes.allSatisfy { driver.judge($0, receivedAt: 10).verdict == .accepted })
-        // Two of one second differ by their ids, and by their content where they have none.
+        #expect(fixes.allSatisfy { driver.evaluate($0, receivedAt: 10).verdict == .accepted })
+        // Fixes of the same second are distinguished by id, or by content without ids.
         var other = fixes[4]
         (other.identityHash, other.contentHash) = (8, 8)
-        #expect(driver.judge(other, receivedAt: 10).verdict == .accepted)
+        #expect(driver.evaluate(other, receivedAt: 10).verdict == .accepted)
     }
 
-    @Test("an app that was started again sends its queue again: duplicates, in a new session too")
+    @Test("a restarted app that sends its queue again sends duplicates, also in a new session")
     func newSession() {
         let driver = TestDriver()
         driver.template.sessionHash = 77
         let fixes = batch(driver, 10, from: 0)
-        for fix in fixes { _ = driver.judge(fix, receivedAt: 10) }
+        for fix in fixes { _ = driver.evaluate(fix, receivedAt: 10) }
         driver.template.sessionHash = 78
         #expect(driver.send(110, at: 11).verdict == .accepted)
         var again = fixes
         for index in again.indices { again[index].sessionHash = 78 }
-        #expect(again.allSatisfy { driver.judge($0, receivedAt: 12).verdict == .duplicate })
-        #expect(fixes.allSatisfy { driver.judge($0, receivedAt: 13).verdict == .duplicate })
+        #expect(again.allSatisfy { driver.evaluate($0, receivedAt: 12).verdict == .duplicate })
+        #expect(fixes.allSatisfy { driver.evaluate($0, receivedAt: 13).verdict == .duplicate })
     }
 
-    @Test("a sequence decides where there is one, and takes the place of the ids")
+    @Test("a sequence takes precedence over ids and replaces them")
     func sequences() {
         let driver = TestDriver()
-        for fix in batch(driver, 10, from: 0) { _ = driver.judge(fix, receivedAt: 10) }
+        for fix in batch(driver, 10, from: 0) { _ = driver.evaluate(fix, receivedAt: 10) }
         var numbered = batch(driver, 3, from: 10)
         for index in numbered.indices { numbered[index].sequence = Int64(100 + index) }
-        #expect(numbered.allSatisfy { driver.judge($0, receivedAt: 20).verdict == .accepted })
+        #expect(numbered.allSatisfy { driver.evaluate($0, receivedAt: 20).verdict == .accepted })
         #expect(driver.state.order.missing.count == 1 && driver.state.order.lastSequence == 102)
-        #expect(numbered.allSatisfy { driver.judge($0, receivedAt: 21).verdict == .duplicate })
+        #expect(numbered.allSatisfy { driver.evaluate($0, receivedAt: 21).verdict == .duplicate })
         #expect(driver.send(90, at: 12.5, sequence: 99).verdict == .late)
     }
 
-    @Test("the memory holds the last 20, in the room of the numbers")
+    @Test("the memory holds the last 20 ids in the storage of the numbers")
     func memory() {
         var order = DriverState.Order()
         #expect(order.identities == IdentityMemory() && order == DriverState.Order())
@@ -110,7 +109,8 @@ struct IdentityTests {
                 <= MemoryLayout<ContentRing>.size + MemoryLayout<MissingSequences>.size)
     }
 
-    @Test("a judge restored after every fix gives the same as one that never stopped", arguments: [UInt64(3), 4, 5])
+    @Test(
+        "a state restored after every fix gives the same results as an uninterrupted one", arguments: [UInt64(3), 4, 5])
     func restored(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let (one, other) = (TestDriver(), TestDriver())
@@ -123,14 +123,14 @@ struct IdentityTests {
             }
             fix.sequence = second % 200 == 150 ? Int64(second) : nil
             sent.append(fix)
-            let judgement = one.judge(fix, receivedAt: Double(second))
+            let result = one.evaluate(fix, receivedAt: Double(second))
             let bytes = [UInt8](unsafeUninitializedCapacity: DriverState.maximumEncodedByteCount) { buffer, count in
                 count = other.state.encode(into: UnsafeMutableRawBufferPointer(buffer))
             }
             other.state = try #require(bytes.withUnsafeBytes { DriverState(decoding: $0) })
-            #expect(other.judge(fix, receivedAt: Double(second)).verdict == judgement.verdict)
+            #expect(other.evaluate(fix, receivedAt: Double(second)).verdict == result.verdict)
             #expect(other.state == one.state, "seed \(seed), second \(second)")
-            verdicts.insert(judgement.verdict)
+            verdicts.insert(result.verdict)
         }
         #expect(verdicts.isSuperset(of: [.accepted, .duplicate, .late]))
     }

@@ -1,37 +1,36 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
 @Suite struct JumpTests {
-    /// Accuracies of 5 m: reach in one second is 55.6 × 2 + 2 × 10 = 131.2 m.
+    /// Accuracies of 5 m: the reach of one second is 55.6 × 2 + 2 × 10 = 131.2 m.
     @Test(
-        "a step of the furthest reach is accepted, a longer one rejected", arguments: [(131.0, true), (131.5, false)])
+        "a step within the reach is accepted, a longer one rejected", arguments: [(131.0, true), (131.5, false)])
     func reach(meters: Double, accepted: Bool) {
         let driver = TestDriver()
         driver.drive(for: 20)
-        let judgement = driver.send(190 + meters, at: 20)
-        #expect((judgement.verdict == .accepted) == accepted)
-        if !accepted { #expect(judgement.reasons == [.impossibleSpeed] && judgement.estimate == nil) }
+        let result = driver.send(190 + meters, at: 20)
+        #expect((result.verdict == .accepted) == accepted)
+        if !accepted { #expect(result.reasons == [.impossibleSpeed] && result.estimate == nil) }
     }
 
     @Test(
-        "over a kilometre it is a teleportation, with the numbers in the warning",
+        "a step over a kilometre is a teleportation, with its distance and time in the warning",
         arguments: [(999.0, false), (1001, true)])
     func teleportation(meters: Double, isTeleportation: Bool) throws {
         let driver = TestDriver()
         driver.drive(for: 20)
-        let judgement = driver.send(190 + meters, at: 20)
+        let result = driver.send(190 + meters, at: 20)
         let expected: Reasons = isTeleportation ? .teleportation : .impossibleSpeed
-        #expect(judgement.reasons == expected)
-        let warning = try #require(judgement.warnings.first)
+        #expect(result.reasons == expected)
+        let warning = try #require(result.warnings.first)
         #expect(warning.reason == expected && warning.action == .reject)
         #expect(abs(try #require(warning.evidence.distanceMeters) - meters) < 1)
         #expect(warning.evidence.seconds == 1)
     }
 
-    @Test("an unknown accuracy is assumed, not taken for perfect", arguments: [(170.0, true), (172, false)])
+    @Test("a missing accuracy is assumed", arguments: [(170.0, true), (172, false)])
     func unknownAccuracy(meters: Double, accepted: Bool) {
         let driver = TestDriver()
         driver.template.accuracyMeters = nil
@@ -39,7 +38,7 @@ import Testing
         #expect((driver.send(190 + meters, at: 20).verdict == .accepted) == accepted)
     }
 
-    @Test("one outlier is rejected, and the next good fix accepted as ever")
+    @Test("one outlier is rejected, and the next good fix accepted without remarks")
     func outlier() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -52,16 +51,16 @@ import Testing
     func relocation() throws {
         let driver = TestDriver()
         driver.drive(for: 20)
-        let judgements = (0..<6).map { driver.send(9000 + Double($0) * 10, at: 20 + Double($0)) }
-        #expect(judgements.map(\.verdict) == [.rejected, .rejected, .rejected, .accepted, .accepted, .accepted])
-        #expect(judgements[3].reasons.contains(.relocated))
-        #expect(judgements[3].risk >= 0.7)
-        let estimate = try #require(judgements[3].estimate)
+        let results = (0..<6).map { driver.send(9000 + Double($0) * 10, at: 20 + Double($0)) }
+        #expect(results.map(\.verdict) == [.rejected, .rejected, .rejected, .accepted, .accepted, .accepted])
+        #expect(results[3].reasons.contains(.relocated))
+        #expect(results[3].risk >= 0.7)
+        let estimate = try #require(results[3].estimate)
         #expect(abs(driver.plane.point(of: estimate.coordinate).east - 9030) < 1)
-        #expect(!judgements[4].reasons.contains(.relocated))
+        #expect(!results[4].reasons.contains(.relocated))
     }
 
-    @Test("three that do not agree confirm nothing")
+    @Test("three fixes that disagree confirm nothing")
     func disagreement() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -71,34 +70,34 @@ import Testing
         #expect(driver.send(260, at: 26).verdict == .accepted)
     }
 
-    @Test("the same position sent again at once does not confirm a jump")
+    @Test("an immediately repeated position does not confirm a jump")
     func staleConfirmation() {
         let driver = TestDriver()
         driver.drive(for: 20)
         for index in 0..<6 { #expect(driver.send(9000, at: 20 + Double(index) / 10).verdict == .rejected) }
     }
 
-    @Test("a jump that time brings within reach is a relocation with little blame, that stays")
+    @Test("a jump that becomes reachable is a relocation with little evidence, which is held")
     func reachable() {
         let driver = TestDriver()
         driver.drive(for: 20)
         #expect(driver.send(350, at: 20).verdict == .rejected)
-        let judgement = driver.send(360, at: 21.5)
-        #expect(judgement.verdict == .accepted && judgement.reasons == [.relocated])
-        #expect((0.1...0.2).contains(judgement.risk))
+        let result = driver.send(360, at: 21.5)
+        #expect(result.verdict == .accepted && result.reasons == [.relocated])
+        #expect((0.1...0.2).contains(result.risk))
         // For a quarter of an hour, to the minute.
         for second in stride(from: 25.0, to: 895, by: 5) { #expect(driver.send(360, at: second).risk > 0.1) }
         for second in stride(from: 895.0, to: 1500, by: 5) { driver.send(360, at: second) }
         #expect(driver.send(360, at: 1500).risk < 0.12)
     }
 
-    @Test("a session that starts elsewhere is a jump as well, and so are two devices in turns")
+    @Test("a session that starts elsewhere is a jump, and so are two alternating devices")
     func sessions() {
         let driver = TestDriver()
         driver.template.sessionHash = 1
         for second in 0..<20 { driver.send(Double(second) * 10, at: Double(second), sequence: Int64(second)) }
         driver.template.sessionHash = 2
-        // The reach of a second, 131.2 m, and 300 m of a receiver that has just begun.
+        // The reach of a second, 131.2 m, and 300 m of a cold start.
         let near = driver.send(190 + 430, at: 20, sequence: 0)
         #expect(near.verdict == .accepted && near.reasons.isEmpty && near.risk < 0.05)
         for second in 21..<40 { driver.send(620 + Double(second), at: Double(second), sequence: Int64(second)) }
@@ -110,13 +109,13 @@ import Testing
         #expect(driver.send(30_000, at: 42, sequence: 2).verdict == .rejected)
     }
 
-    @Test("180 km/h is nothing remarkable")
+    @Test("180 km/h is accepted without remarks")
     func motorway() {
         let driver = TestDriver()
         for second in 0..<120 { #expect(driver.send(Double(second) * 50, at: Double(second)).reasons.isEmpty) }
     }
 
-    @Test("stamps that are early or late by most of a second accuse no driver")
+    @Test("timestamps off by most of a second give no evidence")
     func jitter() {
         let seed: UInt64 = 12
         var random = SeededGenerator(seed: seed)
@@ -125,12 +124,12 @@ import Testing
         for second in 0..<1800 {
             last = max(last + 0.001, Double(second) + Double.random(in: -0.9...0.9, using: &random))
             driver.template.speedMetersPerSecond = 36
-            let judgement = driver.send(Double(second) * 36, at: last)
-            #expect(judgement.verdict == .accepted && judgement.reasons.isEmpty, "seed \(seed), second \(second)")
+            let result = driver.send(Double(second) * 36, at: last)
+            #expect(result.verdict == .accepted && result.reasons.isEmpty, "seed \(seed), second \(second)")
         }
     }
 
-    @Test("a position that is sent again while it is old is a gap when the next one comes")
+    @Test("after an old repeated position, the next one follows a gap")
     func staleRepeats() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -138,20 +137,20 @@ import Testing
         #expect(driver.send(900, at: 30.1).verdict == .accepted)
     }
 
-    /// Standing, with accuracies of 5 m: reach is 3 m/s² × (seconds + 1)² + 20 m, 95 m in 4 s.
+    /// Stationary, with accuracies of 5 m: the reach is 3 m/s² × (seconds + 1)² + 20 m, 95 m in 4 s.
     @Test(
-        "over four seconds and more, what takes over 6 m/s² all the way is a jump as well",
+        "from four seconds on, a distance that requires more than 6 m/s² throughout is a jump",
         arguments: [(4.0, 94.0, true), (4, 96, false), (3.9, 110, true), (8, 262, true), (8, 264, false)])
     func acceleration(seconds: Double, meters: Double, accepted: Bool) {
         let driver = TestDriver()
         driver.template.speedMetersPerSecond = 0
         for second in 0..<20 { driver.send(0, at: Double(second)) }
-        let judgement = driver.send(meters, at: 19 + seconds)
-        #expect((judgement.verdict == .accepted) == accepted)
-        if !accepted { #expect(judgement.reasons == [.kinematicAnomaly]) }
+        let result = driver.send(meters, at: 19 + seconds)
+        #expect((result.verdict == .accepted) == accepted)
+        if !accepted { #expect(result.reasons == [.kinematicAnomaly]) }
     }
 
-    @Test("a relocation out of reach keeps the risk raised, under that of a release")
+    @Test("an unreachable relocation keeps the risk raised, below the release threshold")
     func held() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -161,13 +160,13 @@ import Testing
         #expect(risk > 0.25 && risk < 0.3)
     }
 
-    @Test("a vehicle that stood, and whose position stood with it, makes no jump unseen; nor is it blamed for one")
+    @Test("a vehicle whose position stood still makes a jump when it moves far, but gets little evidence")
     func standing() {
         let driver = TestDriver()
         for second in 0..<10 { driver.send(Double(second) * 3, at: Double(second)) }
         for second in 10..<60 { driver.send(27, at: Double(second)) }
-        let judgements = (60..<70).map { driver.send(600 + Double($0), at: Double($0)) }
-        #expect(judgements.prefix(3).allSatisfy { $0.verdict == .rejected })
-        #expect(judgements.suffix(6).allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 })
+        let results = (60..<70).map { driver.send(600 + Double($0), at: Double($0)) }
+        #expect(results.prefix(3).allSatisfy { $0.verdict == .rejected })
+        #expect(results.suffix(6).allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 })
     }
 }

@@ -1,27 +1,26 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
-@Suite("Sequence numbers that begin again")
+@Suite("Sequence numbers that restart")
 struct NumberingTests {
     private static let sessions: [UInt64] = [0, 77]
 
     private static func all(_ numbers: Range<Int64>) -> [Int64?] { numbers.map { Optional($0) } }
 
-    /// Drives at 10 m/s with a fix each `interval` seconds, numbered by `numbers`; `nil` is a fix that is lost.
+    /// Drives at 10 m/s with a fix every `interval` seconds, numbered by `numbers`; `nil` is a lost fix.
     private func drive(_ driver: TestDriver, _ numbers: [Int64?], interval: Double = 1) -> [VerdictResult] {
         numbers.enumerated().compactMap { index, number in
             guard let number else { return nil }
             let at = Double(index) * interval
             driver.template.altitudeMeters = 15 + Double(index % 7)
             let noise = Double(index * 7 % 5) * 0.6
-            return driver.judge(driver.fix(at * 10 + noise, noise, at: at, sequence: number), receivedAt: at + 0.2)
+            return driver.evaluate(driver.fix(at * 10 + noise, noise, at: at, sequence: number), receivedAt: at + 0.2)
         }
     }
 
-    /// A counter of `width` bits that begins at `first`, over `count` fixes, of which `lost` are lost where it wraps.
+    /// Returns the numbers of a counter of `width` bits that wraps around, with `lost` of them lost there.
     private func wrapping(width: Int64, isSigned: Bool, before: Int, lost: Int, after: Int) -> [Int64?] {
         let values: Int64 = 1 << width
         let end = isSigned ? values / 2 : values
@@ -39,28 +38,28 @@ struct NumberingTests {
             for isSigned in [false, true] {
                 let driver = TestDriver()
                 driver.template.sessionHash = session
-                let judgements = drive(
+                let results = drive(
                     driver, wrapping(width: width, isSigned: isSigned, before: 60, lost: lost, after: 40))
-                let rejected = judgements.count { $0.verdict != .accepted }
+                let rejected = results.count { $0.verdict != .accepted }
                 #expect(rejected <= (lost < 32 ? 0 : 2), "\(width) bits, signed \(isSigned), \(rejected) rejected")
-                #expect(judgements.suffix(37).allSatisfy { $0.verdict == .accepted && $0.risk < 0.3 })
+                #expect(results.suffix(37).allSatisfy { $0.verdict == .accepted && $0.risk < 0.3 })
             }
         }
     }
 
     @Test(
-        "an app that counts from a new beginning without a session costs at most two fixes",
+        "an app that restarts its numbering without a session costs at most two fixes",
         arguments: [0, 4, 9, 10, 22, 500] as [Int64], [0.2, 1, 5, 30, 240])
     func restart(first: Int64, interval: Double) {
         let driver = TestDriver()
         let numbers = Self.all(1000..<1060) + Self.all(first..<first + 40)
-        let judgements = drive(driver, numbers, interval: interval)
-        #expect(judgements.count { $0.verdict != .accepted } <= 2)
-        #expect(judgements.suffix(37).allSatisfy { $0.verdict == .accepted && $0.risk < 0.3 })
-        #expect(!judgements.contains { $0.reasons.contains(.suspect) || $0.reasons.contains(.flagged) })
+        let results = drive(driver, numbers, interval: interval)
+        #expect(results.count { $0.verdict != .accepted } <= 2)
+        #expect(results.suffix(37).allSatisfy { $0.verdict == .accepted && $0.risk < 0.3 })
+        #expect(!results.contains { $0.reasons.contains(.suspect) || $0.reasons.contains(.flagged) })
     }
 
-    @Test("three ascending numbers with newer times are a new numbering; two, equal or descending ones are not")
+    @Test("three ascending numbers with newer times start a new numbering; two, equal or descending ones do not")
     func threshold() {
         for (numbers, isAccepted) in [
             ([50, 51], false), ([50, 51, 52], true), ([50, 60, 70], true), ([50, 50, 50], false),
@@ -68,12 +67,12 @@ struct NumberingTests {
         ] as [([Int64], Bool)] {
             let driver = TestDriver()
             driver.template.sessionHash = 77
-            let judgements = drive(driver, Self.all(1..<201) + numbers)
-            #expect((judgements.last?.verdict == .accepted) == isAccepted, "\(numbers)")
+            let results = drive(driver, Self.all(1..<201) + numbers)
+            #expect((results.last?.verdict == .accepted) == isAccepted, "\(numbers)")
         }
     }
 
-    @Test("a numbering that goes on between lower numbers is not left", arguments: [1, 2])
+    @Test("a numbering that continues between lower numbers is kept", arguments: [1, 2])
     func interleaved(lower: Int) {
         let driver = TestDriver()
         driver.template.sessionHash = 77
@@ -88,15 +87,15 @@ struct NumberingTests {
                 numbers.append(low)
             }
         }
-        let judgements = drive(driver, numbers).dropFirst(start.count)
-        for (number, judgement) in zip(numbers.dropFirst(start.count), judgements) {
+        let results = drive(driver, numbers).dropFirst(start.count)
+        for (number, result) in zip(numbers.dropFirst(start.count), results) {
             let isHigh = (number ?? 0) > 1000
-            #expect((judgement.verdict == .accepted) == isHigh, "\(number ?? 0)")
-            #expect(isHigh || judgement.reasons.contains(.sequenceReplay))
+            #expect((result.verdict == .accepted) == isHigh, "\(number ?? 0)")
+            #expect(isHigh || result.reasons.contains(.sequenceReplay))
         }
     }
 
-    @Test("what is replayed with its old times is a duplicate or a replay, however often", arguments: [3, 20, 60])
+    @Test("fixes replayed with their old times are duplicates or replays", arguments: [3, 20, 60])
     func replay(count: Int) {
         let driver = TestDriver()
         driver.template.sessionHash = 77
@@ -104,23 +103,23 @@ struct NumberingTests {
         for number in 0..<count {
             let old = Double(number) + 20
             // Elsewhere, by 2 km.
-            let judgement = driver.judge(
+            let result = driver.evaluate(
                 driver.fix(old * 10, 2000, at: old, sequence: Int64(number) + 21), receivedAt: 100.2 + Double(number))
-            #expect(judgement.verdict != .accepted)
+            #expect(result.verdict != .accepted)
         }
     }
 
-    @Test("evidence of other kinds is left when a new numbering is found")
+    @Test("other evidence stays when a new numbering is found")
     func otherEvidence() {
         let driver = TestDriver()
         driver.template.sessionHash = 77
         _ = drive(driver, Self.all(100..<201))
-        driver.state.risk.add(capped: 2.5, at: driver.state.seenAt, driver.judge.settings.risk)
+        driver.state.risk.add(capped: 2.5, at: driver.state.seenAt, driver.detector.settings.risk)
         let before = driver.state.risk.evidence
-        // Never seen, so late and not blamed.
+        // Not seen before, so late and without evidence.
         for (index, number) in [20, 21, 22].enumerated() as EnumeratedSequence<[Int64]> {
             let at = 101 + Double(index)
-            _ = driver.judge(driver.fix(at * 10, at: at, sequence: number), receivedAt: at + 0.2)
+            _ = driver.evaluate(driver.fix(at * 10, at: at, sequence: number), receivedAt: at + 0.2)
         }
         #expect(driver.state.order.lastSequence == 22)
         #expect(driver.state.risk.evidence > before * 0.9)

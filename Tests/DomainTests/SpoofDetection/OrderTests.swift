@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SpoofDetection
+@testable import Domain
 
 @Suite struct OrderTests {
     private func numbered() -> TestDriver {
@@ -14,49 +14,49 @@ import Testing
         let driver = numbered()
         #expect(driver.send(0, at: 0, sequence: 100).lostFixes == 0)
         #expect(driver.send(10, at: 1, sequence: 101).lostFixes == 0)
-        let judgement = driver.send(50, at: 5, sequence: 105)
-        #expect(judgement.verdict == .accepted && judgement.lostFixes == 3)
+        let result = driver.send(50, at: 5, sequence: 105)
+        #expect(result.verdict == .accepted && result.lostFixes == 3)
     }
 
     @Test("the same sequence with the same payload is a duplicate, with another payload a replay")
     func repeats() {
         let driver = numbered()
         let first = driver.fix(0, at: 0, sequence: 100)
-        #expect(driver.judge(first).verdict == .accepted)
+        #expect(driver.evaluate(first).verdict == .accepted)
         driver.send(10, at: 1, sequence: 101)
-        #expect(driver.judge(first).verdict == .duplicate)
+        #expect(driver.evaluate(first).verdict == .duplicate)
         let forged = driver.send(500, at: 2, sequence: 100)
         #expect(forged.verdict == .rejected && forged.reasons.contains(.sequenceReplay))
         #expect(forged.warnings.map(\.reason) == [.sequenceReplay])
     }
 
     @Test(
-        "content is compared for the last eight sequences; older repetitions are told by their device time",
+        "content is compared for the last eight sequences; older repetitions are recognised by their device time",
         arguments: [7, 8])
     func oldRepeats(distance: Int64) {
         let driver = numbered()
         let first = driver.fix(0, at: 0, sequence: 100)
-        _ = driver.judge(first)
+        _ = driver.evaluate(first)
         for step in 1...distance { driver.send(Double(step) * 10, at: Double(step), sequence: 100 + step) }
-        #expect(driver.judge(first).verdict == .duplicate)
+        #expect(driver.evaluate(first).verdict == .duplicate)
         #expect(driver.send(0, at: 20, sequence: 100).reasons.contains(.sequenceReplay))
     }
 
-    @Test("a lower sequence never seen is late, moves nothing, and is a duplicate the second time")
+    @Test("a lower sequence not seen before is late, moves nothing, and is a duplicate the second time")
     func late() {
         let driver = numbered()
         driver.send(0, at: 0, sequence: 100)
         let missing = driver.fix(10, at: 1, sequence: 101)
         driver.send(20, at: 2, sequence: 102)
         let before = driver.state
-        let judgement = driver.judge(missing)
-        #expect(judgement.verdict == .late && judgement.estimate == nil)
-        #expect(judgement.fixedAt == TestDriver.start.advanced(bySeconds: 1))
-        #expect(driver.state.motion == before.motion && driver.state.live == before.live)
-        #expect(driver.judge(missing).verdict == .duplicate)
+        let result = driver.evaluate(missing)
+        #expect(result.verdict == .late && result.estimate == nil)
+        #expect(result.fixedAt == TestDriver.start.advanced(bySeconds: 1))
+        #expect(driver.state.motion == before.motion && driver.state.lastAccepted == before.lastAccepted)
+        #expect(driver.evaluate(missing).verdict == .duplicate)
     }
 
-    @Test("a cached batch after a live fix is late, fix by fix; before it, it is in order")
+    @Test("fixes of a cached batch are late after a live fix, and in order before it")
     func batches() {
         let driver = numbered()
         driver.send(0, at: 0, sequence: 10)
@@ -64,16 +64,16 @@ import Testing
         for sequence in [11, 120, 209, 60] as [Int64] {
             var fix = driver.fix(Double(sequence), at: Double(sequence - 10), sequence: sequence)
             fix.isBatched = true
-            #expect(driver.judge(fix, receivedAt: 205).verdict == .late)
+            #expect(driver.evaluate(fix, receivedAt: 205).verdict == .late)
         }
         for sequence in 211...214 as ClosedRange<Int64> {
             var fix = driver.fix(2000 + Double(sequence), at: Double(sequence), sequence: sequence)
             fix.isBatched = true
-            #expect(driver.judge(fix, receivedAt: 260).verdict == .accepted)
+            #expect(driver.evaluate(fix, receivedAt: 260).verdict == .accepted)
         }
     }
 
-    @Test("a first sequence says nothing of those before it: they are late when they come")
+    @Test("sequences before the first one are late when they arrive")
     func beforeTheFirst() {
         let driver = numbered()
         driver.send(10, at: 1, sequence: 2)
@@ -84,18 +84,18 @@ import Testing
     func ranges() {
         var missing = MissingSequences()
         for start in stride(from: Int64(10), through: 40, by: 10) { missing.add(from: start, through: start + 5) }
-        // Split into five at 12, the oldest part (10 and 11) is forgotten.
+        // Splitting a range at 12 gives five, so the oldest part (10 and 11) is dropped.
         let asked: [Int64] = [12, 12, 10, 13, 15, 14, 14, 20, 45, 16, 46]
-        let found = asked.map { missing.take($0) }
+        let found = asked.map { missing.remove($0) }
         #expect(found == [true, false, false, true, true, true, false, true, true, false, false])
     }
 
-    @Test("ranges hold where the low bits wrap around")
+    @Test("ranges work where the low bits wrap around")
     func wrappingRanges() {
         var missing = MissingSequences()
         missing.add(from: (1 << 32) - 2, through: (1 << 32) + 2)
         let asked: [Int64] = [(1 << 32) - 1, 1 << 32, (1 << 32) + 2, (1 << 32) + 3]
-        let found = asked.map { missing.take($0) }
+        let found = asked.map { missing.remove($0) }
         #expect(found == [true, true, true, false])
     }
 
@@ -108,7 +108,7 @@ import Testing
         #expect(driver.send(20, at: 2, sequence: 4).verdict == .accepted)
     }
 
-    @Test("what comes from the session before is late when it is older")
+    @Test("an older fix of the previous session is late")
     func oldSession() {
         let driver = numbered()
         driver.send(0, at: 0, sequence: 500)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "a sequence near 0 with a newer device time is a restart, an old device time is not",
+        "a sequence near 0 with a newer device time is a restart, with an old device time it is not",
         arguments: [(0, 5.0, true), (9, 5, true), (10, 5, false), (0, -5, false), (9, -5, false)])
     func restart(sequence: Int64, seconds: Double, starts: Bool) {
         let driver = numbered()
@@ -129,13 +129,13 @@ import Testing
         #expect((driver.send(60, at: seconds, sequence: sequence).verdict == .accepted) == starts)
     }
 
-    @Test("a restart without device times is told by the sequence alone")
+    @Test("a restart without device times is recognised by the sequence alone")
     func restartWithoutDeviceTime() {
         let driver = numbered()
         for sequence in [100, 101, 0, 1, 2] as [Int64] {
             var fix = driver.fix(Double(sequence), at: 0, sequence: sequence)
             fix.deviceAt = nil
-            #expect(driver.judge(fix).verdict == .accepted)
+            #expect(driver.evaluate(fix).verdict == .accepted)
         }
     }
 
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("extreme sequences trap nothing", arguments: [Int64.min, -1, 0, .max])
+    @Test("extreme sequences do not trap", arguments: [Int64.min, -1, 0, .max])
     func extremes(sequence: Int64) {
         for first in [Int64.min, 0, .max] {
             let driver = numbered()
@@ -162,24 +162,24 @@ import Testing
         }
     }
 
-    @Test("without sequences device time orders; the same time with other content comes in order")
+    @Test("without sequences, fixes are ordered by device time; the same time with other content is in order")
     func deviceTime() {
         let driver = TestDriver()
         let first = driver.fix(0, at: 0)
-        #expect(driver.judge(first).verdict == .accepted)
-        #expect(driver.judge(first).verdict == .duplicate)
+        #expect(driver.evaluate(first).verdict == .accepted)
+        #expect(driver.evaluate(first).verdict == .duplicate)
         #expect(driver.send(5, at: 0).verdict == .accepted)
         #expect(driver.send(0, at: -1).verdict == .late)
         #expect(driver.send(10, at: 1).verdict == .accepted)
     }
 
-    @Test("without either, arrival orders")
+    @Test("without sequences and device times, fixes are ordered by arrival")
     func arrival() {
         let driver = TestDriver()
         for second in 0..<5 {
             var fix = driver.fix(Double(second), at: 0)
             fix.deviceAt = nil
-            #expect(driver.judge(fix, receivedAt: Double(second)).verdict == .accepted)
+            #expect(driver.evaluate(fix, receivedAt: Double(second)).verdict == .accepted)
         }
     }
 }

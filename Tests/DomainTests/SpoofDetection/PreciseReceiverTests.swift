@@ -2,16 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
-/// Receivers that are right to centimetres, in vehicles whose speed hardly changes, and simulators among them.
+/// Receivers accurate to centimetres in vehicles at nearly constant speed, compared with simulators.
 @Suite struct PreciseReceiverTests {
     struct Receiver: Sendable {
         var hertz: Double
-        /// Lines of the grid that coordinates are rounded to, per degree.
+        /// Grid lines per degree to which coordinates are rounded.
         var linesPerDegree: Double
-        /// How far the speed wanders, in m/s, and how slowly, in seconds.
+        /// Variation of the speed, in m/s, and its time constant, in seconds.
         var wander = (metersPerSecond: 0.1, seconds: 30.0)
     }
 
@@ -25,7 +24,7 @@ import Testing
     }
 
     /// Three minutes in town, then ten at 97 km/h.
-    private static func judgements(_ receiver: Receiver, seed: UInt64) -> [VerdictResult] {
+    private static func results(_ receiver: Receiver, seed: UInt64) -> [VerdictResult] {
         var random = SeededGenerator(seed: seed)
         let driver = TestDriver()
         driver.plane = TangentPlane(
@@ -35,19 +34,19 @@ import Testing
         let step = 1 / receiver.hertz
         let bearing = Double.random(in: 0...(2 * .pi), using: &random)
         let rest = exp(-step / receiver.wander.seconds)
-        var (way, speed, wander, error) = (0.0, 8.0, 0.0, 0.0)
+        var (driven, speed, wander, error) = (0.0, 8.0, 0.0, 0.0)
         return stride(from: 0.0, to: 780, by: step).map { second in
             wander = rest * wander + receiver.wander.metersPerSecond * (1 - rest * rest).squareRoot() * random.normal()
             let target = second < 180 ? 9 + 5 * sin(second / 3) : 27 + wander
             speed += max(-2 * step, min(2 * step, target - speed))
-            way += speed * step
+            driven += speed * step
             error += (0.005 * random.normal() - error * 0.1) * step.squareRoot()
-            let along = way + error
-            let across = 30 * sin(way / 1500) + 0.003 * random.normal()
+            let along = driven + error
+            let across = 30 * sin(driven / 1500) + 0.003 * random.normal()
             var fix = driver.fix(
                 along * sin(bearing) + across * cos(bearing), along * cos(bearing) - across * sin(bearing), at: second)
             fix.coordinate = rounded(fix.coordinate, receiver.linesPerDegree)
-            return driver.judge(fix)
+            return driver.evaluate(fix)
         }
     }
 
@@ -57,46 +56,46 @@ import Testing
             longitude: (place.longitude * lines).rounded() / lines)
     }
 
-    @Test("a survey-grade receiver on a motorway is not taken for a simulator", arguments: receivers + vehicles)
+    @Test("a survey-grade receiver on a motorway gives no suspect", arguments: receivers + vehicles)
     func motorway(receiver: Receiver) {
         for seed: UInt64 in 81...88 {
-            let judgements = Self.judgements(receiver, seed: seed)
+            let results = Self.results(receiver, seed: seed)
             #expect(
-                judgements.allSatisfy { $0.risk < 0.7 && $0.reasons.isDisjoint(with: [.suspect, .flagged]) },
+                results.allSatisfy { $0.risk < 0.7 && $0.reasons.isDisjoint(with: [.suspect, .flagged]) },
                 "seed \(seed), \(receiver)")
         }
     }
 
-    @Test("one whose speed hardly changes for a minute may be a suspect, and is not flagged")
+    @Test("a vehicle whose speed hardly changes for a minute is not flagged")
     func steadiest() {
         let receiver = Receiver(hertz: 1, linesPerDegree: 1e8, wander: (0.05, 60))
         for seed: UInt64 in 81...88 {
-            let judgements = Self.judgements(receiver, seed: seed)
-            #expect(judgements.allSatisfy { !$0.isFlagged }, "seed \(seed)")
+            let results = Self.results(receiver, seed: seed)
+            #expect(results.allSatisfy { !$0.isFlagged }, "seed \(seed)")
         }
     }
 
     /// A phone for three minutes, then a simulator at one speed, whose legs turn by 90 degrees.
-    private static func simulator(hertz: Double, linesPerDegree: Double, stampJitter: Double, leg length: Double = 170)
+    private static func simulator(hertz: Double, linesPerDegree: Double, jitter: Double, leg length: Double = 170)
         -> [VerdictResult]
     {
         var random = SeededGenerator(seed: 83)
         let driver = TestDriver()
         let step = 1 / hertz
-        var way = 0.0
+        var driven = 0.0
         for index in 0..<Int(180 * hertz) {
-            way += (10 + 3 * random.normal()) * step
-            driver.send(2 * random.normal(), way + 2 * random.normal(), at: Double(index) * step)
+            driven += (10 + 3 * random.normal()) * step
+            driver.send(2 * random.normal(), driven + 2 * random.normal(), at: Double(index) * step)
         }
         return (1...Int(90 * hertz)).map { index in
-            let second = 180 - step + Double(index) * step + stampJitter * Double.random(in: -1...1, using: &random)
+            let second = 180 - step + Double(index) * step + jitter * Double.random(in: -1...1, using: &random)
             let meters = 17.707 * (second - 180 + step)
             let (leg, rest) = (Int(meters / length), meters.truncatingRemainder(dividingBy: length))
             let (along, across) = (Double((leg + 1) / 2) * length, Double(leg / 2) * length)
             let (east, north) = leg % 2 == 0 ? (across, along + rest) : (across + rest, along)
-            var fix = driver.fix(east, way + north, at: (second * 1000).rounded() / 1000)
+            var fix = driver.fix(east, driven + north, at: (second * 1000).rounded() / 1000)
             fix.coordinate = rounded(fix.coordinate, linesPerDegree)
-            return driver.judge(fix)
+            return driver.evaluate(fix)
         }
     }
 
@@ -104,49 +103,49 @@ import Testing
         "a simulator that turns corners at one speed is flagged within 70 seconds", arguments: [1.0, 2, 5],
         [1e7, 1e9])
     func simulators(hertz: Double, linesPerDegree: Double) throws {
-        let judgements = Self.simulator(hertz: hertz, linesPerDegree: linesPerDegree, stampJitter: 0)
-        let flagged = try #require(judgements.firstIndex { $0.isFlagged })
+        let results = Self.simulator(hertz: hertz, linesPerDegree: linesPerDegree, jitter: 0)
+        let flagged = try #require(results.firstIndex { $0.isFlagged })
         #expect(Double(flagged) / hertz < 70, "\(flagged)")
     }
 
-    @Test("so is one whose place follows from its uneven times", arguments: [0.02, 0.1])
-    func unevenTimes(stampJitter: Double) {
-        let judgements = Self.simulator(hertz: 1, linesPerDegree: 1e7, stampJitter: stampJitter)
-        #expect(judgements.contains { $0.isFlagged })
+    @Test("a simulator that moves by its uneven intervals is flagged", arguments: [0.02, 0.1])
+    func unevenTimes(jitter: Double) {
+        let results = Self.simulator(hertz: 1, linesPerDegree: 1e7, jitter: jitter)
+        #expect(results.contains { $0.isFlagged })
     }
 
-    /// How long equal steps of a second have gone on before the fix that is marked first.
+    /// Returns whether equal steps of a second are marked with this minimum duration.
     private static func marked(after run: Double, driftPerSecond: Double = 0) -> Bool {
-        var settings = JudgedTrace.unlimited
+        var settings = TrackingSettings.unlimited
         settings.rules.equalSteps.runSeconds = run
         let driver = TestDriver(settings)
         var random = SeededGenerator(seed: 85)
-        var way = 0.0
+        var driven = 0.0
         for second in 0..<100 {
-            way += 12 + 3 * Double.random(in: -1...1, using: &random)
-            driver.send(way, 0, at: Double(second))
+            driven += 12 + 3 * Double.random(in: -1...1, using: &random)
+            driver.send(driven, 0, at: Double(second))
         }
-        let judgements = (1...24).map { index in
+        let results = (1...24).map { index in
             let seconds = Double(index)
-            // A speed that changes a little all the time.
-            return driver.send(way + 15 * seconds + driftPerSecond / 2 * seconds * seconds, 0, at: 99 + seconds)
+            // A speed that changes slightly all the time.
+            return driver.send(driven + 15 * seconds + driftPerSecond / 2 * seconds * seconds, 0, at: 99 + seconds)
         }
-        return judgements.contains { $0.signals.contains(.equalSteps) }
+        return results.contains { $0.signals.contains(.equalSteps) }
     }
 
-    @Test("equal steps count once they have gone on for as long as is set", arguments: [(22.5, true), (23.5, false)])
+    @Test("equal steps count after the configured duration", arguments: [(22.5, true), (23.5, false)])
     func runs(seconds: Double, isMarked: Bool) {
         #expect(Self.marked(after: seconds) == isMarked)
     }
 
     @Test(
-        "steps that are equal one by one, while the way is off by centimetres after some seconds, do not count",
+        "steps that are equal individually do not count if the distance deviates by centimetres after some seconds",
         arguments: [(0.0, true), (0.002, false), (-0.002, false)])
     func drifts(metersPerSecondSquared: Double, isMarked: Bool) {
         #expect(Self.marked(after: 20, driftPerSecond: metersPerSecondSquared) == isMarked)
     }
 
-    @Test("a run of equal steps is kept to half a millimetre, and its drift to two, for any speed")
+    @Test("a run of equal steps is stored to half a millimetre, and its drift to two, for any speed")
     func stored() {
         var random = SeededGenerator(seed: 86)
         for _ in 0..<10_000 {
@@ -170,16 +169,16 @@ import Testing
     func multiples(meters: Double) {
         let driver = TestDriver()
         var east = 0.0
-        let judgements = (0..<300).map { second in
-            // Of five steps three are longer, as on a grid of the coordinates.
+        let results = (0..<300).map { second in
+            // Three of five steps are longer, as on a grid of coordinates.
             east += second < 60 ? 9 + 5 * sin(Double(second)) : 8.2 + (second % 5 < 3 ? meters : 0)
-            return driver.judge(driver.fix(east, 0, at: Double(second)))
+            return driver.evaluate(driver.fix(east, 0, at: Double(second)))
         }
-        #expect(judgements.allSatisfy { !$0.isFlagged && !$0.reasons.contains(.kinematicAnomaly) })
+        #expect(results.allSatisfy { !$0.isFlagged && !$0.reasons.contains(.kinematicAnomaly) })
     }
 
     @Test(
-        "the side of a swerve and the time of a run share a byte, and change apart",
+        "the side of a turn and the duration of a run share a byte and change independently",
         arguments: 0...63 as ClosedRange<UInt8>)
     func sides(halfSeconds: UInt8) {
         for side: UInt8 in 0...2 {

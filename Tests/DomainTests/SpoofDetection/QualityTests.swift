@@ -1,21 +1,22 @@
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
 @Suite struct QualityTests {
-    @Test("an accuracy of 100 m is used, a worse one is not", arguments: [(99.9, true), (100, true), (100.1, false)])
+    @Test(
+        "an accuracy of up to 100 m is used, a worse one is not",
+        arguments: [(99.9, true), (100, true), (100.1, false)])
     func limit(accuracy: Double, used: Bool) {
         let driver = TestDriver()
         driver.template.accuracyMeters = accuracy
-        let judgement = driver.send(0, at: 0)
-        #expect((judgement.verdict == .accepted) == used)
-        #expect(judgement.reasons.contains(.lowAccuracy) != used)
-        #expect((judgement.estimate != nil) == used)
+        let result = driver.send(0, at: 0)
+        #expect((result.verdict == .accepted) == used)
+        #expect(result.reasons.contains(.lowAccuracy) != used)
+        #expect((result.estimate != nil) == used)
     }
 
     @Test(
-        "a position that the device calls invalid is not used, wherever it is, and moves nothing",
+        "a position that the device marks invalid is rejected and moves nothing",
         arguments: [0.0, 1200])
     func invalidPosition(north: Double) {
         for isUnlimited in [true, false] {
@@ -25,54 +26,54 @@ import Testing
             var fix = driver.fix(1800, north, at: 180)
             fix.accuracyMeters = nil
             fix.hasInvalidPosition = true
-            let judgement = driver.judge(fix)
-            #expect(judgement.verdict == .rejected && judgement.reasons == .lowAccuracy)
-            #expect(judgement.estimate == nil && judgement.risk < 0.02)
-            #expect(driver.state.live == before.live && driver.state.motion == before.motion)
+            let result = driver.evaluate(fix)
+            #expect(result.verdict == .rejected && result.reasons == .lowAccuracy)
+            #expect(result.estimate == nil && result.risk < 0.02)
+            #expect(driver.state.lastAccepted == before.lastAccepted && driver.state.motion == before.motion)
             #expect(driver.send(2100, at: 210).verdict != .rejected)
         }
     }
 
-    @Test("an accuracy below 0 says that the position is invalid; 0 and none do not", arguments: [-1, -0.001, 0, nil])
+    @Test("a negative accuracy marks an invalid position; 0 and a missing one do not", arguments: [-1, -0.001, 0, nil])
     func negativeAccuracy(accuracy: Double?) {
         let driver = TestDriver()
         driver.template.accuracyMeters = accuracy
-        let judgement = driver.send(0, at: 0)
-        #expect((judgement.verdict == .accepted) == (accuracy.map { $0 >= 0 } ?? true))
+        let result = driver.send(0, at: 0)
+        #expect((result.verdict == .accepted) == (accuracy.map { $0 >= 0 } ?? true))
     }
 
-    @Test("a fix of 90 m weighs less than one of 5 m")
+    @Test("a fix with 90 m accuracy weighs less than one with 5 m")
     func weight() {
         func shift(accuracy: Double) -> Double {
             let driver = TestDriver()
             driver.drive(for: 30)
             driver.template.accuracyMeters = accuracy
-            let judgement = driver.send(300, 6, at: 30)
-            return judgement.estimate.map { driver.plane.point(of: $0.coordinate).north } ?? .infinity
+            let result = driver.send(300, 6, at: 30)
+            return result.estimate.map { driver.plane.point(of: $0.coordinate).north } ?? .infinity
         }
         #expect(shift(accuracy: 90) < shift(accuracy: 5) / 5)
     }
 
-    @Test("(0, 0) is no place, and its sequence is not lost")
+    @Test("(0, 0) is rejected, and its sequence does not count as lost")
     func nullIsland() {
         let driver = TestDriver()
         driver.send(0, at: 0, sequence: 1)
         var fix = driver.fix(0, at: 1, sequence: 2)
         fix.coordinate = Coordinate(latitude: 0, longitude: 0)
-        let judgement = driver.judge(fix)
-        #expect(judgement.verdict == .rejected && judgement.reasons == [.nullIsland])
+        let result = driver.evaluate(fix)
+        #expect(result.verdict == .rejected && result.reasons == [.nullIsland])
         #expect(driver.send(20, at: 2, sequence: 3).lostFixes == 0)
     }
 
-    @Test("nearly (0, 0) is a place in the Gulf of Guinea")
+    @Test("a position near (0, 0) is accepted")
     func nearNullIsland() {
         let driver = TestDriver()
         var fix = driver.fix(0, at: 0)
         fix.coordinate = Coordinate(latitude: 0, longitude: 0.00001)
-        #expect(driver.judge(fix).verdict == .accepted)
+        #expect(driver.evaluate(fix).verdict == .accepted)
     }
 
-    @Test("numbers that are none trap nothing, and no such place is accepted")
+    @Test("invalid numbers do not trap, and such positions are rejected")
     func nonsense() {
         let numbers = [Double.nan, .infinity, -.infinity, -1, 1e300, 0]
         let driver = TestDriver()
@@ -83,13 +84,13 @@ import Testing
             fix.speedMetersPerSecond = number
             fix.headingDegrees = number
             fix.altitudeMeters = number
-            let estimate = driver.judge(fix).estimate
+            let estimate = driver.evaluate(fix).estimate
             #expect(estimate.map { $0.coordinate.latitude.isFinite && $0.accuracyMeters.isFinite } ?? true)
         }
         for number in [Double.nan, .infinity, 1e300, 90.001] {
             var fix = driver.fix(100, at: 20)
             fix.coordinate = Coordinate(latitude: number, longitude: 0)
-            #expect(driver.judge(fix).verdict == .rejected)
+            #expect(driver.evaluate(fix).verdict == .rejected)
         }
     }
 }

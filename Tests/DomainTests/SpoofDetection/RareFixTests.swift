@@ -1,12 +1,11 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
-/// Devices that take a fix less often than every ten seconds, as many delivery fleets set theirs: that is no gap to them.
+/// Devices with intervals over ten seconds, as many delivery fleets use: these are not gaps.
 @Suite struct RareFixTests {
-    /// A driver whose device takes a fix every `interval` seconds, with fields as receivers have them.
+    /// Driver whose device sends a fix every `interval` seconds, with realistic fields.
     private final class Device {
         let driver = TestDriver()
         let interval: Double
@@ -19,7 +18,7 @@ import Testing
             random = SeededGenerator(seed: seed)
         }
 
-        /// Drives on for some fixes at 4 to 16 m/s; `change` makes of each what it wants.
+        /// Drives on for some fixes at 4 to 16 m/s; `change` may modify each.
         @discardableResult
         func drive(for count: Int, _ change: (inout Fix, Int) -> Void = { _, _ in }) -> [VerdictResult] {
             (0..<count).map { index in
@@ -32,61 +31,61 @@ import Testing
                 driver.template.headingDegrees = 90
                 var fix = driver.fix(east, at: seconds)
                 change(&fix, index)
-                return driver.judge(fix)
+                return driver.evaluate(fix)
             }
         }
 
-        /// Sends nothing for so long.
         func keepSilent(for seconds: Double) { self.seconds += seconds }
     }
 
-    @Test("an honest device is never remarked on", arguments: [15.0, 20, 30, 60])
+    @Test("an honest device gives no signal", arguments: [15.0, 20, 30, 60])
     func honest(interval: Double) {
-        let judgements = Device(every: interval).drive(for: 300)
-        #expect(judgements.allSatisfy { $0.reasons.isEmpty && $0.signals.isEmpty && $0.risk < 0.3 })
+        let results = Device(every: interval).drive(for: 300)
+        #expect(results.allSatisfy { $0.reasons.isEmpty && $0.signals.isEmpty && $0.risk < 0.3 })
     }
 
-    @Test("a reported speed that stops changing gets a driver flagged", arguments: [15.0, 20, 30])
+    @Test("a frozen reported speed flags a driver", arguments: [15.0, 20, 30])
     func hardCodedSpeed(interval: Double) throws {
         let device = Device(every: interval)
         device.drive(for: 20)
-        let judgements = device.drive(for: 20) { fix, _ in fix.speedMetersPerSecond = 5 }
-        let flagged = try #require(judgements.firstIndex { $0.isFlagged })
+        let results = device.drive(for: 20) { fix, _ in fix.speedMetersPerSecond = 5 }
+        let flagged = try #require(results.firstIndex { $0.isFlagged })
         #expect((6...14).contains(flagged))
-        #expect(judgements[flagged].riskSignals.contains(.frozenSpeedHabit))
+        #expect(results[flagged].riskSignals.contains(.frozenSpeedHabit))
     }
 
-    @Test("fields that stop changing get a driver flagged", arguments: [15.0, 20, 30])
+    @Test("frozen fields flag a driver", arguments: [15.0, 20, 30])
     func frozenFields(interval: Double) {
         let device = Device(every: interval)
         device.drive(for: 20)
-        let judgements = device.drive(for: 20) { fix, _ in
+        let results = device.drive(for: 20) { fix, _ in
             fix.accuracyMeters = 5
             fix.altitudeMeters = 30
             fix.speedMetersPerSecond = 12
         }
-        #expect(judgements.contains { $0.isFlagged })
+        #expect(results.contains { $0.isFlagged })
     }
 
-    @Test("a bus that stands at seven fixes in a row, and gets on between them, is no suspect", arguments: [20.0, 120])
+    @Test(
+        "a bus that stands at seven consecutive fixes and drives in between is not a suspect", arguments: [20.0, 120])
     func standingAtEachFix(interval: Double) {
         let device = Device(every: interval)
         device.drive(for: 30)
-        let judgements = device.drive(for: 7) { fix, _ in fix.speedMetersPerSecond = 0 } + device.drive(for: 3)
-        #expect(judgements.allSatisfy { $0.verdict == .accepted && $0.signals.isEmpty && $0.risk < 0.3 })
+        let results = device.drive(for: 7) { fix, _ in fix.speedMetersPerSecond = 0 } + device.drive(for: 3)
+        #expect(results.allSatisfy { $0.verdict == .accepted && $0.signals.isEmpty && $0.risk < 0.3 })
     }
 
-    @Test("a parked bus whose position wanders, and that then drives off, is no suspect")
+    @Test("a parked bus whose position wanders, and that then drives off, is not a suspect")
     func parked() {
         let device = Device(every: 120)
         device.drive(for: 30)
-        let place = device.driver.plane.point(of: device.driver.state.live.point.coordinate)
+        let place = device.driver.plane.point(of: device.driver.state.lastAccepted.point.coordinate)
         let parked = device.drive(for: 20) { fix, index in
             fix.coordinate = device.driver.plane.coordinate(
                 of: .init(east: place.east + Double(index % 2) * 4, north: 0))
             fix.speedMetersPerSecond = 0
         }
-        let leaving = device.driver.judge(
+        let leaving = device.driver.evaluate(
             {
                 var fix = device.driver.fix(place.east + 900, at: device.seconds + 120)
                 fix.speedMetersPerSecond = 0
@@ -96,7 +95,7 @@ import Testing
     }
 
     @Test(
-        "a silence of up to two and a half intervals is none to a habit, a longer one breaks it off",
+        "a silence of up to two and a half intervals is not a gap for habits, a longer one is",
         arguments: [(29.0, true), (31, false)])
     func gap(silence: Double, goesOn: Bool) {
         let device = Device(every: 20)
@@ -107,7 +106,7 @@ import Testing
         #expect(device.driver.state.fields.learnt == learnt + (goesOn ? 1 : 0))
     }
 
-    @Test("a tunnel does not make a device one that takes its fixes rarely")
+    @Test("a tunnel does not change the usual interval much")
     func tunnel() {
         let device = Device(every: 1)
         device.drive(for: 60)
@@ -115,26 +114,26 @@ import Testing
         device.keepSilent(for: 250)
         device.drive(for: 1)
         #expect(device.driver.state.steps.intervalSeconds == 2)
-        #expect(!device.driver.state.reportsRarely(device.driver.judge.settings))
+        #expect(!device.driver.state.reportsRarely(device.driver.detector.settings))
         device.drive(for: 2)
         #expect(device.driver.state.steps.intervalSeconds == 1)
     }
 
-    @Test("the usual interval follows a device that comes to take its fixes more rarely, and back")
+    @Test("the usual interval follows a device that changes its interval")
     func change() {
         var steps = DriverState.Steps()
-        steps.takeInterval(0)
+        steps.learnInterval(0)
         #expect(steps.intervalSeconds == 0)
-        steps.takeInterval(1)
-        for _ in 0..<20 { steps.takeInterval(30) }
+        steps.learnInterval(1)
+        for _ in 0..<20 { steps.learnInterval(30) }
         #expect(steps.intervalSeconds == 30)
-        for _ in 0..<40 { steps.takeInterval(900) }
+        for _ in 0..<40 { steps.learnInterval(900) }
         #expect(steps.intervalSeconds == 255)
-        for _ in 0..<30 { steps.takeInterval(0.1) }
+        for _ in 0..<30 { steps.learnInterval(0.1) }
         #expect(steps.intervalSeconds == 1)
     }
 
-    @Test("what lies between two sessions is no interval")
+    @Test("the time between two sessions is not an interval")
     func session() {
         let device = Device(every: 1)
         device.drive(for: 60)
@@ -146,17 +145,17 @@ import Testing
         #expect(device.driver.state.steps.intervalSeconds == 1)
     }
 
-    @Test("a heading that stops changing adds to the risk")
+    @Test("a frozen heading adds to the risk")
     func frozenHeading() {
         let device = Device(every: 20)
         var random = SeededGenerator(seed: 43)
         device.drive(for: 30) { fix, _ in fix.headingDegrees = 90 + Double.random(in: -3...3, using: &random) }
-        let judgements = device.drive(for: 20) { fix, _ in fix.headingDegrees = 90.25 }
-        #expect(judgements.contains { $0.signals.contains(.frozenHeadingHabit) })
-        #expect(judgements.contains { $0.risk > 0.7 })
+        let results = device.drive(for: 20) { fix, _ in fix.headingDegrees = 90.25 }
+        #expect(results.contains { $0.signals.contains(.frozenHeadingHabit) })
+        #expect(results.contains { $0.risk > 0.7 })
     }
 
-    @Test("a driver whose state is restored after each fix is judged alike")
+    @Test("a state restored after each fix gives the same results")
     func restored() throws {
         let (whole, restored) = (Device(every: 20), Device(every: 20))
         let memory = UnsafeMutableRawBufferPointer.allocate(
@@ -175,7 +174,7 @@ import Testing
     }
 
     @Test(
-        "what breaks a habit counts up to three times of a device that takes its fixes rarely, and else per second",
+        "a broken habit counts up to three times on devices with long intervals, otherwise per second",
         arguments: [(0, 0.1, 0.1), (1, 200, 1), (10, 10, 1), (11, 11, 1.2), (15, 15, 2), (20, 20, 3), (255, 255, 3)])
     func evidence(interval: UInt8, seconds: Double, counted: Double) {
         let driver = TestDriver()
@@ -185,7 +184,7 @@ import Testing
             driver: driver.state)
         context.at = TestDriver.start.advanced(bySeconds: seconds)
         context.driver.steps.intervalSeconds = interval
-        #expect(abs(context.habitEvidence(driver.judge.settings) - counted) < 0.01)
+        #expect(abs(context.habitEvidence(driver.detector.settings) - counted) < 0.01)
         #expect(context.evidenceSeconds <= 1)
     }
 }

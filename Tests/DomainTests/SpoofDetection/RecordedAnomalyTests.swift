@@ -1,16 +1,16 @@
 import Testing
 
-@testable import SpoofDetection
+@testable import Domain
 @testable import Support
 
-/// How often positions accuse honest drivers: what testifies to a disturbance must be rare without one.
-@Suite(.enabled(if: Recording.directory != nil, "The recordings are not here; set SIGHTLINE_DATA to their folder."))
+/// Position-based evidence of honest drivers must be rare, because it indicates interference.
+@Suite(.enabled(if: Recording.directory != nil, Recording.absence))
 struct RecordedAnomalyTests {
-    @Test("of all honest driver-minutes, fewer than one in 200 holds an accusation by the positions")
+    @Test("fewer than one in 200 honest driver-minutes has position-based evidence")
     func rare() throws {
-        let judge = SpoofDetector(settings: JudgedTrace.unlimited)
+        let detector = SpoofDetector(settings: .unlimited)
         var minutes = 0
-        var accused = 0
+        var minutesWithEvidence = 0
         for name in Recording.honest {
             var disturbances = DisturbanceMemory.none
             for trace in try Recording(name).traces {
@@ -21,18 +21,18 @@ struct RecordedAnomalyTests {
                 var wrong: Set<Int64> = []
                 for fix in trace.fixes {
                     streamTime = max(streamTime, fix.deviceAt ?? streamTime)
-                    let context = judge.examined(
+                    let context = detector.evaluateContext(
                         fix, receivedAt: fix.deviceAt ?? streamTime, streamTime: streamTime, driver: 0, state: state,
                         tracks: &tracks, disturbances: &disturbances)
                     state = context.driver
                     seen.insert(streamTime.milliseconds / 60_000)
-                    if context.evidence.accusation != nil { wrong.insert(streamTime.milliseconds / 60_000) }
+                    if context.evidence.candidateWarning != nil { wrong.insert(streamTime.milliseconds / 60_000) }
                 }
                 minutes += seen.count
-                accused += wrong.count
+                minutesWithEvidence += wrong.count
             }
         }
-        print("accusations by positions in \(accused) of \(minutes) honest driver-minutes")
-        #expect(Double(accused) <= 0.005 * Double(minutes))
+        print("position-based evidence in \(minutesWithEvidence) of \(minutes) honest driver-minutes")
+        #expect(Double(minutesWithEvidence) <= 0.005 * Double(minutes))
     }
 }

@@ -1,10 +1,9 @@
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 @testable import Support
 
-@Suite("Fixes that are sent again with other last digits")
+@Suite("Fixes sent again with different last digits")
 struct RetryTests {
     private static let places = [
         Coordinate(latitude: 37.775_123_456, longitude: -122.418_345_678),
@@ -31,7 +30,7 @@ struct RetryTests {
     }
 
     @Test(
-        "coordinates of 3 to 7 decimals, rounded or cut, and cut or rounded milliseconds are a duplicate",
+        "coordinates rounded or cut to 3 to 7 decimals, with rounded or cut milliseconds, are a duplicate",
         arguments: [3, 4, 5, 6, 7], [0, 300, 500, 999])
     func lastDigits(decimals: Int, milliseconds: Int64) {
         for place in Self.places {
@@ -43,7 +42,7 @@ struct RetryTests {
                         fix.deviceAt?.milliseconds += milliseconds
                         return fix
                     }
-                    for fix in fixes { _ = driver.judge(fix, receivedAt: 21) }
+                    for fix in fixes { _ = driver.evaluate(fix, receivedAt: 21) }
                     var retry = fixes[19 - back]
                     retry.coordinate.latitude = changed(retry.coordinate.latitude, decimals, digits)
                     retry.coordinate.longitude = changed(retry.coordinate.longitude, decimals, digits)
@@ -52,9 +51,9 @@ struct RetryTests {
                         retry.deviceAt, Self.wholeSecond(retry, .down), Self.wholeSecond(retry, .toNearestOrEven),
                     ] {
                         retry.deviceAt = time
-                        let judgement = driver.judge(retry, receivedAt: 22)
-                        #expect(judgement.verdict == .duplicate, "\(place), \(digits), \(back) back")
-                        #expect(judgement.risk < 0.3)
+                        let result = driver.evaluate(retry, receivedAt: 22)
+                        #expect(result.verdict == .duplicate, "\(place), \(digits), \(back) back")
+                        #expect(result.risk < 0.3)
                     }
                 }
             }
@@ -66,7 +65,7 @@ struct RetryTests {
     }
 
     @Test(
-        "the same number and time at another place is a replay from 250 m on, in any direction",
+        "the same number and time 250 m or more away is a replay, in any direction",
         arguments: [250.0, 500, 1000, 2000])
     func elsewhere(meters: Double) {
         for place in Self.places.dropLast(2) {
@@ -74,21 +73,21 @@ struct RetryTests {
                 let driver = driver(at: place)
                 for index in 0..<20 { driver.send(Double(index) * 10, at: Double(index), sequence: Int64(index) + 1) }
                 let forged = driver.fix(190 + east * meters, north * meters, at: 19, sequence: 20)
-                let judgement = driver.judge(forged, receivedAt: 20)
-                #expect(judgement.verdict == .rejected && judgement.reasons.contains(.sequenceReplay), "\(place)")
+                let result = driver.evaluate(forged, receivedAt: 20)
+                #expect(result.verdict == .rejected && result.reasons.contains(.sequenceReplay), "\(place)")
             }
         }
     }
 
-    @Test("the same number and place at a time more than a second away is a replay", arguments: [2.0, 3, 40])
+    @Test("the same number and place more than a second apart is a replay", arguments: [2.0, 3, 40])
     func otherTime(seconds: Double) {
         let driver = driver(at: Self.places[0])
         for index in 0..<200 { driver.send(0, at: Double(index), sequence: Int64(index) + 1) }
         let forged = driver.fix(0, at: 199 - seconds, sequence: 200)
-        #expect(driver.judge(forged, receivedAt: 200).reasons.contains(.sequenceReplay))
+        #expect(driver.evaluate(forged, receivedAt: 200).reasons.contains(.sequenceReplay))
     }
 
-    @Test("without device times, the place alone tells a retry")
+    @Test("without device times, the place alone identifies a retry")
     func noDeviceTime() {
         let driver = driver(at: Self.places[0])
         func fix(_ east: Double, _ sequence: Int64) -> Fix {
@@ -96,12 +95,14 @@ struct RetryTests {
             fix.deviceAt = nil
             return fix
         }
-        for index in 0..<10 { _ = driver.judge(fix(Double(index) * 10, Int64(index) + 1), receivedAt: Double(index)) }
-        #expect(driver.judge(fix(90.4, 10), receivedAt: 10).verdict == .duplicate)
-        #expect(driver.judge(fix(590, 10), receivedAt: 10).reasons.contains(.sequenceReplay))
+        for index in 0..<10 {
+            _ = driver.evaluate(fix(Double(index) * 10, Int64(index) + 1), receivedAt: Double(index))
+        }
+        #expect(driver.evaluate(fix(90.4, 10), receivedAt: 10).verdict == .duplicate)
+        #expect(driver.evaluate(fix(590, 10), receivedAt: 10).reasons.contains(.sequenceReplay))
     }
 
-    @Test("marks match across the date line, the equator and Greenwich, and never stand for no fix")
+    @Test("marks match across the date line, the equator and Greenwich, and are never 0")
     func marks() {
         func mark(_ latitude: Double, _ longitude: Double, _ milliseconds: Int64?) -> SequenceMark {
             var fix = Fix(coordinate: Coordinate(latitude: latitude, longitude: longitude))

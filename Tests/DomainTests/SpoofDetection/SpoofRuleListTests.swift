@@ -1,12 +1,11 @@
 import Foundation
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
-/// How lists of rules work, with the example of `docs/how-to-add-a-signal.md`.
+/// Lists of rules, with the example of `docs/how-to-add-a-signal.md`.
 @Suite struct SpoofRuleListTests {
-    /// An altitude at which no road lies.
+    /// Detects altitudes above the highest road.
     private struct HighAltitudeRule: SpoofRule {
         /// Per fix, in log-odds.
         var weight = 2.0
@@ -23,7 +22,7 @@ import Testing
         }
     }
 
-    /// Notes when it ran, as a digit.
+    /// Records its turn as a digit.
     private struct Digit: SpoofRule {
         let digit: Double
         var weights: [Double] { [digit] }
@@ -55,23 +54,23 @@ import Testing
     }
 
     @Test(
-        "a rule added to a list is a line: it runs, weighs, marks and warns",
+        "a rule added to a list runs, weighs, marks and warns",
         arguments: [(6_000.0, false), (6_001, true)])
-    func added(altitudeMeters: Double, isTold: Bool) {
+    func added(altitudeMeters: Double, isMarked: Bool) {
         var context = Self.context(altitudeMeters: altitudeMeters)
         Self.extended.examine(&context, TrackingSettings())
-        #expect(context.judgement.signals.contains(.highAltitude) == isTold)
-        #expect(context.judgement.reasons == (isTold ? .kinematicAnomaly : []))
-        #expect(context.judgement.warnings.map(\.reason) == (isTold ? [.kinematicAnomaly] : []))
-        #expect(context.driver.risk.evidence == (isTold ? 2 : 0))
+        #expect(context.result.signals.contains(.highAltitude) == isMarked)
+        #expect(context.result.reasons == (isMarked ? .kinematicAnomaly : []))
+        #expect(context.result.warnings.map(\.reason) == (isMarked ? [.kinematicAnomaly] : []))
+        #expect(context.driver.risk.evidence == (isMarked ? 2 : 0))
     }
 
     @Test("the rules above it in the list still run")
     func others() {
         var context = Self.context(altitudeMeters: 7_000, isMock: true)
         Self.extended.examine(&context, TrackingSettings())
-        #expect(context.judgement.verdict == .rejected)
-        #expect(context.judgement.reasons == [.mockLocation, .kinematicAnomaly])
+        #expect(context.result.verdict == .rejected)
+        #expect(context.result.reasons == [.mockLocation, .kinematicAnomaly])
         #expect(context.driver.risk.evidence == 5)
     }
 
@@ -83,18 +82,18 @@ import Testing
         #expect(Self.digits.weights == [1, 2, 3])
     }
 
-    @Test("a list has the problems of all its rules")
+    @Test("a list reports the problems of all its rules")
     func problems() {
         var rules = SpoofRules()
         rules.mockLocation.weight = 0
-        rules.rhythm.limits.fromChanges = 40
+        rules.rhythm.limits.evidenceThreshold = 40
         rules.jump.confirmations = 0
         #expect(rules.all.problems().count == 2)
         #expect(HighAltitudeRule(maximumMeters: 0).problems().count == 1)
         #expect(Self.extended.problems().isEmpty)
     }
 
-    @Test("every rule that has settings is in the lists, and once")
+    @Test("every configurable rule is in the lists exactly once")
     func complete() {
         func weights(in value: Any) -> Int {
             Mirror(reflecting: value).children.reduce(0) { count, child in
@@ -103,7 +102,7 @@ import Testing
             }
         }
         let rules = SpoofRules()
-        // A rule that has no settings from outside stands in a list alone, as in docs/how-to-add-a-signal.md.
+        // A rule without configurable thresholds is in a list only, as in docs/how-to-add-a-signal.md.
         #expect(rules.all.weights.count >= weights(in: rules))
         let names = Mirror(reflecting: rules).children.map { "\(type(of: $0.value))" }
         let list = "\(type(of: rules.all))"

@@ -1,28 +1,27 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
-/// A fix that is elsewhere after a gap, in a new session or after a poor accuracy is where the vehicle is.
+/// A distant fix after a gap, in a new session or after a poor accuracy restarts the filter.
 @Suite struct StartingOverTests {
-    /// Distance of an estimate from a place in metres from the driver's origin; endless when there is no estimate.
-    private func error(_ judgement: VerdictResult, _ driver: TestDriver, _ east: Double, _ north: Double) -> Double {
-        guard let estimate = judgement.estimate else { return .infinity }
+    /// Returns the distance of an estimate from a place, in metres; infinite without an estimate.
+    private func error(_ result: VerdictResult, _ driver: TestDriver, _ east: Double, _ north: Double) -> Double {
+        guard let estimate = result.estimate else { return .infinity }
         return driver.plane.point(of: estimate.coordinate)
             .distanceMeters(to: TangentPlane.Point(east: east, north: north))
     }
 
-    /// Stands at the origin for `seconds` seconds from 0 on, a fix a second, and is halted then.
+    /// Stands at the origin for `seconds` seconds with a fix a second, and is then halted.
     private func stand(_ driver: TestDriver, seconds: Int, withSpeed: Bool) {
         driver.template.speedMetersPerSecond = withSpeed ? 0 : nil
         for second in 0..<seconds { driver.send(Double(second % 3) - 1, Double(second % 2), at: Double(second)) }
         #expect(driver.state.motion.halt.isHalted)
     }
 
-    @Test("a new session 600 m away starts the filter over there", arguments: [1.0, 9, 20], [true, false])
+    @Test("a new session 600 m away restarts the filter there", arguments: [1.0, 9, 20], [true, false])
     func newSession(gap: Double, isHalted: Bool) throws {
-        // What lies within reach is no jump; the filter alone has to notice. A second's reach is 111 m.
+        // Reachable fixes are not jumps, so only the filter notices. The reach of a second is 111 m.
         let east = gap < 2 ? 100.0 : gap < 10 ? 500 : 600
         let driver = TestDriver()
         driver.template.sessionHash = 1
@@ -32,14 +31,15 @@ import Testing
         }
         driver.template.sessionHash = 2
         for index in 0..<5 {
-            let judgement = driver.send(east, 0.1 * Double(index), at: 59 + gap + Double(index))
-            #expect(judgement.verdict == .accepted && judgement.reasons.isEmpty)
-            #expect(error(judgement, driver, east, 0) < 5)
+            let result = driver.send(east, 0.1 * Double(index), at: 59 + gap + Double(index))
+            #expect(result.verdict == .accepted && result.reasons.isEmpty)
+            #expect(error(result, driver, east, 0) < 5)
         }
     }
 
     @Test(
-        "a halted vehicle that was moved 400 m unheard is where it is heard", arguments: [10.1, 30, 119], [true, false])
+        "a halted vehicle that was moved 400 m during a silence restarts at its next fix", arguments: [10.1, 30, 119],
+        [true, false])
     func movedWhileHalted(gap: Double, withSpeed: Bool) throws {
         let driver = TestDriver()
         stand(driver, seconds: 60, withSpeed: withSpeed)
@@ -50,18 +50,18 @@ import Testing
         #expect(!estimate.isHalted)
         #expect((4...12).contains(estimate.accuracyMeters))
         #expect(error(driver.send(401, 0, at: 60 + gap), driver, 401, 0) < 5)
-        // Having been carried is no lie about the speed.
+        // Being carried does not contradict the reported speed.
         #expect(driver.state.motion.refutations == 0)
     }
 
-    @Test("a gap of 10 s exactly is none: one fix elsewhere is an outlier still")
+    @Test("exactly 10 s are not a gap: one distant fix is still an outlier")
     func noGap() throws {
         let driver = TestDriver()
         stand(driver, seconds: 60, withSpeed: true)
         #expect(error(driver.send(350, 0, at: 69), driver, 0, 0) < 5)
     }
 
-    @Test("a vehicle that stood through a gap and is where it was stays halted", arguments: [true, false])
+    @Test("a vehicle that stood through a gap stays halted", arguments: [true, false])
     func stoodThroughGap(withSpeed: Bool) throws {
         let driver = TestDriver()
         stand(driver, seconds: 60, withSpeed: withSpeed)
@@ -71,39 +71,39 @@ import Testing
         }
     }
 
-    @Test("fixes throttled in between do not hide a gap from the filter")
+    @Test("throttled fixes do not hide a gap from the filter")
     func throttled() {
         var settings = TrackingSettings()
         let driver = TestDriver(settings)
         driver.template.isOnTrip = true
         stand(driver, seconds: 60, withSpeed: true)
         settings.rate.onTripPerSecond = 1.0 / 30
-        driver.judge = SpoofDetector(settings: settings)
-        var heard = 0
+        driver.detector = SpoofDetector(settings: settings)
+        var accepted = 0
         for second in 60..<200 {
-            // What may come at once is spent before it drives on, to where it stands again.
+            // The burst is used up before it drives on and stops again.
             let east = min(400, max(0, 20 * (Double(second) - 75)))
-            let judgement = driver.send(east, 0, at: Double(second))
-            guard judgement.verdict == .accepted, second > 75 else { continue }
-            heard += 1
-            #expect(error(judgement, driver, east, 0) < 5)
+            let result = driver.send(east, 0, at: Double(second))
+            guard result.verdict == .accepted, second > 75 else { continue }
+            accepted += 1
+            #expect(error(result, driver, east, 0) < 5)
         }
-        #expect((3...5).contains(heard))
+        #expect((3...5).contains(accepted))
     }
 
     @Test(
-        "in a session's first five fixes what is over 150 m away starts the filter over, what is nearer does not",
+        "in a session's first five fixes, a fix over 150 m away restarts the filter, a nearer one does not",
         arguments: [(2, 170.0, true), (5, 170, true), (6, 95, false), (5, 140, false)])
     func youngTrack(number: Int, meters: Double, startsOver: Bool) throws {
         let driver = TestDriver()
         driver.template.speedMetersPerSecond = 0.6
         for index in 1..<number { driver.send(0.5 * Double(index), 0, at: 4 * Double(index)) }
-        let judgement = driver.send(0, meters, at: 4 * Double(number))
-        #expect((error(judgement, driver, 0, meters) < 1) == startsOver)
-        #expect(try startsOver || #require(judgement.estimate).confidence == .low)
+        let result = driver.send(0, meters, at: 4 * Double(number))
+        #expect((error(result, driver, 0, meters) < 1) == startsOver)
+        #expect(try startsOver || #require(result.estimate).confidence == .low)
     }
 
-    @Test("a driving vehicle's position that is sent again after a gap is no news of where it is")
+    @Test("a moving vehicle's repeated position after a gap adds no information")
     func repeatedAfterGap() {
         let driver = TestDriver()
         driver.template.speedMetersPerSecond = 20
@@ -111,11 +111,12 @@ import Testing
         driver.send(0, 0, at: 0)
         driver.send(20, 0, at: 1)
         driver.send(900, 300, at: 31)
-        // Old for longer than the vehicle's movement is extrapolated.
+        // Old for longer than the extrapolation.
         #expect(error(driver.send(900, 300, at: 34), driver, 900, 300) > 20)
     }
 
-    @Test("after an accuracy worse than 50 m too", arguments: [(50.0, false), (50.1, true)])
+    @Test(
+        "a distant fix after an accuracy worse than 50 m restarts the filter", arguments: [(50.0, false), (50.1, true)])
     func afterPoorAccuracy(accuracy: Double, startsOver: Bool) {
         let driver = TestDriver()
         driver.drive(for: 60)
@@ -125,20 +126,20 @@ import Testing
         #expect((error(driver.send(610, 150, at: 61), driver, 610, 150) < 1) == startsOver)
     }
 
-    /// A drive at 15 m/s along blocks of houses, a fix a minute, with stops in between.
+    /// Drives at 15 m/s along blocks of houses, a fix a minute, with stops.
     private func blocks(_ index: Int, _ random: inout SeededGenerator) -> (east: Double, north: Double) {
-        let way = 15 * 60 * Double(index - min(index, 40) / 4)
-        let block = (way / 500).rounded(.down)
-        let along = way - block * 500
+        let driven = 15 * 60 * Double(index - min(index, 40) / 4)
+        let block = (driven / 500).rounded(.down)
+        let along = driven - block * 500
         let turns = Int(block)
-        // East and north in turns.
+        // East and north alternate.
         let east = Double((turns + 1) / 2) * 500 + (turns % 2 == 0 ? along : 0)
         let north = Double(turns / 2) * 500 + (turns % 2 == 0 ? 0 : along)
         return (east + 3 * random.normal(), north + 3 * random.normal())
     }
 
     @Test(
-        "with a fix a minute no estimate is further from its fix than its accuracy admits, restored or not",
+        "with a fix a minute, no estimate is farther from its fix than its accuracy allows, restored or not",
         arguments: [true, false], [true, false])
     func aFixAMinute(withSpeed: Bool, withStops: Bool) throws {
         let seed: UInt64 = 60
@@ -151,14 +152,14 @@ import Testing
                 driver.template.speedMetersPerSecond = 15
                 driver.template.headingDegrees = Double(index % 2) * 90
             }
-            // Around some stops the device is heard every second, and the vehicle halts.
+            // Around some stops the device sends every second, and the vehicle halts.
             let fixes = withStops && index % 7 == 3 ? 20 : 1
             for second in 0..<fixes {
                 if fixes > 1, withSpeed { driver.template.speedMetersPerSecond = 0 }
                 let at = 60 * Double(index) + Double(second)
                 let fix = driver.fix(place.east, place.north + 0.01 * Double(second), at: at)
-                let judgement = driver.judge(fix)
-                let estimate = try #require(judgement.estimate)
+                let result = driver.evaluate(fix)
+                let estimate = try #require(result.estimate)
                 let distance = Geodesy.distanceMeters(from: estimate.coordinate, to: fix.coordinate)
                 #expect(distance <= 3 * estimate.accuracyMeters + 30, "seed \(seed), fix \(index)")
                 #expect(distance < 50, "seed \(seed), fix \(index)")
@@ -166,7 +167,7 @@ import Testing
                 var bytes = [UInt8](repeating: 0, count: DriverState.maximumEncodedByteCount)
                 let count = bytes.withUnsafeMutableBytes { restored.state.encode(into: $0) }
                 restored.state = try #require(bytes.prefix(count).withUnsafeBytes { DriverState(decoding: $0) })
-                let other = try #require(restored.judge(fix).estimate)
+                let other = try #require(restored.evaluate(fix).estimate)
                 #expect(other.coordinate.latitude.bitPattern == estimate.coordinate.latitude.bitPattern)
                 #expect(other.coordinate.longitude.bitPattern == estimate.coordinate.longitude.bitPattern)
                 #expect(other.accuracyMeters.bitPattern == estimate.accuracyMeters.bitPattern)

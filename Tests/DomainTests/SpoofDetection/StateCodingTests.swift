@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 @testable import Support
 
 @Suite struct StateCodingTests {
@@ -16,7 +15,7 @@ import Testing
         bytes.withUnsafeBytes { DriverState(decoding: $0) }
     }
 
-    /// A stream with everything in it that can happen, from several sessions, clocks and devices.
+    /// Returns a stream with all kinds of events, from several sessions, clocks and devices.
     private static func stream(seed: UInt64, count: Int) -> [(fix: Fix, receivedAt: Timestamp)] {
         var random = SeededGenerator(seed: seed)
         let plane = TangentPlane(origin: Coordinate(latitude: 50, longitude: 179.99))
@@ -51,20 +50,20 @@ import Testing
         }
     }
 
-    /// Every bit of a judgement, as text.
-    private static func bits(_ judgement: VerdictResult) -> String {
-        let estimate = judgement.estimate.map {
+    /// Returns all bits of a result, as text.
+    private static func bits(_ result: VerdictResult) -> String {
+        let estimate = result.estimate.map {
             "\($0.coordinate.latitude.bitPattern) \($0.coordinate.longitude.bitPattern) \($0.headingDegrees ?? -1)"
                 + " \($0.speedMetersPerSecond.bitPattern) \($0.accuracyMeters.bitPattern) \($0.isHalted)"
         }
-        return "\(judgement.verdict) \(judgement.reasons.rawValue) \(judgement.risk.bitPattern) \(estimate ?? "-")"
-            + " \(judgement.fixedAt.milliseconds) \(judgement.lostFixes) \(judgement.isFlagged)"
-            + " \(judgement.completedTrackChunk ?? 0) \(judgement.warnings)"
+        return "\(result.verdict) \(result.reasons.rawValue) \(result.risk.bitPattern) \(estimate ?? "-")"
+            + " \(result.fixedAt.milliseconds) \(result.lostFixes) \(result.isFlagged)"
+            + " \(result.completedTrackChunk ?? 0) \(result.warnings)"
     }
 
-    @Test("a judge restored after every record gives the same bits as one that never stopped", arguments: 1...40)
+    @Test("a state restored after every record gives identical bits", arguments: 1...40)
     func restored(seed: Int) throws {
-        let judge = SpoofDetector()
+        let detector = SpoofDetector()
         var state = DriverState()
         var tracks = TrackMemory()
         var restored = DriverState()
@@ -74,10 +73,11 @@ import Testing
         var longest = 0
         for (fix, receivedAt) in Self.stream(seed: UInt64(seed), count: 1500) {
             streamTime = max(streamTime, receivedAt)
-            let one = judge.judge(fix, receivedAt: receivedAt, streamTime: streamTime, state: &state, tracks: &tracks)
+            let one = detector.evaluate(
+                fix, receivedAt: receivedAt, streamTime: streamTime, state: &state, tracks: &tracks)
             let bytes = Self.encoded(restored)
             restored = try #require(Self.decoded(bytes), "seed \(seed)")
-            let other = judge.judge(
+            let other = detector.evaluate(
                 fix, receivedAt: receivedAt, streamTime: streamTime, state: &restored, tracks: &restoredTracks)
             #expect(Self.bits(one) == Self.bits(other), "seed \(seed)")
             guard state == restored else {
@@ -87,12 +87,12 @@ import Testing
             verdicts.insert(one.verdict)
             longest = max(longest, bytes.count)
         }
-        // Otherwise the stream would not try what it is for.
+        // Checks that the stream covers these verdicts.
         #expect(verdicts.isSuperset(of: [.accepted, .late, .throttled, .rejected]), "seed \(seed): \(verdicts)")
         #expect(longest < 400)
     }
 
-    @Test("a driver on a plain trip takes 456 bytes of memory at most, and about 250 stored")
+    @Test("a driver on a plain trip takes at most 456 bytes of memory, and about 250 stored")
     func sizes() {
         #expect(MemoryLayout<DriverState>.stride <= 456)
         let driver = TestDriver()
@@ -107,12 +107,12 @@ import Testing
         #expect((100...270).contains(count))
     }
 
-    @Test("an initial state is stored and read too")
+    @Test("an initial state can be stored and read")
     func initial() {
         #expect(Self.decoded(Self.encoded(DriverState())) == DriverState())
     }
 
-    @Test("a state with numbers that no filter holds is none")
+    @Test("a state with implausible numbers cannot be read")
     func implausibleNumbers() {
         func isRead(_ change: (inout DriverState) -> Void) -> Bool {
             var state = DriverState()
@@ -124,7 +124,7 @@ import Testing
             #expect(!isRead { $0.motion.covariance.ee = wrong }, "\(wrong)")
             #expect(!isRead { $0.risk.evidence = wrong }, "\(wrong)")
         }
-        // A variance of 4 and one of 9 can have at most 6 in common.
+        // With variances of 4 and 9, the covariance is at most 6.
         for (common, isPossible) in [(Float(6), true), (-6, true), (6.1, false), (-6.1, false), (.nan, false)] {
             let isTaken = isRead {
                 $0.motion.covariance.ee = 4
@@ -139,7 +139,7 @@ import Testing
         #expect(!isRead { $0.seenAt = Timestamp(milliseconds: .max) })
     }
 
-    @Test("times are moved by any number without a trap")
+    @Test("advancing a time by any number does not trap")
     func advancing() {
         let time = Timestamp(milliseconds: 5)
         #expect(time.advanced(bySeconds: 1e12) == Timestamp(milliseconds: 1_000_000_000_000_005))
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("another version, a cut, and bytes too many are no state")
+    @Test("another version, a truncated state and additional bytes cannot be read")
     func malformed() {
         let driver = TestDriver()
         driver.drive(for: 30)
@@ -159,7 +159,7 @@ import Testing
         #expect(Self.decoded(bytes) == nil)
     }
 
-    @Test("damaged bytes trap nothing, neither in reading nor in judging on")
+    @Test("damaged bytes do not trap, neither when read nor in later fixes")
     func damaged() {
         let seed: UInt64 = 99
         var random = SeededGenerator(seed: seed)

@@ -1,12 +1,11 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
-/// What single fixes that go astray leave of the evidence.
+/// Evidence of single outliers.
 @Suite struct StrayFixTests {
-    /// A driver on the way, with so much evidence of another signal.
+    /// Returns a moving driver with evidence of another signal.
     private static func driver(evidence: Float) -> TestDriver {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -16,34 +15,34 @@ import Testing
     }
 
     @Test(
-        "two jumps that cancel each other do not leave the evidence as it was, and make no suspect",
+        "two jumps that cancel out still add evidence, and give no suspect",
         arguments: [(0, 0), (1, 2.5), (2, 3.5), (3.4, 4.8), (4.7, 4.8)] as [(Float, Float)])
     func cancelling(before: Float, after: Float) {
         let driver = Self.driver(evidence: before)
         #expect(driver.send(700, at: 20).verdict == .rejected)
-        let judgement = driver.send(210, at: 21)
-        // It fades by 1.5 % in two seconds.
+        let result = driver.send(210, at: 21)
+        // It decays by 1.5 % in two seconds.
         #expect(abs(driver.state.risk.evidence - after) < 0.06)
-        #expect(judgement.risk < 0.7)
-        #expect(driver.state.risk.sky == (before == 0 ? 1.5 : 0))
+        #expect(result.risk < 0.7)
+        #expect(driver.state.risk.ambiguousEvidence == (before == 0 ? 1.5 : 0))
     }
 
-    @Test("evidence that was there before is not taken back with a jump that faded", arguments: [2.0, 30, 200])
+    @Test("earlier evidence stays when a decayed jump is removed", arguments: [2.0, 30, 200])
     func faded(seconds: Double) {
         let driver = Self.driver(evidence: 6)
         driver.send(700, at: 20)
-        // Fixes of another record of the driver move stream time on while the jump is undecided.
+        // Other records of the driver advance stream time while the jump is pending.
         var state = driver.state
-        state.fadeEvidence(until: TestDriver.start.advanced(bySeconds: 20 + seconds), TrackingSettings.Risk())
-        let blame = state.jump.blame
+        state.decayEvidence(until: TestDriver.start.advanced(bySeconds: 20 + seconds), TrackingSettings.Risk())
+        let evidence = state.jump.evidence
         let before = state.risk.evidence
-        state.withdrawJump()
-        // Three of nine parts were the jump's; a second's fading of the others came before it.
+        state.removeJumpEvidence()
+        // A third was the jump's; the other evidence had decayed for a second before.
         #expect(abs(Double(state.risk.evidence) - Double(before) * 2 / 3) < 0.02)
-        #expect(blame > 0 && state.jump.blame == 0)
+        #expect(evidence > 0 && state.jump.evidence == 0)
     }
 
-    @Test("a jump at the most evidence there is takes back nothing that it did not add")
+    @Test("a jump at the maximum evidence removes only what it added")
     func saturated() {
         let driver = Self.driver(evidence: 12)
         driver.send(700, at: 20)
@@ -51,7 +50,7 @@ import Testing
         #expect(driver.state.risk.evidence > 11.6)
     }
 
-    @Test("two places in a row that do not agree leave what the first one weighs")
+    @Test("two places that disagree keep the evidence of the first")
     func twoPlaces() {
         let driver = Self.driver(evidence: 0)
         driver.send(900, at: 20)
@@ -60,7 +59,7 @@ import Testing
         #expect(driver.state.risk.evidence > 2.9)
     }
 
-    @Test("whatever strays, the evidence is never less than without")
+    @Test("outliers never reduce the evidence")
     func never() {
         let seed: UInt64 = 81
         var random = SeededGenerator(seed: seed)

@@ -1,13 +1,12 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
 @Suite struct SustainedSpeedTests {
     private static let marks: Reasons = [.impossibleSpeed, .teleportation, .kinematicAnomaly]
 
-    /// Whether each of the fixes of a race that begins in mid-trip is rejected or marked.
+    /// Returns whether each fix of a race that begins in mid-trip is rejected or marked.
     private static func race(
         _ metersPerSecond: Double, every interval: Double, accuracy: Double?, fixes: Int
     ) -> [Bool] {
@@ -27,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "any speed above 250 km/h is marked within three fixes, however often a device sends",
+        "any speed above 250 km/h is marked within three fixes, at any interval",
         arguments: [1.0, 4, 10, 20, 30])
     func race(interval: Double) {
         let seed = UInt64(interval)
@@ -42,13 +41,13 @@ import Testing
     }
 
     @Test(
-        "two steps are marked above 250 km/h, where the accuracies do not explain them",
+        "two steps above 250 km/h are marked unless the accuracies explain them",
         arguments: [(69.4, 5.0, false), (69.5, 5, true), (69.5, 13.7, true), (69.5, 14.0, false)])
     func boundaries(metersPerSecond: Double, accuracy: Double, isMarked: Bool) {
         #expect(Self.race(metersPerSecond, every: 1, accuracy: accuracy, fixes: 2) == [false, isMarked])
     }
 
-    @Test("one fast step is not marked, nor two that take less than 1.9 s")
+    @Test("one fast step is not marked, nor are two that take less than 1.9 s")
     func single() {
         #expect(Self.race(90, every: 1, accuracy: 5, fixes: 1) == [false])
         #expect(Self.race(90, every: 0.9, accuracy: 5, fixes: 2) == [false, false])

@@ -1,17 +1,16 @@
 import TestSupport
 import Testing
 
-@testable import SightlineCLI
-@testable import SpoofDetection
+@testable import Domain
 @testable import Support
 
 @Suite struct TrackMemoryTests {
-    /// All that was remembered, in its order.
+    /// All remembered chunks, in order.
     private struct Log {
         var records: [(chunk: UInt64, at: Timestamp)] = []
         let settings: TrackingSettings.Replay
 
-        /// What the memory should answer: one of the last ones that are old enough, of the last hours.
+        /// Returns the expected result: whether the chunk is among the last ones that are old enough and not expired.
         func holds(_ chunk: UInt64, at now: Timestamp) -> Bool {
             let settled = records.filter { now.seconds(since: $0.at) >= settings.minimumAgeSeconds }
             let last = settled.suffix(settings.rememberedChunks).filter {
@@ -30,13 +29,13 @@ import Testing
 
     private static func time(_ seconds: Double) -> Timestamp { TestDriver.start.advanced(bySeconds: seconds) }
 
-    /// Chunks of few buckets, so that those overflow.
+    /// Returns a chunk of one of few buckets, so that buckets overflow.
     private static func chunk(_ random: inout SeededGenerator) -> UInt64 {
         let bits = random.next()
         return bits & 0x0003_0000_ffff_ffff
     }
 
-    @Test("it answers as a log of all chunks does", arguments: [UInt64(1), 2, 3, 4])
+    @Test("the memory gives the same results as a log of all chunks", arguments: [UInt64(1), 2, 3, 4])
     func model(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let settings = Self.settings(remembering: [1, 60, 80, 400][Int(seed) - 1])
@@ -57,7 +56,9 @@ import Testing
         }
     }
 
-    @Test("restored from its last records, it answers as one that never stopped", arguments: [UInt64(5), 6, 7])
+    @Test(
+        "a memory restored from its last records gives the same results as an uninterrupted one",
+        arguments: [UInt64(5), 6, 7])
     func restored(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let settings = Self.settings(remembering: 2000)
@@ -66,7 +67,7 @@ import Testing
         var seconds = 0.0
         for _ in 0..<9000 {
             seconds += Double(random.next() % 200) * 0.1
-            // Of all buckets or of a few, so that buckets double at different times.
+            // Chunks of all buckets or of a few, so that buckets double at different times.
             let next = random.next() % 3 == 0 ? Self.chunk(&random) : random.next()
             records.append((next, Self.time(seconds)))
         }
@@ -74,7 +75,7 @@ import Testing
             whole.remember(chunk: record.chunk, at: record.at)
             guard index > 4000, index % 700 == 0 else { continue }
             var restored = TrackMemory(settings)
-            // Those of less than the minimum age come on top of what is held.
+            // Includes chunks below the minimum age in addition to the capacity.
             for old in records[max(0, index - 2600)...index] { restored.remember(chunk: old.chunk, at: old.at) }
             var again = whole
             let wrong = records[0...index].filter {
@@ -93,10 +94,10 @@ import Testing
         #expect(memory.count == 1)
     }
 
-    @Test("a chunk is forgotten after 24 clock hours, which its topic outlives")
+    @Test("a chunk is dropped after 24 clock hours")
     func hours() {
         var memory = TrackMemory()
-        // The last second of an hour.
+        // Last second of an hour.
         let at = Timestamp(milliseconds: 1_760_000_400_000 - 1000)
         memory.remember(chunk: 1, at: at)
         let isHeld = memory.holds(chunk: 1, at: at.advanced(bySeconds: 23 * 3600 + 0.9))
@@ -105,7 +106,7 @@ import Testing
         #expect(memory.count == 0)
     }
 
-    @Test("a full memory holds an hour of a full partition, but for one in 300, and takes no other chunk for one of it")
+    @Test("a full memory holds an hour of a full partition except one chunk in 300, without false matches")
     func full() {
         let seed: UInt64 = 9
         var random = SeededGenerator(seed: seed)

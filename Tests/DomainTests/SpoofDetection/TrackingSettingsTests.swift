@@ -1,15 +1,15 @@
 import Testing
 
-@testable import SpoofDetection
+@testable import Domain
 
 @Suite struct TrackingSettingsTests {
-    @Test("the defaults have no problems, and neither have those without a rate limit")
+    @Test("the defaults are valid, also without a rate limit")
     func defaults() {
         #expect(TrackingSettings().problems().isEmpty)
-        #expect(JudgedTrace.unlimited.problems().isEmpty)
+        #expect(TrackingSettings.unlimited.problems().isEmpty)
     }
 
-    @Test("every wrong combination is named, all at once, in sentences")
+    @Test("all invalid combinations are reported together, in sentences")
     func problems() {
         var settings = TrackingSettings()
         settings.memorySeconds = 5
@@ -26,18 +26,19 @@ import Testing
     }
 
     @Test(
-        "the limits of each signal are checked one by one",
+        "the limits of each signal are checked individually",
         arguments: [
             { $0.signals.habitFixes = 1 }, { $0.signals.gapIntervals = 0.9 },
-            { $0.signals.movingMetersPerSecond = -0.1 }, { $0.rules.overdueSpeed.standingFromChanges = 31 },
-            { $0.smoothing.strayMeters = -0.1 }, { $0.smoothing.heldOffNoiseScale = 0.9 },
+            { $0.signals.movingMetersPerSecond = -0.1 }, { $0.rules.overdueSpeed.standingEvidenceThreshold = 31 },
+            { $0.smoothing.strayMeters = -0.1 }, { $0.smoothing.deferralNoiseScale = 0.9 },
             { $0.rules.drift.learntSteps = 201 },
             { $0.rules.equalSteps.runSeconds = 32 },
             { $0.signals.maximumAccelerationMetersPerSecondSquared = 0 }, { $0.rules.jump.accelerationSeconds = 2.9 },
             { $0.rules.unsteadiness.swerves = 1.1 },
             { $0.rules.speedContradiction.frozenMargin = -0.1 }, { $0.rules.drift.seconds = 0 },
-            { $0.rules.overdueSpeed.limits.fromChanges = 31 }, { $0.rules.rhythm.limits.toldFromChanges = 31.1 },
-            { $0.risk.maximumSkyEvidence = 12.1 }, { $0.risk.heldSkyEvidence = 3.6 }, { $0.risk.holdSeconds = 59 },
+            { $0.rules.overdueSpeed.limits.evidenceThreshold = 31 }, { $0.rules.rhythm.limits.warnThreshold = 31.1 },
+            { $0.risk.maximumAmbiguousEvidence = 12.1 }, { $0.risk.heldAmbiguousEvidence = 3.6 },
+            { $0.risk.holdSeconds = 59 },
             { $0.jumps.coldStartMeters = -1 }, { $0.rules.jump.longestFastSeconds = 1000.1 },
             { $0.risk.explainedRisk = 1.1 }, { $0.rules.overdueFields.weight = 3.1 },
             { $0.rules.jump.strayWeight = -0.1 },
@@ -48,16 +49,16 @@ import Testing
         #expect(settings.problems().count == 1)
     }
 
-    @Test("values at the limits of the signals are no problem")
+    @Test("values at the limits of the signals are valid")
     func signalsAtTheirLimits() {
         var settings = TrackingSettings()
         settings.signals.habitFixes = 2
         settings.signals.gapIntervals = 1
-        settings.smoothing.heldOffNoiseScale = 1
+        settings.smoothing.deferralNoiseScale = 1
         settings.rules.drift.learntSteps = 200
         settings.rules.jump.accelerationSeconds = 3
-        settings.rules.rhythm.limits.toldFromChanges = 31
-        settings.risk.heldSkyEvidence = 3.5
+        settings.rules.rhythm.limits.warnThreshold = 31
+        settings.risk.heldAmbiguousEvidence = 3.5
         settings.risk.holdSeconds = 60
         #expect(settings.problems().isEmpty)
     }

@@ -1,70 +1,69 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 @testable import Support
 
-/// Warnings tell when they are over.
+/// Expired codes give RESOLVED warnings.
 @Suite struct WarningEndTests {
-    /// A device that drives, whose fixes are now and then too coarse to use.
+    /// Sends a fix of a moving device that is usable or too coarse.
     private static func send(_ driver: TestDriver, at second: Double, isCoarse: Bool) -> VerdictResult {
         driver.template.accuracyMeters = isCoarse ? 150 : 5
         return driver.send(second * 10, at: second)
     }
 
-    /// The warnings of a code, as `+` for one that starts, `!` for one that changes and `-` for one that is over.
-    private static func marks(_ judgements: [VerdictResult], of reason: Reasons) -> String {
-        judgements.flatMap(\.warnings).filter { $0.reason == reason }
+    /// Returns the warnings of a code: `+` for a start, `!` for a change and `-` for an end.
+    private static func marks(_ results: [VerdictResult], of reason: Reasons) -> String {
+        results.flatMap(\.warnings).filter { $0.reason == reason }
             .map { $0.action == .resolved ? "-" : $0.previousAction == nil ? "+" : "!" }.joined()
     }
 
-    /// The single bits of a set of codes.
+    /// Returns the bits of a set of codes.
     private static func codes(_ bits: UInt16) -> Set<UInt32> {
         Set((0..<16).map { UInt32(1) << UInt32($0) }.filter { UInt32(bits) & $0 != 0 })
     }
 
-    @Test("a code that is not raised any more is over at the first fix after half a minute to a minute, once")
+    @Test("a code that is no longer raised expires once, at the first fix after half a minute to a minute")
     func ends() throws {
         let driver = TestDriver()
-        var judgements: [VerdictResult] = []
+        var results: [VerdictResult] = []
         for second in 0..<300 {
-            judgements.append(Self.send(driver, at: Double(second), isCoarse: (40..<50).contains(second)))
+            results.append(Self.send(driver, at: Double(second), isCoarse: (40..<50).contains(second)))
         }
-        #expect(Self.marks(judgements, of: .lowAccuracy) == "+-")
-        let end = try #require(judgements.firstIndex { $0.warnings.contains { $0.action == .resolved } })
+        #expect(Self.marks(results, of: .lowAccuracy) == "+-")
+        let end = try #require(results.firstIndex { $0.warnings.contains { $0.action == .resolved } })
         #expect((79...110).contains(end))
-        let warning = try #require(judgements[end].warnings.first)
+        let warning = try #require(results[end].warnings.first)
         #expect(warning.previousAction == .reject && warning.evidence.accuracyMeters == nil)
-        #expect(judgements[end].verdict == .accepted && judgements[end].reasons.isEmpty)
+        #expect(results[end].verdict == .accepted && results[end].reasons.isEmpty)
     }
 
-    @Test("a code is over one window after the one in which it was raised last, to the second")
+    @Test("a code expires one window after the one in which it was last raised")
     func boundary() {
         // Half minutes of stream time.
         let start = Timestamp(milliseconds: 1_741_977_120_000)
         for (last, over) in [(0.0, 60.0), (29.999, 60), (30, 90)] {
             var warnings = DriverState.Warnings()
             _ = warnings.raise(.mockLocation, .reject, at: start)
-            warnings.fade(until: start.advanced(bySeconds: last))
+            warnings.expire(until: start.advanced(bySeconds: last))
             _ = warnings.raise(.mockLocation, .reject, at: start.advanced(bySeconds: last))
-            #expect(warnings.fade(until: start.advanced(bySeconds: over - 0.001)).isEmpty)
-            let ended = warnings.fade(until: start.advanced(bySeconds: over)).warnings
+            #expect(warnings.expire(until: start.advanced(bySeconds: over - 0.001)).isEmpty)
+            let ended = warnings.expire(until: start.advanced(bySeconds: over)).warnings
             #expect(ended.map(\.reason) == [.mockLocation] && ended.map(\.previousAction) == [.reject])
             #expect(warnings == DriverState.Warnings())
         }
     }
 
-    @Test("a code that the very fix raises again which would end it goes on, and nothing is said")
+    @Test("a code that is raised again by the fix that would end it gives no warning")
     func goesOn() {
         let driver = TestDriver()
-        let judgements = [0, 60, 120, 180, 240].map { second in
+        let results = [0, 60, 120, 180, 240].map { second in
             Self.send(driver, at: Double(second) + 1, isCoarse: true)
         }
-        #expect(Self.marks(judgements, of: .lowAccuracy) == "+")
+        #expect(Self.marks(results, of: .lowAccuracy) == "+")
     }
 
-    @Test("of each code, starts and ends come in turns, whatever the fixes do", arguments: 1...30)
+    @Test("starts and ends of each code alternate, for any fixes", arguments: 1...30)
     func inTurns(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let driver = TestDriver()
@@ -90,35 +89,35 @@ import Testing
             #expect(open == Self.codes(driver.state.warnings.open))
         }
         #expect(ends > 5, "seed \(seed)")
-        // Four codes, each of which starts and ends about once a minute at most.
+        // Four codes, each of which starts and ends at most about once a minute.
         #expect(warnings < 4 * 2 * 6000 / 60, "seed \(seed): \(warnings)")
     }
 
-    @Test("a driver who is forgotten and comes back is told to be free of all warnings")
+    @Test("a driver who returns after its state was discarded gets RESOLVED for all warnings")
     func forgotten() {
         let driver = TestDriver()
         for second in 0..<20 { _ = Self.send(driver, at: Double(second), isCoarse: second == 10) }
-        let judgement = Self.send(driver, at: 320, isCoarse: false)
-        #expect(judgement.warnings.map(\.action) == [.resolved])
+        let result = Self.send(driver, at: 320, isCoarse: false)
+        #expect(result.warnings.map(\.action) == [.resolved])
         #expect(driver.state.warnings == DriverState.Warnings())
     }
 
     @Test(
-        "the warnings of a silent driver are over without a fix", arguments: [(29.0, 0), (59, 1), (89, 1), (151, 1)])
+        "the warnings of a silent driver expire without a fix", arguments: [(29.0, 0), (59, 1), (89, 1), (151, 1)])
     func silent(seconds: Double, count: Int) {
         let driver = TestDriver()
-        // The last second of a window.
+        // Last second of a window.
         let begin = 14.0
         _ = Self.send(driver, at: begin, isCoarse: true)
         let seen = driver.state.seenAt
         var state = driver.state
-        let (warnings, risk) = driver.judge.endWarnings(of: &state, at: seen.advanced(bySeconds: seconds))
+        let (warnings, risk) = driver.detector.endWarnings(of: &state, at: seen.advanced(bySeconds: seconds))
         #expect(warnings.count == count)
         if count > 0 {
             #expect(warnings[0].reason == .lowAccuracy && warnings[0].action == .resolved)
             #expect((0.01..<0.02).contains(risk))
         }
-        #expect(driver.judge.endWarnings(of: &state, at: seen.advanced(bySeconds: seconds)).warnings.isEmpty)
+        #expect(driver.detector.endWarnings(of: &state, at: seen.advanced(bySeconds: seconds)).warnings.isEmpty)
         #expect(state.seenAt == seen, "only the warnings change")
     }
 
@@ -128,21 +127,21 @@ import Testing
         _ = Self.send(driver, at: 100, isCoarse: true)
         let state = driver.state
         for seconds in [-100.0, -31, -0.001, 0] {
-            let (warnings, _) = driver.judge.endWarnings(
+            let (warnings, _) = driver.detector.endWarnings(
                 of: &driver.state, at: state.seenAt.advanced(bySeconds: seconds))
             #expect(warnings.isEmpty && driver.state == state)
         }
     }
 
-    @Test("with a short memory warnings are over after half of it", arguments: [(14.9, false), (15.1, true)])
+    @Test("with a short memory, warnings expire after half of it", arguments: [(14.9, false), (15.1, true)])
     func shortMemory(seconds: Double, isOver: Bool) {
-        var settings = JudgedTrace.unlimited
+        var settings = TrackingSettings.unlimited
         settings.memorySeconds = 30
         let driver = TestDriver(settings)
-        // The first second of a window.
+        // First second of a window.
         _ = Self.send(driver, at: 15, isCoarse: true)
         var state = driver.state
-        let ended = driver.judge.endWarnings(of: &state, at: state.seenAt.advanced(bySeconds: seconds))
+        let ended = driver.detector.endWarnings(of: &state, at: state.seenAt.advanced(bySeconds: seconds))
         #expect(ended.warnings.isEmpty != isOver)
     }
 }

@@ -1,14 +1,13 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
-/// Warnings are raised when something starts or changes, and not while it goes on.
+/// Warnings are sent when a code starts or its action changes, and not repeated in between.
 @Suite struct WarningTests {
-    /// A driver whose device gives an accuracy of 0, and later altitudes and speeds that stop changing.
+    /// Driver whose device reports an accuracy of 0, and later frozen altitudes and speeds.
     ///
-    /// The first is warned about with action `NONE`, the second with `FLAG`, under one code.
+    /// The first gives a warning with action `NONE`, the second with `FLAG`, under the same code.
     private struct Run {
         let driver = TestDriver()
         private var random: SeededGenerator
@@ -22,7 +21,7 @@ import Testing
             driver.template.headingDegrees = 90
         }
 
-        /// The next fix, one second on.
+        /// Returns the next fix, one second later.
         mutating func next(isFrozen: Bool) -> Fix {
             let speed = 12 + 3 * Double.random(in: -1...1, using: &random)
             east += speed
@@ -33,88 +32,88 @@ import Testing
         }
     }
 
-    /// The warnings of one code, by fix.
-    private func warnings(_ judgements: [VerdictResult], of reason: Reasons) -> [LocationWarning.Action] {
-        judgements.flatMap(\.warnings).filter { $0.reason == reason }.map(\.action)
+    /// Returns the actions of one code's warnings, in order.
+    private func warnings(_ results: [VerdictResult], of reason: Reasons) -> [LocationWarning.Action] {
+        results.flatMap(\.warnings).filter { $0.reason == reason }.map(\.action)
     }
 
-    @Test("two signals of one code with different actions are one state: it starts, gets worse, and that is all")
+    @Test("two signals of one code with different actions are one state, which starts and gets more severe")
     func alternating() {
         var run = Run(seed: 31)
-        var judgements: [VerdictResult] = []
-        for _ in 0..<60 { judgements.append(run.driver.judge(run.next(isFrozen: false))) }
-        #expect(warnings(judgements, of: .accuracyAnomaly) == [.none])
-        judgements = []
-        for _ in 0..<60 { judgements.append(run.driver.judge(run.next(isFrozen: true))) }
-        #expect(judgements.count { $0.signals.contains(.frozenHabit) } > 40, "both signals are there, fix by fix")
-        #expect(warnings(judgements, of: .accuracyAnomaly) == [.flag])
+        var results: [VerdictResult] = []
+        for _ in 0..<60 { results.append(run.driver.evaluate(run.next(isFrozen: false))) }
+        #expect(warnings(results, of: .accuracyAnomaly) == [.none])
+        results = []
+        for _ in 0..<60 { results.append(run.driver.evaluate(run.next(isFrozen: true))) }
+        #expect(results.count { $0.signals.contains(.frozenHabit) } > 40, "both signals are there, fix by fix")
+        #expect(warnings(results, of: .accuracyAnomaly) == [.flag])
     }
 
-    @Test("what got worse and is over goes back to what still goes on, once, and a fix gives one warning of a code")
+    @Test("an expired action falls back to the remaining one, once, and a fix gives one warning per code")
     func change() {
         var run = Run(seed: 32)
-        var judgements: [VerdictResult] = []
-        for second in 0..<400 { judgements.append(run.driver.judge(run.next(isFrozen: (60..<120).contains(second)))) }
-        #expect(warnings(judgements, of: .accuracyAnomaly) == [.none, .flag, .none], "the code itself goes on")
-        for judgement in judgements { #expect(Set(judgement.warnings.map(\.reason)).count == judgement.warnings.count) }
+        var results: [VerdictResult] = []
+        for second in 0..<400 { results.append(run.driver.evaluate(run.next(isFrozen: (60..<120).contains(second)))) }
+        #expect(warnings(results, of: .accuracyAnomaly) == [.none, .flag, .none], "the code itself goes on")
+        for result in results { #expect(Set(result.warnings.map(\.reason)).count == result.warnings.count) }
     }
 
-    @Test("a signal that comes and goes every few seconds is told of twice a half minute at most", arguments: 1...20)
+    @Test("an intermittent signal gives at most two warnings per half minute", arguments: 1...20)
     func flapping(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let driver = TestDriver()
         var count = 0
         for second in 0..<1200 {
-            // Fixes too coarse to use, of a device whose platform now and then says that it is mocked.
+            // Fixes too coarse to use, of a device whose attestation fails now and then.
             driver.template.accuracyMeters = Bool.random(using: &random) ? 150 : 5
             driver.template.integrity = Int.random(in: 0..<9, using: &random) == 0 ? .failed : .passed
-            let judgement = driver.send(Double(second) * 10, at: Double(second))
-            count += judgement.warnings.count { $0.reason == .lowAccuracy || $0.reason == .deviceIntegrity }
+            let result = driver.send(Double(second) * 10, at: Double(second))
+            count += result.warnings.count { $0.reason == .lowAccuracy || $0.reason == .deviceIntegrity }
         }
         #expect(count >= 2)
         #expect(count <= 2 * 2 * 1200 / 30)
     }
 
-    @Test("actions of one code in any order, every few seconds, are one state that hardly changes", arguments: 1...50)
+    @Test("frequently changing actions of one code give few warnings", arguments: 1...50)
     func anyActions(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         var warnings = DriverState.Warnings()
-        var told: [Double] = []
+        var sent: [Double] = []
         var second = 0.0
         while second < 3000 {
             second += .random(in: 0.2...12, using: &random)
             let now = TestDriver.start.advanced(bySeconds: second)
-            warnings.fade(until: now)
+            warnings.expire(until: now)
             let action = LocationWarning.Action.allCases.dropLast().randomElement(using: &random) ?? .none
-            if warnings.raise(.accuracyAnomaly, action, at: now) { told.append(second) }
+            if warnings.raise(.accuracyAnomaly, action, at: now) { sent.append(second) }
         }
-        // About 490 raised.
-        #expect(told.count < 60, "seed \(seed): \(told.count)")
-        #expect(!told.isEmpty)
+        // About 490 were raised.
+        #expect(sent.count < 60, "seed \(seed): \(sent.count)")
+        #expect(!sent.isEmpty)
     }
 
-    @Test("the state that goes on after a restore warns as one that never stopped", arguments: 1...10)
+    @Test("a restored state gives the same warnings as an uninterrupted one", arguments: 1...10)
     func restored(seed: Int) throws {
         var run = Run(seed: UInt64(seed))
         let other = TestDriver()
         var random = SeededGenerator(seed: UInt64(seed) &* 977)
         for second in 0..<300 {
             let fix = run.next(isFrozen: (60..<140).contains(second) || (200..<210).contains(second))
-            let one = run.driver.judge(fix)
+            let one = run.driver.evaluate(fix)
             if Int.random(in: 0..<5, using: &random) == 0 {
                 let bytes = [UInt8](unsafeUninitializedCapacity: DriverState.maximumEncodedByteCount) {
                     $1 = other.state.encode(into: UnsafeMutableRawBufferPointer($0))
                 }
                 other.state = try #require(bytes.withUnsafeBytes { DriverState(decoding: $0) })
             }
-            let two = other.judge(fix)
+            let two = other.evaluate(fix)
             #expect(
                 one.warnings.map { "\($0)" } == two.warnings.map { "\($0)" }, "seed \(seed), second \(second)")
             #expect(run.driver.state == other.state, "seed \(seed), second \(second)")
         }
     }
 
-    @Test("a state of the version before is read, and an older one is not")
+    @Test("a state of the previous version can be read, an older one cannot")
     func version() throws {
         var bytes = [UInt8](unsafeUninitializedCapacity: DriverState.maximumEncodedByteCount) {
             $1 = DriverState().encode(into: UnsafeMutableRawBufferPointer($0))

@@ -1,17 +1,16 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
-/// No single window of fixes that are believed takes a driver past suspect.
+/// A single window of accepted fixes never exceeds the suspect threshold.
 @Suite struct WindowEvidenceTests {
-    /// Fixes of less than a window, made to look as forged as can be, from a driver of whom all habits are known.
+    /// Fixes of less than a window that look as forged as possible, with all habits learned.
     private struct Window {
         let seed: UInt64
         var random: SeededGenerator
         let driver: TestDriver
-        /// All that spoke against the driver.
+        /// All signals found.
         private(set) var signals: Signals = []
         private var second = 120.0
         private var east = 1200.0
@@ -20,18 +19,18 @@ import Testing
             self.seed = seed
             random = SeededGenerator(seed: seed)
             driver = TestDriver(settings)
-            var way = 0.0
+            var driven = 0.0
             for second in 0..<120 {
                 let speed = 10 + 2 * random.normal()
-                way += speed
+                driven += speed
                 driver.template.speedMetersPerSecond = speed
                 driver.template.accuracyMeters = 5 + Double.random(in: 0...1, using: &random)
                 driver.template.altitudeMeters = 20 + random.normal()
-                let stamp = Double(second) + 0.05 * random.normal()
-                driver.send(way, 0.3 * random.normal(), at: stamp)
+                let time = Double(second) + 0.05 * random.normal()
+                driver.send(driven, 0.3 * random.normal(), at: time)
             }
             second = 120
-            east = way + 10
+            east = driven + 10
             makeHabitsWorst()
         }
 
@@ -39,28 +38,28 @@ import Testing
             driver.state.fields.learnt = 255
             for habit in [\DriverState.Fields.accuracy, \.altitude, \.speed] {
                 driver.state.fields[keyPath: habit] = Habit(
-                    rate: 255, overdue: UInt8.random(in: 0...255, using: &random))
+                    rate: 255, expectedChanges: UInt8.random(in: 0...255, using: &random))
             }
-            driver.state.fields.overdue = UInt8.random(in: 0...255, using: &random)
+            driver.state.fields.expectedChanges = UInt8.random(in: 0...255, using: &random)
             driver.state.fields.fieldsRun = UInt8.random(in: 0...255, using: &random)
             driver.state.fields.speedRun = UInt8.random(in: 0...255, using: &random)
             driver.state.rhythm.learnt = 255
-            driver.state.rhythm.habit = Habit(rate: 255, overdue: UInt8.random(in: 0...255, using: &random))
+            driver.state.rhythm.habit = Habit(rate: 255, expectedChanges: UInt8.random(in: 0...255, using: &random))
             driver.state.steps.learnt = 255
             driver.state.steps.equalHalfSeconds = UInt8.random(in: 0...63, using: &random)
-            // What breaks a habit counts three times of a device that takes its fixes rarely.
+            // Broken habits count three times on devices with long intervals.
             driver.state.steps.intervalSeconds = Bool.random(using: &random) ? 1 : 30
             driver.state.risk = DriverState.Risk()
-            driver.state.causes = DriverState.Causes()
+            driver.state.topSignals = DriverState.TopSignals()
         }
 
-        /// Sends the fixes; the risks of those before the first that is rejected.
+        /// Sends the fixes; returns the risks of those before the first rejection.
         mutating func risks() -> [Double] {
             let fields = Int.random(in: 0..<3, using: &random)
             let interval = [0.1, 0.5, 1, 2, 4][Int.random(in: 0..<5, using: &random)]
             let speed = Double.random(in: 8...30, using: &random)
             let failsIntegrity = Int.random(in: 0..<4, using: &random) == 0
-            let end = second + driver.judge.settings.risk.windowSeconds
+            let end = second + driver.detector.settings.risk.windowSeconds
             var risks: [Double] = []
             driver.template.integrity = failsIntegrity ? .failed : .unknown
             driver.template.accuracyMeters = 5
@@ -69,10 +68,10 @@ import Testing
             while second < end {
                 east += speed * interval
                 if fields == 2 { driver.template.speedMetersPerSecond = Double.random(in: 0...40, using: &random) }
-                let judgement = driver.send(east, 0, at: second)
-                guard judgement.verdict == .accepted else { break }
-                risks.append(judgement.risk)
-                signals.formUnion(judgement.signals)
+                let result = driver.send(east, 0, at: second)
+                guard result.verdict == .accepted else { break }
+                risks.append(result.risk)
+                signals.formUnion(result.signals)
                 second += interval
             }
             return risks
@@ -80,10 +79,10 @@ import Testing
     }
 
     @Test(
-        "no single window of believed fixes makes a suspect, whatever all rules say",
+        "no single window of accepted fixes makes a suspect, whatever all rules find",
         arguments: [false, true])
-    func believed(weighsMost: Bool) {
-        var settings = JudgedTrace.unlimited
+    func acceptedFixes(weighsMost: Bool) {
+        var settings = TrackingSettings.unlimited
         if weighsMost {
             settings.rules.deviceIntegrity.weight = settings.risk.maximumSignal
             settings.rules.overdueFields.weight = settings.risk.maximumSignal
@@ -105,7 +104,7 @@ import Testing
             highest = max(highest, risk)
             signals.formUnion(window.signals)
         }
-        // Otherwise the test would prove nothing.
+        // Checks that the windows come close to the threshold.
         #expect(highest > 0.65)
         for (code, signal) in Signals.all {
             let isOfPattern = [
@@ -117,7 +116,7 @@ import Testing
     }
 
     @Test(
-        "what each fix repeats counts per second, however many fixes a second there are",
+        "repeated findings count per second, at any number of fixes per second",
         arguments: [(0.1, 2.95...3.05), (0.5, 2.95...3.05), (1, 2.95...3.05)])
     func perSecond(interval: Double, evidence: ClosedRange<Double>) {
         let driver = TestDriver()
@@ -131,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "a window holds 4.8 of evidence, and the next one as much again",
+        "a window holds up to 4.8 of evidence, and the next window as much",
         arguments: [(9.9, 4.8), (10, 9.6), (10.1, 9.6)])
     func length(seconds: Double, evidence: Float) {
         let settings = TrackingSettings.Risk()
@@ -144,7 +143,7 @@ import Testing
         #expect(risk.evidence == evidence)
     }
 
-    @Test("a chunk of track that was driven before is no more than one signal, and the second is rejected")
+    @Test("one repeated chunk of track counts as one signal, and a second one is rejected")
     func replay() {
         let driver = TestDriver()
         var random = SeededGenerator(seed: 61)
@@ -154,22 +153,22 @@ import Testing
         again.tracks = driver.tracks
         var wasRejected = false
         for (second, place) in track.enumerated() {
-            let judgement = again.send(place.0, place.1, at: 1000 + Double(second))
-            wasRejected = wasRejected || judgement.verdict == .rejected
-            if !wasRejected { #expect(judgement.risk < 0.7) }
+            let result = again.send(place.0, place.1, at: 1000 + Double(second))
+            wasRejected = wasRejected || result.verdict == .rejected
+            if !wasRejected { #expect(result.risk < 0.7) }
         }
         #expect(wasRejected)
     }
 
     @Test(
-        "a data logger at a steady speed, whose coordinates are rounded, is not remarked on",
+        "a data logger with rounded coordinates at a steady speed gives no signal",
         arguments: [6e5, 1e6, 1e5])
     func logger(stepsPerDegree: Double) {
         let driver = TestDriver()
         var random = SeededGenerator(seed: 71)
         var east = 0.0
         for second in 0..<900 {
-            // In town for three minutes, then up to a steady speed.
+            // Three minutes in town, then up to a steady speed.
             let isSteady = second > 220
             let speed = second > 180 ? min(25, 10 + Double(second - 180) / 2) : 10 + 2 * random.normal()
             east += speed
@@ -180,8 +179,8 @@ import Testing
             fix.coordinate = Coordinate(
                 latitude: (fix.coordinate.latitude * stepsPerDegree).rounded() / stepsPerDegree,
                 longitude: (fix.coordinate.longitude * stepsPerDegree).rounded() / stepsPerDegree)
-            let judgement = driver.judge(fix)
-            #expect(!judgement.signals.contains(.equalSteps) && judgement.risk < 0.2, "second \(second)")
+            let result = driver.evaluate(fix)
+            #expect(!result.signals.contains(.equalSteps) && result.risk < 0.2, "second \(second)")
         }
     }
 }

@@ -1,13 +1,12 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
-/// A latitude of exactly 0 and a longitude of exactly 0 are places; both together are a device without a fix.
+/// A latitude or a longitude of exactly 0 is valid; both together mean a device without a fix.
 @Suite struct ZeroCoordinateTests {
-    /// Drives at 9 m/s for 200 s from a place, along the meridian or the parallel.
-    private static func judgements(
+    /// Drives at 9 m/s for 200 fixes along the meridian or the parallel.
+    private static func results(
         from origin: Coordinate, alongMeridian: Bool, noiseMeters: Double, interval: Double
     ) -> [VerdictResult] {
         var random = SeededGenerator(seed: 91)
@@ -22,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "a vehicle on the meridian of Greenwich or on the equator is believed from its first fix on",
+        "a vehicle on the meridian of Greenwich or on the equator is accepted from its first fix on",
         arguments: [0.0, 2])
     func onZero(noiseMeters: Double) {
         for interval in [1.0, 5, 30] {
@@ -30,20 +29,20 @@ import Testing
                 (Coordinate(latitude: 51.4, longitude: 0), true), (Coordinate(latitude: -5.5, longitude: 0), true),
                 (Coordinate(latitude: 0, longitude: 36.8), false), (Coordinate(latitude: 0, longitude: -78.5), false),
             ] {
-                let judgements = Self.judgements(
+                let results = Self.results(
                     from: origin, alongMeridian: alongMeridian, noiseMeters: noiseMeters, interval: interval)
-                #expect(judgements.allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 }, "\(origin) \(interval)")
+                #expect(results.allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 }, "\(origin) \(interval)")
             }
         }
     }
 
-    @Test("only 0 and 0 together are no place", arguments: [(0.0, 0.0, false), (0, 1e-7, true), (-1e-7, 0, true)])
+    @Test("only (0, 0) is rejected", arguments: [(0.0, 0.0, false), (0, 1e-7, true), (-1e-7, 0, true)])
     func nullIsland(latitude: Double, longitude: Double, isPlace: Bool) {
         let driver = TestDriver()
         var fix = driver.fix(0, at: 0)
         fix.coordinate = Coordinate(latitude: latitude, longitude: longitude)
-        let judgement = driver.judge(fix)
-        #expect((judgement.verdict == .accepted) == isPlace)
-        #expect(judgement.reasons.contains(.nullIsland) != isPlace)
+        let result = driver.evaluate(fix)
+        #expect((result.verdict == .accepted) == isPlace)
+        #expect(result.reasons.contains(.nullIsland) != isPlace)
     }
 }

@@ -1,13 +1,12 @@
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 
-/// Several drivers of one partition, who share what the partition remembers of an area.
+/// Several drivers of one partition who share its disturbance memory.
 final class Neighbours {
     private(set) var drivers: [TestDriver]
     var memory: DisturbanceMemory
 
-    /// Drivers `apart` metres east of each other, who have stood there, each with a fix a second, for 20 s.
-    init(_ count: Int, apart: Double = 100, settings: TrackingSettings = JudgedTrace.unlimited) {
+    /// Drivers `apart` metres from each other, who have stood there for 20 s with a fix a second.
+    init(_ count: Int, apart: Double = 100, settings: TrackingSettings = .unlimited) {
         memory = DisturbanceMemory(settings: settings)
         let origin = TestDriver(settings).plane
         drivers = (0..<count).map { index in
@@ -19,28 +18,28 @@ final class Neighbours {
         for second in 0..<20 { for index in drivers.indices { stand(index, at: Double(second)) } }
     }
 
-    /// A fix of the driver numbered `index`, in metres from where it stands.
+    /// Sends a fix of the driver `index`, in metres from where it stands.
     @discardableResult
     func send(_ index: Int, _ east: Double, _ north: Double = 0, at seconds: Double) -> VerdictResult {
-        judge(index, drivers[index].fix(east, north, at: seconds))
+        evaluate(index, drivers[index].fix(east, north, at: seconds))
     }
 
     @discardableResult
-    func judge(_ index: Int, _ fix: Fix) -> VerdictResult {
+    func evaluate(_ index: Int, _ fix: Fix) -> VerdictResult {
         let driver = drivers[index]
         let receivedAt = fix.deviceAt ?? TestDriver.start
-        return driver.judge.judge(
+        return driver.detector.evaluate(
             fix, receivedAt: receivedAt, streamTime: receivedAt, driver: index, state: &driver.state,
             tracks: &driver.tracks, disturbances: &memory)
     }
 
-    /// A fix within a metre of where the driver stands.
+    /// Sends a fix within a metre of where the driver stands.
     @discardableResult
     func stand(_ index: Int, at seconds: Double) -> VerdictResult {
         send(index, 0.1 * seconds.truncatingRemainder(dividingBy: 7), at: seconds)
     }
 
-    /// A fix of each driver where it stands, every second, except of those who are silent.
+    /// Sends a fix of each driver where it stands, every second, except of the silent ones.
     func pass(from start: Int, to end: Int, except silent: Set<Int> = []) {
         guard start < end else { return }
         for second in start..<end {

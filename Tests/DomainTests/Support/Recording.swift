@@ -3,15 +3,15 @@ import TestSupport
 
 @testable import Recordings
 
-/// Recorded traces of real vehicles, where the data is at hand; see ``RecordingFolder``.
+/// Recorded traces of real vehicles, if the data is available; see ``RecordingFolder``.
 struct Recording {
     var name: String
     var traces: [RecordedTrace]
 
     static let directory = RecordingFolder.url
     static let honest = RecordingFolder.honest
+    static let absence = RecordingFolder.absence
 
-    /// Reads one recording.
     init(_ name: String) throws {
         self.name = name
         guard let directory = Self.directory else { throw CocoaError(.fileNoSuchFile) }

@@ -1,8 +1,8 @@
+@testable import Domain
 @testable import Evaluation
-@testable import Model
 
 extension SimulatedReceiver {
-    /// What a phone with correlated noise and an honest accuracy, speed and heading reports once a second.
+    /// Returns fixes of a phone with correlated noise and true accuracy, speed and heading, one a second.
     static func fixes(along drive: SimulatedDrive, sigmaMeters: Double, seed: UInt64) -> [Fix] {
         var receiver = SimulatedReceiver()
         receiver.sigmaMeters = sigmaMeters

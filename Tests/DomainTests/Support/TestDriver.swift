@@ -1,25 +1,24 @@
-@testable import Model
-@testable import SpoofDetection
+@testable import Domain
 @testable import Support
 
-/// A driver under test: sends fixes to a judge, east and north of a place, and keeps the state between them.
+/// Driver under test: sends fixes at places in metres to a detector, and keeps the state.
 final class TestDriver {
     static let start = Timestamp(milliseconds: 1_741_977_135_000)
 
-    var judge: SpoofDetector
+    var detector: SpoofDetector
     var state = DriverState()
     var tracks = TrackMemory()
     var plane = TangentPlane(origin: Coordinate(latitude: 37.7751, longitude: -122.4183))
-    /// What the next fixes carry unless told otherwise.
+    /// Defaults of the next fixes.
     var template = Fix(coordinate: Coordinate(latitude: 0, longitude: 0))
     private var sent: UInt64 = 0
 
-    init(_ settings: TrackingSettings = JudgedTrace.unlimited) {
-        judge = SpoofDetector(settings: settings)
+    init(_ settings: TrackingSettings = .unlimited) {
+        detector = SpoofDetector(settings: settings)
         template.accuracyMeters = 5
     }
 
-    /// A fix `seconds` after the start, at a place in metres from the origin.
+    /// Returns a fix `seconds` after the start, at a place in metres from the origin.
     func fix(_ east: Double, _ north: Double = 0, at seconds: Double, sequence: Int64? = nil) -> Fix {
         var fix = template
         fix.coordinate = plane.coordinate(of: TangentPlane.Point(east: east, north: north))
@@ -30,20 +29,20 @@ final class TestDriver {
         return fix
     }
 
-    /// Judges `fix`; received when the device took it unless told otherwise.
-    func judge(_ fix: Fix, receivedAt seconds: Double? = nil) -> VerdictResult {
+    /// Evaluates `fix`, by default received at its device time.
+    func evaluate(_ fix: Fix, receivedAt seconds: Double? = nil) -> VerdictResult {
         let receivedAt = seconds.map { Self.start.advanced(bySeconds: $0) } ?? fix.deviceAt ?? Self.start
-        return judge.judge(
+        return detector.evaluate(
             fix, receivedAt: receivedAt, streamTime: max(receivedAt, state.seenAt), state: &state, tracks: &tracks)
     }
 
-    /// Judges a fix at a place and time.
+    /// Evaluates a fix at a place and time.
     @discardableResult
     func send(_ east: Double, _ north: Double = 0, at seconds: Double, sequence: Int64? = nil) -> VerdictResult {
-        judge(fix(east, north, at: seconds, sequence: sequence))
+        evaluate(fix(east, north, at: seconds, sequence: sequence))
     }
 
-    /// Drives east at 10 m/s for `seconds` from second 0, a fix a second, which is longer than any grace.
+    /// Drives east at 10 m/s for `seconds`, a fix a second, for longer than any grace period.
     func drive(for seconds: Int) {
         for second in 0..<seconds {
             // A receiver's altitude and accuracy are never constant.
@@ -51,5 +50,14 @@ final class TestDriver {
             send(Double(second) * 10, at: Double(second))
         }
         template.altitudeMeters = nil
+    }
+}
+
+extension TrackingSettings {
+    /// Settings without a rate limit.
+    static var unlimited: TrackingSettings {
+        var settings = TrackingSettings()
+        settings.rate.isLimited = false
+        return settings
     }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ArrivalTimes
+@testable import Domain
 @testable import Evaluation
 @testable import Recordings
 @testable import Runtime
@@ -28,7 +28,7 @@ struct ArrivalReplayTests {
     ) -> [ArrivalSeries] {
         var settings = ArrivalReplay.Settings()
         settings.keepsPaces = keepsPaces
-        settings.arrival.rideHeadline = headline
+        settings.arrival.ridePublishedETA = headline
         settings.isLearning = isLearning
         return ArrivalReplay(settings: settings, speeds: SpeedBook(entries: [])).run(log, trips: trips).series
     }

@@ -1,9 +1,8 @@
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import Model
 @testable import Recordings
-@testable import SpoofDetection
 
 struct DrivenTrackTests {
     @Test("A silence of 180 s is part of a drive, and a longer one ends it", arguments: [(180.0, 1), (180.1, 2)])

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ArrivalTimes
+@testable import Domain
 @testable import Evaluation
 
 struct ErrorFiguresTests {

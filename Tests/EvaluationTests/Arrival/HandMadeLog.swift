@@ -1,7 +1,7 @@
 import TestSupport
 
+@testable import Domain
 @testable import Evaluation
-@testable import Model
 @testable import Recordings
 @testable import Simulation
 @testable import Support

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Evaluation
+@testable import SightlineCLI
 
 @Suite("Reports in pages")
 struct EvaluationReportTests {

@@ -1,7 +1,7 @@
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import SpoofDetection
 
 @Suite("The ablation of the smoothing")
 struct SmoothingAblationTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import Model
 @testable import Recordings
 @testable import SightlineCLI
 

@@ -1,7 +1,7 @@
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import SpoofDetection
 
 struct AblationTests {
     @Test("every part is left out by settings that differ and can be used", arguments: DetectorPart.all.map(\.name))

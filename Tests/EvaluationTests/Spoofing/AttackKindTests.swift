@@ -1,7 +1,7 @@
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import Model
 
 /// That each attack does what it says.
 struct AttackKindTests {

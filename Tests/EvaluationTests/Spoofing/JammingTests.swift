@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import SpoofDetection
 
 /// Quarters whose satellite signals are jammed: what must become of the honest drivers there.
 @Suite struct JammingTests {

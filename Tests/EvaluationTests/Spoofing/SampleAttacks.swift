@@ -1,5 +1,5 @@
+@testable import Domain
 @testable import Evaluation
-@testable import Model
 @testable import Simulation
 @testable import Support
 

@@ -1,7 +1,7 @@
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import Model
 
 struct SimulatedFleetTests {
     private static let drives: [ReceivedTrace] = {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import SpoofDetection
 
 struct SpoofingEvaluationTests {
     private static let report: SpoofingReport = {

@@ -4,7 +4,7 @@ import Testing
 @testable import Gateways
 @testable import Support
 
-@Suite("Acknowledgements to a device")
+@Suite("Acknowledgement window")
 struct AcknowledgementWindowTests {
     private static func span(_ lowest: Int64, _ highest: Int64, session: StaticString = "s1") -> SequenceSpan {
         SequenceSpan(session: ByteSlice(session), lowest: lowest, highest: highest)
@@ -14,11 +14,11 @@ struct AcknowledgementWindowTests {
         span(sequence, sequence, session: session)
     }
 
-    @Test("a record is acknowledged to the device when it and all before it are")
+    @Test("a record is reported once it and all earlier ones are acknowledged")
     func order() {
         var window = AcknowledgementWindow(capacity: 8)
-        let tickets = (1...4).map { window.send(Self.one($0 + 100)) }
-        #expect(tickets == [0, 1, 2, 3])
+        let indices = (1...4).map { window.append(Self.one($0 + 100)) }
+        #expect(indices == [0, 1, 2, 3])
         #expect(window.acknowledge(2) == nil)
         #expect(window.acknowledge(1) == nil)
         #expect(window.acknowledge(0) == AcknowledgementWindow.Progress(records: 3, session: "s1", sequence: 103))
@@ -26,10 +26,10 @@ struct AcknowledgementWindowTests {
         #expect(window.outstanding == 0)
     }
 
-    @Test("an acknowledgement that comes again says nothing")
+    @Test("a repeated acknowledgement has no effect")
     func again() {
         var window = AcknowledgementWindow(capacity: 8)
-        for sequence in 1...3 { _ = window.send(Self.one(Int64(sequence))) }
+        for sequence in 1...3 { _ = window.append(Self.one(Int64(sequence))) }
         #expect(window.acknowledge(0)?.records == 1)
         #expect(window.acknowledge(0) == nil)
         #expect(window.acknowledge(2) == nil)
@@ -37,69 +37,69 @@ struct AcknowledgementWindowTests {
         #expect(window.acknowledge(1)?.records == 3)
     }
 
-    @Test("a full window takes no record until the oldest is acknowledged")
+    @Test("a full window rejects records until the oldest one is acknowledged")
     func full() {
         var window = AcknowledgementWindow(capacity: 2)
-        #expect(window.send(Self.one(1)) == 0 && window.hasRoom)
-        #expect(window.send(Self.one(2)) == 1 && !window.hasRoom)
-        #expect(window.send(Self.one(3)) == nil)
+        #expect(window.append(Self.one(1)) == 0 && window.hasRoom)
+        #expect(window.append(Self.one(2)) == 1 && !window.hasRoom)
+        #expect(window.append(Self.one(3)) == nil)
         #expect(window.acknowledge(1) == nil)
         #expect(!window.hasRoom && window.outstanding == 2)
         #expect(window.acknowledge(0)?.sequence == 2)
         #expect(window.hasRoom)
-        #expect(window.send(Self.one(3)) == 2)
+        #expect(window.append(Self.one(3)) == 2)
         #expect(window.acknowledge(2)?.sequence == 3)
     }
 
-    @Test("a batch counts with its highest sequence, in whatever order its fixes stand")
+    @Test("a batch is reported by its highest sequence")
     func batch() {
         var window = AcknowledgementWindow(capacity: 4)
-        _ = window.send(Self.span(10, 29))
-        _ = window.send(Self.span(30, 49))
+        _ = window.append(Self.span(10, 29))
+        _ = window.append(Self.span(30, 49))
         #expect(window.acknowledge(0)?.sequence == 29)
         #expect(window.acknowledge(1)?.sequence == 49)
     }
 
-    @Test("a record without a sequence is counted, and neither adds to the sequence nor takes from it")
+    @Test("a record without a sequence is counted and does not change the sequence")
     func withoutSequence() {
         var window = AcknowledgementWindow(capacity: 4)
-        _ = window.send(nil)
-        _ = window.send(Self.one(7))
-        _ = window.send(nil)
+        _ = window.append(nil)
+        _ = window.append(Self.one(7))
+        _ = window.append(nil)
         #expect(window.acknowledge(0) == AcknowledgementWindow.Progress(records: 1, session: "", sequence: nil))
         #expect(window.acknowledge(1) == AcknowledgementWindow.Progress(records: 2, session: "s1", sequence: 7))
         #expect(window.acknowledge(2) == AcknowledgementWindow.Progress(records: 3, session: "s1", sequence: 7))
     }
 
-    @Test("a new session counts from its own beginning, and the old one does not hold it back")
+    @Test("a new session has its own sequence")
     func sessions() {
         var window = AcknowledgementWindow(capacity: 4)
-        _ = window.send(Self.one(900))
-        _ = window.send(Self.one(1, session: "s2"))
-        _ = window.send(Self.one(2, session: "s2"))
+        _ = window.append(Self.one(900))
+        _ = window.append(Self.one(1, session: "s2"))
+        _ = window.append(Self.one(2, session: "s2"))
         #expect(window.acknowledge(0) == AcknowledgementWindow.Progress(records: 1, session: "s1", sequence: 900))
         #expect(window.acknowledge(1) == AcknowledgementWindow.Progress(records: 2, session: "s2", sequence: 1))
         #expect(window.acknowledge(2) == AcknowledgementWindow.Progress(records: 3, session: "s2", sequence: 2))
     }
 
-    @Test("a sequence is not acknowledged while a lower one that was sent later is still waited for")
+    @Test("a sequence is not reported while a lower one sent later is outstanding")
     func backlog() {
         var window = AcknowledgementWindow(capacity: 4)
-        for sequence in [5, 6, 3] { _ = window.send(Self.one(Int64(sequence))) }
+        for sequence in [5, 6, 3] { _ = window.append(Self.one(Int64(sequence))) }
         #expect(window.acknowledge(0) == AcknowledgementWindow.Progress(records: 1, session: "s1", sequence: nil))
         #expect(window.acknowledge(1) == AcknowledgementWindow.Progress(records: 2, session: "s1", sequence: nil))
         #expect(window.acknowledge(2) == AcknowledgementWindow.Progress(records: 3, session: "s1", sequence: 6))
     }
 
-    @Test("a lower sequence that is acknowledged already, behind a gap, holds nothing back")
+    @Test("a lower sequence that is already acknowledged does not block the report")
     func backlogAcknowledged() {
         var window = AcknowledgementWindow(capacity: 4)
-        for sequence in [5, 6, 3] { _ = window.send(Self.one(Int64(sequence))) }
+        for sequence in [5, 6, 3] { _ = window.append(Self.one(Int64(sequence))) }
         #expect(window.acknowledge(2) == nil)
         #expect(window.acknowledge(0)?.sequence == 5)
     }
 
-    /// All that was ever sent, as plainly as it can be kept.
+    /// Reference model: keeps every record.
     private struct Model {
         struct Sent {
             var session: Int
@@ -109,7 +109,7 @@ struct AcknowledgementWindowTests {
         var sent: [Sent] = []
         var prefix: Int { sent.firstIndex { !$0.isAcknowledged } ?? sent.count }
 
-        /// The newest session of the prefix that has sequences, and its highest sequence since it began.
+        /// Newest session with sequences in the prefix, and its highest sequence since it started.
         var reached: (session: Int, highest: Int64)? {
             let numbered = sent[..<prefix].filter { $0.sequences != nil }
             guard let last = numbered.last else { return nil }
@@ -127,7 +127,7 @@ struct AcknowledgementWindowTests {
 
     private static let names: [StaticString] = ["s1", "a session with a longer name", ""]
 
-    /// What a device gives its next record: rising, or anything.
+    /// Returns the sequences of the next record: increasing or arbitrary.
     private static func next(
         after last: inout Int64, isRising: Bool, _ generator: inout SeededGenerator
     ) -> ClosedRange<Int64>? {
@@ -138,24 +138,24 @@ struct AcknowledgementWindowTests {
     }
 
     @Test(
-        "with acknowledgements in any order it says as much as a model, and nothing that is not so",
+        "with acknowledgements in any order, the reports match a reference model",
         arguments: [UInt64(51), 52, 53, 54, 55, 56], [true, false])
     func model(seed: UInt64, isRising: Bool) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<60 {
             let capacity = Int.random(in: 1...9, using: &generator)
             var (window, model) = (AcknowledgementWindow(capacity: capacity), Model())
-            var (session, last, told) = (0, Int64(0), AcknowledgementWindow.Progress?.none)
+            var (session, last, reported) = (0, Int64(0), AcknowledgementWindow.Progress?.none)
             for _ in 0..<120 {
                 let waiting = model.sent.indices.filter { !model.sent[$0].isAcknowledged }
-                if Bool.random(using: &generator), let ticket = waiting.randomElement(using: &generator) {
+                if Bool.random(using: &generator), let index = waiting.randomElement(using: &generator) {
                     let before = model.prefix
-                    model.sent[ticket].isAcknowledged = true
-                    let progress = window.acknowledge(ticket)
+                    model.sent[index].isAcknowledged = true
+                    let progress = window.acknowledge(index)
                     #expect((progress != nil) == (model.prefix > before), "seed \(seed)")
                     guard let progress else { continue }
-                    expect(progress, after: told, model, isRising: isRising, seed)
-                    told = progress
+                    expect(progress, after: reported, model, isRising: isRising, seed)
+                    reported = progress
                 } else {
                     if Int.random(in: 0..<30, using: &generator) == 0 { session = (session + 1) % 3 }
                     let sequences = Self.next(after: &last, isRising: isRising, &generator)
@@ -164,7 +164,7 @@ struct AcknowledgementWindowTests {
                     }
                     let hasRoom = model.sent.count - model.prefix < capacity
                     #expect(window.hasRoom == hasRoom, "seed \(seed)")
-                    #expect(window.send(span) == (hasRoom ? model.sent.count : nil), "seed \(seed)")
+                    #expect(window.append(span) == (hasRoom ? model.sent.count : nil), "seed \(seed)")
                     if hasRoom { model.sent.append(Model.Sent(session: session, sequences: sequences)) }
                 }
                 #expect(window.outstanding == model.sent.count - model.prefix, "seed \(seed)")
@@ -173,7 +173,7 @@ struct AcknowledgementWindowTests {
     }
 
     private func expect(
-        _ progress: AcknowledgementWindow.Progress, after told: AcknowledgementWindow.Progress?, _ model: Model,
+        _ progress: AcknowledgementWindow.Progress, after reported: AcknowledgementWindow.Progress?, _ model: Model,
         isRising: Bool, _ seed: UInt64
     ) {
         #expect(progress.records == model.prefix, "seed \(seed)")
@@ -182,7 +182,7 @@ struct AcknowledgementWindowTests {
             return
         }
         #expect(progress.session == "\(Self.names[session])", "seed \(seed)")
-        let isNew = progress.sequence != told?.sequence || progress.session != told?.session
+        let isNew = progress.sequence != reported?.sequence || progress.session != reported?.session
         if let sequence = progress.sequence, isNew {
             #expect(model.isSafe(sequence, session: session), "seed \(seed): \(sequence) is not acknowledged")
         }

@@ -2,16 +2,16 @@ import TestSupport
 import Testing
 
 @testable import Codec
+@testable import Domain
 @testable import Gateways
-@testable import Model
 @testable import Support
 
-@Suite("Reading a device's messages")
+@Suite("Messages of devices")
 struct DriverMessageReaderTests {
     private let reader = DriverMessageReader()
 
     @Test(
-        "locations of both designs are handed on as they came, byte for byte",
+        "locations of both formats are passed on byte for byte",
         arguments: [
             (DeviceMessages.rideshare, "s1 1847…1847"), (DeviceMessages.update, ""), (DeviceMessages.stored, ""),
             (#"  {"lat":1, "lng":2, "timestamp":1741977135123, "x":[{"y":null}]}  "#, ""),
@@ -23,17 +23,17 @@ struct DriverMessageReaderTests {
         #expect(read.sequences == sequences)
     }
 
-    @Test("what the worker reads of it is the token's driver, and no session is added")
+    @Test("the worker reads the record, and no session is added")
     func record() {
         let raw = RawRecordReader()
         ByteSlice.withBytes(of: "drv_17") { key in
             ByteSlice.withBytes(of: DeviceMessages.update) { message in
                 guard case .locations(let locations) = reader.read(message, driver: key) else {
-                    Issue.record("refused")
+                    Issue.record("The message was rejected.")
                     return
                 }
                 guard case .fixes(isBatch: false) = raw.read(key: key, value: locations.value) else {
-                    Issue.record("unreadable")
+                    Issue.record("The worker cannot read the record.")
                     return
                 }
                 #expect(raw.fixes[0].sessionID.isEmpty)
@@ -50,20 +50,20 @@ struct DriverMessageReaderTests {
         #expect(read.value == message && read.sequences == "s9 6…8" && read.unreadable == [])
     }
 
-    @Test("an array of locations gets an object around it, and nothing else")
+    @Test("an array of locations is wrapped in an object")
     func array() {
         let array = "\n [\(DeviceMessages.stored), \(DeviceMessages.update)]\n"
         let read = reader.read(array)
         #expect(read.kind == "locations" && read.isBatch && read.fixCount == 2)
         #expect(read.value == "{\"locations\":\(array)}")
-        // The reader's own bytes are used again.
+        // The reader's buffer is reused.
         #expect(reader.read("[\(DeviceMessages.fix(1))]").value == "{\"locations\":[\(DeviceMessages.fix(1))]}")
         #expect(reader.read("[]").refusal == "MISSING_FIELD locations")
         #expect(reader.read("[1").refusal == "MALFORMED_JSON ")
     }
 
     @Test(
-        "text behind an array is no part of it, and the message is refused as malformed",
+        "text after an array makes the message malformed",
         arguments: [
             #""x":1"#, #""x":[1]"#, #""locations":[{"lat":1,"lng":2,"sequence":2}]"#, #""type":"location_batch""#,
         ])
@@ -73,7 +73,7 @@ struct DriverMessageReaderTests {
         #expect(reader.read(#"[{"lat":1,"lng":2,"sequence":1,"note":"a],b"}]"#).refusal == "")
     }
 
-    @Test("a byte order mark is left out, before a location, an array, a status and a ping")
+    @Test("a byte order mark is removed from every kind of message")
     func byteOrderMark() {
         let mark = "\u{FEFF}"
         let read = reader.read(mark + DeviceMessages.rideshare)
@@ -87,7 +87,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "a location whose position is not found is told that its latitude is missing, and which names are not known",
+        "a location without a known position names the missing latitude and the unknown members",
         arguments: [
             (
                 #"{"location":{"coords":{"latitude":31.2,"longitude":-97.4},"timestamp":1741977135123}}"#,
@@ -100,10 +100,10 @@ struct DriverMessageReaderTests {
         #expect(fault?.field == "latitude" && fault?.reason == .missingField)
         #expect(fault?.text.hasPrefix("latitude is missing; accepted names: latitude, lat, ") == true)
         #expect(
-            fault?.text.hasSuffix("names of the record that are not known: \(names)") == true, "\(fault?.text ?? "")")
+            fault?.text.hasSuffix("unknown names in the record: \(names)") == true, "\(fault?.text ?? "")")
     }
 
-    @Test("sequences are known only where every fix has one, of one session")
+    @Test("sequences are reported only if every fix has one of the same session")
     func sequences() {
         let without = #"{"lat":1,"lng":2,"timestamp":1741977135123}"#
         #expect(reader.read(DeviceMessages.batch([DeviceMessages.fix(1), without])).sequences == "")
@@ -111,18 +111,18 @@ struct DriverMessageReaderTests {
         #expect(reader.read(DeviceMessages.batch([DeviceMessages.fix(1), other])).sequences == "")
         #expect(reader.read(DeviceMessages.batch([other, other])).sequences == "s2 2…2")
         #expect(reader.read(DeviceMessages.fix(0)).sequences == " 0…0")
-        // What cannot be read has no part in it.
+        // Unreadable fixes are ignored.
         let unreadable = #"{"lat":91,"lng":2,"sequence":5}"#
         #expect(reader.read(DeviceMessages.batch([DeviceMessages.fix(1), unreadable])).sequences == "s9 1…1")
     }
 
-    @Test("speed and battery for the advice are those of the last fix that can be read")
+    @Test("speed and battery are those of the last readable fix")
     func condition() {
         let unreadable = #"{"lat":91,"lng":2,"sequence":5,"battery_percent":3}"#
         let message = "[\(DeviceMessages.rideshare),\(DeviceMessages.stored),\(unreadable)]"
         ByteSlice.withBytes(of: message) { message in
             guard case .locations(let locations) = reader.read(message, driver: ByteSlice("drv_17")) else {
-                Issue.record("refused")
+                Issue.record("The message was rejected.")
                 return
             }
             #expect(locations.speedMetersPerSecond == 8.5)
@@ -134,7 +134,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "a message that names the token's driver is handed on, and one that names another is refused",
+        "a message may name the token's driver, and no other",
         arguments: [
             #"{"driver_id":"D","lat":1,"lng":2,"sequence":1}"#, #"{"lat":1,"lng":2,"sequence":1,"driverId":"D"}"#,
             #"{"type":"location","payload":{"driverId":"D","lat":1,"lng":2},"sequence":1}"#,
@@ -154,7 +154,7 @@ struct DriverMessageReaderTests {
         }
     }
 
-    @Test("a batch keeps its readable fixes, and the device is told which others cannot be read, and why")
+    @Test("a batch with readable fixes is accepted and its unreadable ones are listed")
     func partlyUnreadable() {
         let message = DeviceMessages.batch([
             DeviceMessages.fix(1), #"{"lat":91,"lng":2,"sequence":2}"#, #"{"lat":-91,"lng":2,"sequence":3}"#,
@@ -175,7 +175,7 @@ struct DriverMessageReaderTests {
             ])
     }
 
-    @Test("a batch none of whose fixes can be read is refused, with all of them", arguments: [1, 2, 500])
+    @Test("a batch without readable fixes is rejected with all of them", arguments: [1, 2, 500])
     func allUnreadable(count: Int) {
         let read = reader.read(
             DeviceMessages.batch(Array(repeating: #"{"lat":1,"lng":181,"sequence":2}"#, count: count)))
@@ -185,14 +185,14 @@ struct DriverMessageReaderTests {
             read.fault?.unreadable == [UnreadableFixes(range: 0...count - 1, reason: .outOfRange, field: "lng")])
     }
 
-    @Test("a device is told of 64 runs of unreadable fixes at most", arguments: [63, 64, 65])
+    @Test("up to 64 runs of unreadable fixes are listed", arguments: [63, 64, 65])
     func runs(count: Int) {
         let pair = [DeviceMessages.fix(1), #"{"lat":91,"lng":2,"sequence":2}"#]
         let read = reader.read(DeviceMessages.batch((0..<count).flatMap { _ in pair }))
         #expect(read.fixCount == 2 * count && read.unreadable.count == min(count, 64))
     }
 
-    @Test("500 fixes are a batch, 501 are too many", arguments: [true, false])
+    @Test("a batch has up to 500 fixes", arguments: [true, false])
     func fixes(isArray: Bool) {
         func message(_ count: Int) -> String {
             let elements = (0..<count).map { DeviceMessages.fix($0) }
@@ -205,7 +205,7 @@ struct DriverMessageReaderTests {
         #expect(refused.fault?.text == "The batch has 501 fixes; at most 500 are allowed")
     }
 
-    @Test("a single location of 64 KiB and a batch of 1 MiB are read, one byte more is too large")
+    @Test("a location has up to 64 KiB and a batch up to 1 MiB")
     func bytes() {
         func padded(_ message: String, to count: Int) -> String {
             message + String(repeating: " ", count: count - message.utf8.count)
@@ -216,7 +216,7 @@ struct DriverMessageReaderTests {
         let batch = DeviceMessages.batch([DeviceMessages.fix(1)])
         #expect(reader.read(padded(batch, to: limits.batchBytes)).fault == nil)
         #expect(reader.read(padded(batch, to: limits.batchBytes + 1)).refusal == "TOO_LARGE ")
-        // The object around an array counts.
+        // The wrapping object of an array counts.
         let around = "{\"locations\":}".utf8.count
         let array = "[\(DeviceMessages.fix(1))]"
         #expect(reader.read(padded(array, to: limits.batchBytes - around)).fault == nil)
@@ -224,7 +224,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "what is refused names its field and reason",
+        "faults name their field and reason",
         arguments: [
             ("", "EMPTY_VALUE ", "The message is empty; expected a JSON object"),
             ("{", "MALFORMED_JSON ", "The value is not one JSON object, or is nested too deeply"),
@@ -240,12 +240,12 @@ struct DriverMessageReaderTests {
             ),
             (
                 #"{"type":"subscribe","channel":"trip:t"}"#, "SOCKET_MESSAGE type",
-                "type is none that drivers send; expected location, location_update, location_batch, trip_status, "
+                "type is not accepted from drivers; expected location, location_update, location_batch, trip_status, "
                     + "ping or pong"
             ),
             (
                 #"{"type":"trip"}"#, "UNKNOWN_TYPE type",
-                "type is none that drivers send; expected location, location_update, location_batch, trip_status, "
+                "type is not accepted from drivers; expected location, location_update, location_batch, trip_status, "
                     + "ping or pong"
             ),
             (
@@ -260,7 +260,7 @@ struct DriverMessageReaderTests {
         #expect(read.fault?.text == text)
     }
 
-    @Test("a token's driver that is no id is refused before the message is read", arguments: HostileText.all + [""])
+    @Test("an invalid driver in the token is rejected before the message is read", arguments: HostileText.all + [""])
     func hostileDriver(driver: String) {
         let read = reader.read(DeviceMessages.rideshare, driver: driver)
         #expect(read.fault?.reason == (driver.isEmpty ? .missingKey : .invalidKey))
@@ -268,7 +268,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "messages of the connection are told apart, in any case",
+        "ping and pong are recognized in any case",
         arguments: [
             (#"{"type":"ping"}"#, "ping"), (#"{"timestamp":1,"messageId":"m","type":"PING","payload":{}}"#, "ping"),
             (#"{"payload":{"type":"error"},"type":"ping"}"#, "ping"),
@@ -289,7 +289,7 @@ struct DriverMessageReaderTests {
         #expect(read.status == expected)
     }
 
-    @Test("a device cannot write a plan in the name of the trip service")
+    @Test("a device cannot write plans of the trip service")
     func plan() {
         for type in [#""type":"trip_status","type":null"#, #""type":"trip""#, #""kind":"ride""#] {
             let read = reader.read("{\(type),\"trip_id\":\"t\",\"state\":\"ACCEPTED\",\"stops\":[]}")
@@ -298,7 +298,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "damaged messages are handed on exactly where the worker reads them",
+        "damaged messages are accepted exactly if the worker can read them",
         arguments: [UInt64(61), 62, 63, 64])
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -331,7 +331,7 @@ struct DriverMessageReaderTests {
         }
     }
 
-    /// - Returns: the kind of message that was read.
+    /// - Returns: the kind of the message.
     private func expectAgreement(_ message: ByteSlice, _ worker: RawRecordReader, _ comment: String) -> String {
         let driver = ByteSlice("drv_17")
         let read = reader.read(message, driver: driver)

@@ -2,21 +2,21 @@ import Testing
 
 @testable import Gateways
 
-@Suite("How fast a vehicle drives, for the advice")
+@Suite("Speed classes")
 struct DrivingSpeedTests {
     @Test(
-        "is slow up to 20 km/h, medium up to 50 km/h and at an unknown speed, and fast above",
+        "slow up to 20 km/h, medium up to 50 km/h or unknown, and fast above",
         arguments: [
             (0, DrivingSpeed.slow), (10.8, .slow), (20, .slow), (20.01, .medium), (28.8, .medium), (50, .medium),
             (50.01, .fast), (57.6, .fast), (130, .fast),
         ])
-    func steps(kilometersPerHour: Double, pace: DrivingSpeed) {
-        #expect(DrivingSpeed(kilometersPerHour / 3.6) == pace)
+    func steps(kilometersPerHour: Double, drivingSpeed: DrivingSpeed) {
+        #expect(DrivingSpeed(kilometersPerHour / 3.6) == drivingSpeed)
         #expect(DrivingSpeed(nil) == .medium)
     }
 
     @Test(
-        "changes upwards at once, and downwards 5 km/h below the limit",
+        "rises at the limit and falls 5 km/h below it",
         arguments: [
             (DrivingSpeed.slow, 20.01, DrivingSpeed.medium), (.slow, 50.01, .fast), (.medium, 50.01, .fast),
             (.fast, 49.9, .fast), (.fast, 45.01, .fast), (.fast, 44.99, .medium), (.fast, 15.01, .medium),

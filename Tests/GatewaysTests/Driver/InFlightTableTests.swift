@@ -2,10 +2,10 @@ import Testing
 
 @testable import Gateways
 
-@Suite("Which record is waited for by what")
+@Suite("In-flight table")
 struct InFlightTableTests {
-    @Test("what waits comes back with its place, once, and places are used again")
-    func places() {
+    @Test("a slot returns its content once and is reused")
+    func slots() {
         var table = InFlightTable<String>()
         let (first, second) = (table.reserve(), table.reserve())
         table.fill(first, with: "a")
@@ -13,15 +13,15 @@ struct InFlightTableTests {
         #expect(first != second && table.count == 2)
         #expect(table.release(first) == "a" && table.count == 1)
         #expect(table.reserve() == first)
-        #expect(table.release(first) == nil, "nothing was filled in since")
+        #expect(table.release(first) == nil, "an empty slot has no content")
         #expect(table.release(second) == "b" && table.count == 0)
     }
 
-    @Test("a ticket tells the event loop and the place", arguments: [0, 1, 1023])
-    func tickets(loop: Int) {
-        for place in [0, 1, 1 << 40] {
-            let ticket = DriverDeliveryToken.make(loop: loop, place: place)
-            #expect(DriverDeliveryToken.loop(of: ticket) == loop && DriverDeliveryToken.place(of: ticket) == place)
+    @Test("a token encodes the event loop and the slot", arguments: [0, 1, 1023])
+    func tokens(loop: Int) {
+        for slot in [0, 1, 1 << 40] {
+            let token = DriverDeliveryToken.make(loop: loop, slot: slot)
+            #expect(DriverDeliveryToken.loop(of: token) == loop && DriverDeliveryToken.slot(of: token) == slot)
         }
     }
 }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Gateways
 
-@Suite("The memory of large bodies")
+@Suite("Memory of large bodies")
 struct LargeBodyTests {
-    @Test("is bounded, given back, and not needed by small ones")
+    @Test("large bodies are limited and released; small ones are not counted")
     func bounded() async {
         let bodies = LargeBodies(limit: 200_000)
         let small = LargeBodies.smallBytes

@@ -3,14 +3,14 @@ import Testing
 @testable import Gateways
 @testable import Support
 
-@Suite("The id of a device's message")
+@Suite("Message ids of devices")
 struct MessageIDTests {
     private static func id(_ message: String) -> String? {
         ByteSlice.withBytes(of: message) { DriverMessageReader.messageID(of: $0)?.string }
     }
 
     @Test(
-        "the id beside the type is found, as text or number, wherever it stands",
+        "the top-level id is found, as text or number, at any position",
         arguments: [
             (DeviceMessages.update, "\"4A9B1F0E-5C38-44A5-8B43-0C1D1F0E9A11\""), (DeviceMessages.status, "\"m1\""),
             (#"{"message_id":17}"#, "17"), (#"{ "message_id" : 0 , "type" : "ping" }"#, "0"),
@@ -23,7 +23,7 @@ struct MessageIDTests {
     func found(message: String, expected: String) { #expect(Self.id(message) == expected) }
 
     @Test(
-        "an id that is not to be repeated in an answer is none",
+        "an invalid id is ignored",
         arguments: [
             "", "{}", "[]", #"[{"messageId":"a"}]"#, #"{"messageId":null}"#, #"{"messageId":{"a":1}}"#,
             #"{"messageId":[1]}"#, #"{"messageId":""}"#, #"{"messageId":"a b"}"#, #"{"messageId":"a\"b"}"#,
@@ -32,19 +32,19 @@ struct MessageIDTests {
         ])
     func none(message: String) { #expect(Self.id(message) == nil) }
 
-    @Test("an id has up to 128 characters, or 19 digits")
+    @Test("an id has up to 128 characters or 19 digits")
     func lengths() {
-        for (count, isTaken) in [(127, true), (128, true), (129, false)] {
+        for (count, isAccepted) in [(127, true), (128, true), (129, false)] {
             let text = String(repeating: "a", count: count)
-            #expect((Self.id("{\"messageId\":\"\(text)\"}") != nil) == isTaken, "\(count)")
+            #expect((Self.id("{\"messageId\":\"\(text)\"}") != nil) == isAccepted, "\(count)")
         }
-        for (count, isTaken) in [(18, true), (19, true), (20, false)] {
+        for (count, isAccepted) in [(18, true), (19, true), (20, false)] {
             let number = String(repeating: "9", count: count)
-            #expect((Self.id("{\"messageId\":\(number)}") != nil) == isTaken, "\(count)")
+            #expect((Self.id("{\"messageId\":\(number)}") != nil) == isAccepted, "\(count)")
         }
     }
 
-    @Test("a message that is cut off anywhere gives no id that was not in it")
+    @Test("a truncated message yields its id or none")
     func prefixes() {
         let bytes = Array(DeviceMessages.update.utf8)
         for count in 0...bytes.count {

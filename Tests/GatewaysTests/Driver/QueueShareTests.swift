@@ -3,7 +3,7 @@ import Testing
 @testable import Gateways
 @testable import Support
 
-@Suite("A partition's share of the producer's queue")
+@Suite("Queue shares of partitions")
 struct QueueShareTests {
     private static let now = Timestamp(milliseconds: 1000)
 
@@ -11,7 +11,7 @@ struct QueueShareTests {
         QueueShares(topics: ["a", "b"], partitions: 6, maximumRecords: records, maximumBytes: bytes)
     }
 
-    /// Queues records until the share is used up, and returns how many it took.
+    /// Queues records until the share is full, and returns their number.
     private static func fill(_ share: Int, of shares: QueueShares, bytes: Int = 1) -> Int {
         var count = 0
         while count < 100_000, shares.admits(share, bytes: bytes) {
@@ -21,10 +21,10 @@ struct QueueShareTests {
         return count
     }
 
-    @Test("is a fifth of the queue where no other partition holds anything")
+    @Test("a single partition may use a fifth of the queue")
     func alone() { #expect(Self.fill(0, of: Self.shares()) == 200) }
 
-    @Test("leaves room for the others however many partitions cannot be written", arguments: [1, 4, 11])
+    @Test("stuck partitions leave room for the others", arguments: [1, 4, 11])
     func stuck(count: Int) {
         let shares = Self.shares()
         for share in 0..<count { _ = Self.fill(share, of: shares) }
@@ -32,7 +32,7 @@ struct QueueShareTests {
         #expect(left > 10, "\(left)")
     }
 
-    @Test("leaves room for the others when large records fill it")
+    @Test("large records leave room for the others")
     func bytes() {
         let shares = Self.shares()
         let large = Self.fill(0, of: shares, bytes: 10_000)
@@ -40,14 +40,14 @@ struct QueueShareTests {
         #expect(Self.fill(1, of: shares, bytes: 10_000) > 10)
     }
 
-    @Test("always takes one record of a partition that holds none")
+    @Test("an empty partition may always queue one record")
     func first() {
         let shares = Self.shares(records: 1, bytes: 1)
         shares.add(0, bytes: 1, at: Self.now)
         #expect(shares.admits(1, bytes: 1 << 20) && !shares.admits(0, bytes: 1))
     }
 
-    @Test("is there again when its records are acknowledged")
+    @Test("acknowledged records free the share")
     func returned() {
         let shares = Self.shares()
         let count = Self.fill(3, of: shares, bytes: 10)
@@ -55,8 +55,8 @@ struct QueueShareTests {
         #expect(Self.fill(3, of: shares, bytes: 10) == count)
     }
 
-    @Test("shows a partition that acknowledges nothing, from the patience on", arguments: [4999, 5000, 7999])
-    func waiting(milliseconds: Int64) {
+    @Test("a partition without acknowledgements is reported after the given duration", arguments: [4999, 5000, 7999])
+    func stalled(milliseconds: Int64) {
         let shares = Self.shares()
         let share = shares.index(topic: 1, partition: 4)
         shares.add(share, bytes: 1, at: Timestamp(milliseconds: 0))
@@ -64,7 +64,7 @@ struct QueueShareTests {
         shares.remove(share, bytes: 1, at: Self.now)
         shares.add(0, bytes: 1, at: Self.now)
         shares.remove(0, bytes: 1, at: Self.now)
-        let found = shares.waiting(at: Timestamp(milliseconds: 1000 + milliseconds), for: .seconds(5))
+        let found = shares.stalled(at: Timestamp(milliseconds: 1000 + milliseconds), for: .seconds(5))
         #expect(found.isEmpty == (milliseconds < 5000))
         guard let one = found.first else { return }
         #expect(found.count == 1 && one.topic == "b" && one.partition == 4 && one.state == .waiting)

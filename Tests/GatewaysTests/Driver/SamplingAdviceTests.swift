@@ -1,19 +1,20 @@
+import NIOCore
 import Testing
 
 @testable import Codec
+@testable import Domain
 @testable import Gateways
-@testable import Model
 @testable import Support
 
-@Suite("Advice for sampling")
+@Suite("Sampling advice")
 struct SamplingAdviceTests {
     private typealias Trip = SamplingConditions.Trip
 
-    /// Interval in seconds, accuracy, filter in metres, and reason.
+    /// Interval in milliseconds, accuracy, distance filter in metres, and reason.
     private static func text(_ conditions: SamplingConditions) -> String {
         let advice = SamplingAdvice(conditions)
-        return "\(advice.intervalMilliseconds) \(advice.accuracy.code) \(advice.distanceFilterMeters) "
-            + "\(advice.reason.code)"
+        return "\(advice.intervalMilliseconds) \(advice.accuracy.rawValue) \(advice.distanceFilterMeters) "
+            + "\(advice.reason.rawValue)"
     }
 
     @Test(
@@ -43,7 +44,7 @@ struct SamplingAdviceTests {
         arguments: [(0, "IDLE"), (1.499, "IDLE"), (1.5, "NO_TRIP"), (1.501, "NO_TRIP")])
     func moving(speed: Double, reason: String) {
         let conditions = SamplingConditions(trip: .none, idleSeconds: 600, speedMetersPerSecond: speed)
-        #expect("\(SamplingAdvice(conditions).reason.code)" == reason)
+        #expect("\(SamplingAdvice(conditions).reason.rawValue)" == reason)
     }
 
     @Test("a driver with a trip is not idle, however long the vehicle stands")
@@ -68,7 +69,7 @@ struct SamplingAdviceTests {
         #expect(Self.text(toPickup) == "2000 best 10 TO_PICKUP")
     }
 
-    @Test("in the background a position comes every 300 s, and on a trip as in the foreground")
+    @Test("in the background, the interval is 300 s without a trip and unchanged on a trip")
     func background() {
         for (idle, speed) in [(0.0, 9.0), (301, 0)] {
             let conditions = SamplingConditions(
@@ -80,7 +81,7 @@ struct SamplingAdviceTests {
     }
 
     @Test(
-        "without a trip the batch grows with a slower network and a lower battery",
+        "without a trip, batches grow with a slower network and a lower battery",
         arguments: [
             (nil, 80, 1), (.wifi, 80, 1), (.fifthGeneration, 80, 1), (.fourthGeneration, 80, 1), (.cellular, 80, 1),
             (.thirdGeneration, 80, 5), (.secondGeneration, 80, 10), (.notConnected, 80, 20), (.wifi, 20, 1),
@@ -91,7 +92,7 @@ struct SamplingAdviceTests {
         #expect(SamplingAdvice(conditions).batchSize == size)
     }
 
-    @Test("a batch delays its first position by 300 s at most, and on a trip positions are sent one by one")
+    @Test("a batch delays its first position by at most 300 s; there are no batches on a trip")
     func batchDelay() {
         for network in NetworkType.allCases where network != .notConnected {
             for percent in [nil, 0, 9, 10, 19, 20, 100] {
@@ -110,7 +111,7 @@ struct SamplingAdviceTests {
     }
 
     @Test(
-        "a battery below 20 % doubles the interval unless it is being charged",
+        "a battery below 20 % doubles the interval unless it is charging",
         arguments: [
             (19, false, 60_000), (20, false, 30_000), (21, false, 30_000), (0, false, 60_000), (19, true, 30_000),
             (19, nil, 60_000), (nil, false, 30_000), (nil, nil, 30_000),
@@ -123,7 +124,7 @@ struct SamplingAdviceTests {
         #expect(advice.accuracy == .cityBlock)
     }
 
-    @Test("a low battery changes the interval of every row and nothing else of it")
+    @Test("a low battery changes only the interval")
     func lowBattery() {
         func low(_ trip: Trip, idle: Double = 0) -> String {
             Self.text(SamplingConditions(trip: trip, idleSeconds: idle, batteryPercent: 5, isCharging: false))
@@ -133,9 +134,9 @@ struct SamplingAdviceTests {
         #expect(low(.toPickup) == "4000 best 10 LOW_BATTERY")
         #expect(low(.onTrip) == "8000 ten_meters 20 LOW_BATTERY")
         let slow = SamplingConditions(trip: .onTrip, speedMetersPerSecond: 2, batteryPercent: 5)
-        #expect(Self.text(slow) == "8000 ten_meters 20 ON_TRIP", "as with a charged battery")
+        #expect(Self.text(slow) == "8000 ten_meters 20 ON_TRIP", "the same as with a charged battery")
         let hidden = SamplingConditions(trip: .none, isInBackground: true, batteryPercent: 5)
-        #expect(Self.text(hidden) == "300000 low 0 BACKGROUND", "the longest there is")
+        #expect(Self.text(hidden) == "300000 low 0 BACKGROUND", "the maximum interval")
     }
 
     @Test("the interval on a trip is at most 8 s under all conditions")
@@ -153,7 +154,7 @@ struct SamplingAdviceTests {
         #expect(longest == 8000)
     }
 
-    @Test("until the rider is in the vehicle the trip is one to the pickup, and an ended trip is none")
+    @Test("the phase is toPickup until the trip starts, and none after its end")
     func states() {
         #expect(Trip(nil) == .none)
         let expected: [TripState: Trip] = [
@@ -165,21 +166,19 @@ struct SamplingAdviceTests {
 
     @Test("the message is one JSON object")
     func message() {
-        var writer = ByteWriter()
-        SamplingAdvice(SamplingConditions(trip: .onTrip)).write(into: &writer)
         #expect(
-            writer.bytes.string
+            String(buffer: SamplingAdvice(SamplingConditions(trip: .onTrip)).message)
                 == #"{"type":"location_config","interval_ms":4000,"accuracy":"ten_meters","#
                 + #""distance_filter_meters":20,"batch_size":1,"reason":"ON_TRIP"}"#)
     }
 
-    @Test("a device is told at first, and again only when the advice changes")
+    @Test("the advice is sent first and after each change")
     func changes() {
         var advisor = SamplingAdvisor()
         var conditions = SamplingConditions(trip: .none)
         #expect(advisor.advice(for: conditions)?.intervalMilliseconds == 30_000)
         #expect(advisor.advice(for: conditions) == nil)
-        // Other conditions, the same advice.
+        // Different conditions, same advice.
         (conditions.speedMetersPerSecond, conditions.idleSeconds, conditions.batteryPercent) = (8, 299, 20)
         #expect(advisor.advice(for: conditions) == nil)
         conditions.batteryPercent = 19

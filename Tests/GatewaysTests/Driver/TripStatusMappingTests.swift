@@ -1,11 +1,11 @@
 import Testing
 
 @testable import Codec
+@testable import Domain
 @testable import Gateways
-@testable import Model
 @testable import Support
 
-@Suite("A driver's trip status on its way to the topic")
+@Suite("Trip statuses of drivers")
 struct TripStatusMappingTests {
     private let mapping = TripStatusMapping()
 
@@ -20,7 +20,7 @@ struct TripStatusMappingTests {
     }
 
     @Test(
-        "every status of the mobile model becomes a state of trips, and a stage where trips have one",
+        "every status of the apps is mapped to a trip state and stage",
         arguments: [
             ("requested", TripState.requested, TripStage?.none), ("accepted", .accepted, nil),
             ("driver_en_route", .accepted, .driverEnRoute), ("arrived_pickup", .arrived, nil),
@@ -40,7 +40,7 @@ struct TripStatusMappingTests {
         }
     }
 
-    @Test("what is written is read again as the same message, and has nothing else of what the device sent")
+    @Test("the written message reads back unchanged and drops other members of the device")
     func written() throws {
         for status in ["accepted", "driver_en_route", "arrived_pickup", "arrived_destination", "completed"] {
             for time in ["", #","timestamp":1741977135123"#] {
@@ -59,7 +59,7 @@ struct TripStatusMappingTests {
     }
 
     @Test(
-        "what is wrong is named",
+        "a fault names its field",
         arguments: [
             (#""payload":{"status":"accepted"}"#, "MISSING_FIELD trip_id"),
             (#""payload":{"tripId":"t","status":"accepted","driverId":"x"}"#, "KEY_MISMATCH driverId"),
@@ -67,14 +67,14 @@ struct TripStatusMappingTests {
         ])
     func refused(members: String, expected: String) {
         guard case .failure(let fault) = read("{\"type\":\"trip_status\",\(members)}") else {
-            Issue.record("not refused")
+            Issue.record("The message was accepted.")
             return
         }
         #expect("\(fault.code) \(fault.field)" == expected)
         #expect(!fault.text.isEmpty)
     }
 
-    @Test("a status of 256 KiB is read and a larger one is not, whatever it holds")
+    @Test("a status may have up to 256 KiB")
     func size() {
         let message = #"{"type":"trip_status","payload":{"tripId":"t","status":"accepted"}}"#
         let limit = TripLimits().recordBytes

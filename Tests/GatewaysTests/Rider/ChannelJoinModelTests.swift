@@ -1,29 +1,29 @@
+import Domain
 import Gateways
-import Model
 import TestSupport
 import Testing
 
 @Suite("A client that joins a channel, loses its connection and resumes")
 struct ChannelJoinModelTests {
-    /// A client, its gateway and the pipeline behind it, driven by chance.
+    /// A client, its gateway and the pipeline behind it, driven by random steps.
     private struct Run {
         var model: ChannelModel
         var random: SeededGenerator
         var join: ChannelJoin<EventID>?
         var answers: [Answer] = []
-        /// The client's own: it names the last event of each source.
+        /// The client's position.
         var cursor = ChannelCursor([])
-        /// What the client has, by partition.
+        /// The events that the client has received since the last snapshot, by partition.
         var received: [Int32: [EventID]] = [:]
-        /// Where the client's knowledge begins: the events that a state in full covers.
+        /// The watermarks of the last snapshot.
         var covered: [Int32: Watermark] = [:]
         var now: Int64 = 0
         var refreshes = 0
         var resumptions = 0
-        /// Beginnings without any event: the client was told the trip's request.
+        /// Snapshots of the trip's request, without any event.
         var requests = 0
 
-        /// What the gateway's parts still have to answer.
+        /// Pending answers to the join's requests.
         enum Answer {
             case read(ChannelJoin<EventID>.Depth)
             case stored(StoredChannel)
@@ -35,30 +35,30 @@ struct ChannelJoinModelTests {
             model = ChannelModel(streamLength: streamLength, isRequested: isRequested)
         }
 
-        mutating func take(_ step: ChannelJoin<EventID>.Step) {
+        mutating func perform(_ step: ChannelJoin<EventID>.Step) {
             switch step {
             case .read(let depth, let wait):
                 now += Int64(wait)
                 answers.append(.read(depth))
             case .watch(let starts): answers.append(.watched(model.watch(starts)))
-            case .begin(let beginning): begin(beginning)
+            case .joined(let initial): begin(initial)
             case .unknown, .storeBehind: disconnect()
             case .wait: break
             }
         }
 
-        mutating func begin(_ beginning: ChannelJoin<EventID>.Beginning) {
-            if beginning.isFullRefresh {
+        mutating func begin(_ initial: ChannelJoin<EventID>.InitialState) {
+            if initial.isFullRefresh {
                 refreshes += 1
-                requests += beginning.stored.isRequest ? 1 : 0
+                requests += initial.stored.isRequest ? 1 : 0
                 received = [:]
-                covered = beginning.stored.clocks
+                covered = initial.stored.watermarks
                 cursor = ChannelCursor(covered)
             } else {
                 resumptions += 1
             }
-            for entry in beginning.missed { receive(entry.event) }
-            for kept in beginning.kept { receive(kept.event) }
+            for entry in initial.missed { receive(entry.event) }
+            for record in initial.buffered { receive(record.event) }
         }
 
         mutating func receive(_ event: EventID) {
@@ -69,10 +69,10 @@ struct ChannelJoinModelTests {
         mutating func connect() {
             let join = ChannelJoin<EventID>(cursor: cursor)
             self.join = join
-            take(join.start)
+            perform(join.start)
         }
 
-        /// Subscribes before anything happens.
+        /// Subscribes before any event.
         mutating func beginEarly() {
             connect()
             while !answers.isEmpty { answer() }
@@ -81,17 +81,17 @@ struct ChannelJoinModelTests {
         mutating func disconnect() {
             join = nil
             answers = []
-            // Another gateway, which reads nothing yet.
-            if Bool.random(using: &random) { model.giveUp() }
+            // The client connects to another gateway, which reads no partition yet.
+            if Bool.random(using: &random) { model.stopReading() }
         }
 
         mutating func answer() {
             guard !answers.isEmpty else { return }
             switch answers.removeFirst() {
-            // The store answers with what it has at one instant, and the answer arrives later.
+            // The store is read at one time, and the answer arrives later.
             case .read(let depth): answers.append(.stored(model.read(depth)))
-            case .stored(let channel): if let step = join?.stored(channel, at: now) { take(step) }
-            case .watched(let offsets): if let step = join?.watched(offsets) { take(step) }
+            case .stored(let channel): if let step = join?.didRead(channel, at: now) { perform(step) }
+            case .watched(let offsets): if let step = join?.didWatch(offsets) { perform(step) }
             }
         }
 
@@ -108,17 +108,16 @@ struct ChannelJoinModelTests {
                     if let message = join?.deliver(event, event) { receive(message) }
                 }
             case 13..<18: answer()
-            case 18: if join == nil { connect() } else { look() }
+            case 18: if join == nil { connect() } else { recheck() }
             default: if Int.random(in: 0..<6, using: &random) == 0 { disconnect() }
             }
         }
 
-        /// The look at the store that finds new partitions.
-        mutating func look() {
-            if let step = join?.look(at: model.read(.none)) { take(step) }
+        mutating func recheck() {
+            if let step = join?.recheck(model.read(.none)) { perform(step) }
         }
 
-        /// Lets everything arrive.
+        /// Runs until the client has received everything.
         mutating func settle(partitions: Int32) {
             for _ in 0..<200 {
                 if join == nil { connect() }
@@ -129,24 +128,24 @@ struct ChannelJoinModelTests {
                     }
                 }
                 answer()
-                if answers.isEmpty { look() }
+                if answers.isEmpty { recheck() }
             }
         }
 
-        /// What the client should have of a partition: all that its state in full does not cover.
+        /// The events of a partition that the client's last snapshot does not cover.
         func expected(_ partition: Int32) -> [EventID] {
-            var clock = covered[partition] ?? Watermark()
-            return model.log[partition, default: []].map(\.event).filter { clock.advance(to: $0) }
+            var watermark = covered[partition] ?? Watermark()
+            return model.log[partition, default: []].map(\.event).filter { watermark.advance(to: $0) }
         }
     }
 
     @Test(
-        "receives each event after its state in full once and in the order of its partition",
+        "receives each event after its snapshot once, in partition order",
         arguments: [
             (partitions: Int32(1), streamLength: 1000, isRequested: false), (3, 1000, false), (1, 5, false),
             (3, 8, false), (1, 5, true), (3, 8, true),
         ])
-    func model(partitions: Int32, streamLength: Int, isRequested: Bool) {
+    func deliversEachEventOnce(partitions: Int32, streamLength: Int, isRequested: Bool) {
         var (resumptions, requests) = (0, 0)
         for _ in 0..<300 {
             let seed = UInt64.random(in: 0...UInt64.max)
@@ -162,7 +161,7 @@ struct ChannelJoinModelTests {
             resumptions += run.resumptions
             requests += run.requests
         }
-        #expect(isRequested ? requests >= 300 : requests == 0, "clients are told of the request, and then of the trip")
-        #expect(resumptions > 100, "clients resume by their cursor, or this tests little")
+        #expect(isRequested ? requests >= 300 : requests == 0, "clients receive the request first")
+        #expect(resumptions > 100, "enough runs resume from a cursor")
     }
 }

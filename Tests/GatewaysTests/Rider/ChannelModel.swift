@@ -1,26 +1,25 @@
+import Domain
 import Gateways
-import Model
 
-/// A channel's log in several partitions, a store that lags behind it, and an intake that reads it: what a gateway sees
-/// of the pipeline, without the pipeline.
+/// Simulates the pipeline behind a gateway: a channel's partitions, a store that lags, and an intake.
 struct ChannelModel {
     struct Record: Equatable {
         var offset: Int64
         var event: EventID
     }
 
-    /// The channel's records by partition, in order; other channels' records are the gaps between offsets.
+    /// The channel's records by partition, in order; records of other channels leave gaps between offsets.
     private(set) var log: [Int32: [Record]] = [:]
     private var ends: [Int32: Int64] = [:]
-    /// The offset up to which the store has a partition.
+    /// The offset before which the store has everything of a partition.
     private(set) var progress: [Int32: Int64] = [:]
     private var stream: [StoredChannel.Entry] = []
-    private var clocks: [Int32: Watermark] = [:]
-    /// The next offset that the intake hands out; `nil` where the partition is not read.
+    private var watermarks: [Int32: Watermark] = [:]
+    /// The intake's next offset; absent if it does not read the partition.
     private var intake: [Int32: Int64] = [:]
     private let streamLength: Int
 
-    /// Whether the store has the trip's request from the beginning.
+    /// Whether the store has the trip's request from the initial.
     private let isRequested: Bool
 
     init(streamLength: Int, isRequested: Bool = false) {
@@ -28,7 +27,7 @@ struct ChannelModel {
         self.isRequested = isRequested
     }
 
-    /// Appends a record of the channel, or of another one.
+    /// Appends a record of the channel, or of another channel.
     mutating func append(to partition: Int32, isOurs: Bool, origin: EventID.Origin) {
         let offset = ends[partition, default: 0]
         ends[partition] = offset + 1
@@ -37,13 +36,13 @@ struct ChannelModel {
         log[partition, default: []].append(Record(offset: offset, event: event))
     }
 
-    /// The store takes in up to `count` records of a partition, in one transaction.
+    /// Stores up to `count` records of a partition in one transaction.
     mutating func store(_ partition: Int32, count: Int64) {
         let from = progress[partition, default: 0]
         let to = min(ends[partition, default: 0], from + count)
         for record in log[partition, default: []] where record.offset >= from && record.offset < to {
             stream.append(.init(event: record.event, message: Array(record.event.description.utf8)))
-            clocks[partition, default: Watermark()].advance(to: record.event)
+            watermarks[partition, default: Watermark()].advance(to: record.event)
         }
         progress[partition] = to
         stream = stream.suffix(streamLength)
@@ -57,20 +56,20 @@ struct ChannelModel {
             case .all: stream
             }
         return StoredChannel(
-            clocks: clocks, progress: progress.filter { clocks[$0.key] != nil }, entries: entries,
+            watermarks: watermarks, progress: progress.filter { watermarks[$0.key] != nil }, entries: entries,
             hasAllEntries: entries.count == stream.count,
-            fields: isRequested && clocks.isEmpty ? ["state": Array("REQUESTED".utf8)] : [:])
+            fields: isRequested && watermarks.isEmpty ? ["state": Array("REQUESTED".utf8)] : [:])
     }
 
-    /// Begins to read partitions that are not read yet; returns from where on each one's records come.
+    /// Starts to read partitions that are not read yet; returns the first offset of each.
     mutating func watch(_ starts: [Int32: Int64]) -> [Int32: Int64] {
         for (partition, start) in starts where intake[partition] == nil { intake[partition] = start }
         return starts.reduce(into: [:]) { $0[$1.key] = intake[$1.key] }
     }
 
-    mutating func giveUp() { intake = [:] }
+    mutating func stopReading() { intake = [:] }
 
-    /// Reads up to `count` offsets of a partition; returns the channel's records among them.
+    /// Reads up to `count` offsets of a partition and returns the channel's events.
     mutating func poll(_ partition: Int32, count: Int64) -> [EventID] {
         guard let from = intake[partition] else { return [] }
         let to = min(ends[partition, default: 0], from + count)

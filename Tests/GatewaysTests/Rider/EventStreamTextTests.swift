@@ -3,13 +3,13 @@ import Testing
 
 @testable import Gateways
 
-@Suite("The text of an event stream")
+@Suite("Encoding of server-sent events")
 struct EventStreamTextTests {
     private static func event(id: String? = nil, type: String? = nil, _ data: String) -> String {
         String(buffer: EventStreamText.event(id: id, type: type, ByteBuffer(string: data)))
     }
 
-    @Test("has the id, the type and the data of an event, and an empty line")
+    @Test("writes id, type and data of an event, and an empty line")
     func event() {
         #expect(
             Self.event(id: "3-184467", type: "eta_update", #"{"a":1}"#)
@@ -17,7 +17,7 @@ struct EventStreamTextTests {
         #expect(Self.event(#"{"a":1}"#) == "data: {\"a\":1}\n\n")
     }
 
-    @Test("has a line of data for each line of the JSON, whichever way it ends")
+    @Test("writes a data line for each line of the JSON, for all kinds of line breaks")
     func lines() {
         #expect(Self.event("{\n\"a\":1\r\n}\r") == "data: {\ndata: \"a\":1\ndata: }\n\n")
     }

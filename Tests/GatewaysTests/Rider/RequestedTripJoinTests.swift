@@ -1,8 +1,8 @@
+import Domain
 import Gateways
-import Model
 import Testing
 
-@Suite("The steps of joining a trip that was requested")
+@Suite("Joining a trip that was requested and has no driver yet")
 struct RequestedTripJoinTests {
     private typealias Join = ChannelJoin<String>
 
@@ -12,107 +12,89 @@ struct RequestedTripJoinTests {
         StoredChannel(fields: ["state": Array(state.utf8), "updated_at": Array("\(time)".utf8)])
     }
 
-    /// The trip with its events up to `last`; `rider.updates` is stored up to `progress`.
+    /// The trip with its events up to `last`, and with `rider.updates` up to `progress`.
     private static func trip(upTo last: Int64, progress: Int64) -> StoredChannel {
         StoredChannel(
-            clocks: [3: Watermark(raw: event(last))], progress: [3: progress],
+            watermarks: [3: Watermark(raw: event(last))], progress: [3: progress],
             entries: (1...last).map { .init(event: event($0), message: []) }, hasAllEntries: true,
             fields: ["state": Array("ACCEPTED".utf8)])
     }
 
-    /// A join whose client was told of the request.
-    private static func told(_ cursor: ChannelCursor = ChannelCursor([])) -> Join {
+    /// A join whose client has received the request.
+    private static func requested(_ cursor: ChannelCursor = ChannelCursor([])) -> Join {
         var join = Join(cursor: cursor)
-        _ = join.stored(request(), at: 0)
+        _ = join.didRead(request(), at: 0)
         return join
     }
 
-    @Test("begin with the request as the state in full, also for a client that has had events")
-    func begin() {
+    @Test("starts with the request as a full snapshot, also for a client that has received events")
+    func start() throws {
         for cursor in [ChannelCursor([]), ChannelCursor([Self.event(7)])] {
             var join = Join(cursor: cursor)
             #expect(!join.isRequested)
-            guard case .begin(let beginning) = join.stored(Self.request(), at: 0) else {
-                return #expect(Bool(false), "the client is told")
-            }
-            #expect(beginning.isFullRefresh && !beginning.isExtension && beginning.stored.isRequest)
-            #expect(beginning.missed.isEmpty && beginning.kept.isEmpty)
+            let initial = try #require(join.didRead(Self.request(), at: 0).initialState)
+            #expect(initial.isFullRefresh && !initial.isExtension && initial.stored.isRequest)
+            #expect(initial.missed.isEmpty && initial.buffered.isEmpty)
             #expect(join.isRequested && join.partitions.isEmpty)
         }
     }
 
-    @Test("tell a change of the request once, at the next look")
-    func change() {
-        var join = Self.told()
-        guard case .wait = join.look(at: Self.request()) else { return #expect(Bool(false), "nothing has changed") }
-        guard case .begin(let beginning) = join.look(at: Self.request("CANCELLED", at: 2)) else {
-            return #expect(Bool(false), "the cancellation is told")
-        }
-        #expect(beginning.isFullRefresh && beginning.stored.fields["state"] == Array("CANCELLED".utf8))
-        guard case .wait = join.look(at: Self.request("CANCELLED", at: 2)) else { return #expect(Bool(false)) }
+    @Test("sends a change of the request once, at the next recheck")
+    func change() throws {
+        var join = Self.requested()
+        #expect(join.recheck(Self.request()).isWait)
+        let initial = try #require(join.recheck(Self.request("CANCELLED", at: 2)).initialState)
+        #expect(initial.isFullRefresh && initial.stored.fields["state"] == Array("CANCELLED".utf8))
+        #expect(join.recheck(Self.request("CANCELLED", at: 2)).isWait)
     }
 
-    @Test("wait where the request is kept no longer, or a look did not read it")
-    func forgotten() {
-        var join = Self.told()
-        guard case .wait = join.look(at: StoredChannel()) else { return #expect(Bool(false)) }
+    @Test("waits if the request has expired or was not read")
+    func expired() {
+        var join = Self.requested()
+        #expect(join.recheck(StoredChannel()).isWait)
         #expect(join.isRequested)
-        guard case .wait = join.look(at: Self.request()) else { return #expect(Bool(false), "it is still the same") }
+        #expect(join.recheck(Self.request()).isWait, "the request is unchanged")
     }
 
-    @Test("join the trip once it is there, and tell its state in full and then what came meanwhile, once")
-    func trip() {
-        var join = Self.told(ChannelCursor([Self.event(2)]))
-        guard case .watch(let starts) = join.look(at: Self.trip(upTo: 1, progress: 10)) else {
-            return #expect(Bool(false), "the trip's partition is watched")
-        }
-        #expect(starts == [3: 10])
-        guard case .wait = join.look(at: Self.trip(upTo: 1, progress: 10)) else { return #expect(Bool(false)) }
-        guard case .read(_, afterMilliseconds: 0) = join.watched([3: 12]) else { return #expect(Bool(false)) }
+    @Test("joins the trip when it appears: a full snapshot, then the records that arrived meanwhile, once")
+    func trip() throws {
+        var join = Self.requested(ChannelCursor([Self.event(2)]))
+        #expect(join.recheck(Self.trip(upTo: 1, progress: 10)).watchRequest == [3: 10])
+        #expect(join.recheck(Self.trip(upTo: 1, progress: 10)).isWait)
+        #expect(join.didWatch([3: 12]).readRequest?.delay == 0)
         for offset in Int64(2)...4 { #expect(join.deliver(Self.event(offset), "\(offset)") == nil) }
-        guard case .read = join.stored(Self.trip(upTo: 1, progress: 11), at: 0) else {
-            return #expect(Bool(false), "the store is behind what is watched")
-        }
-        guard case .begin(let beginning) = join.stored(Self.trip(upTo: 3, progress: 12), at: 1) else {
-            return #expect(Bool(false), "the trip begins")
-        }
-        #expect(beginning.isFullRefresh && !beginning.isExtension && !beginning.stored.isRequest)
-        #expect(beginning.missed.isEmpty && beginning.kept.map(\.message) == ["4"])
+        #expect(
+            join.didRead(Self.trip(upTo: 1, progress: 11), at: 0).readRequest != nil,
+            "the store is behind the watched offset")
+        let initial = try #require(join.didRead(Self.trip(upTo: 3, progress: 12), at: 1).initialState)
+        #expect(initial.isFullRefresh && !initial.isExtension && !initial.stored.isRequest)
+        #expect(initial.missed.isEmpty && initial.buffered.map(\.message) == ["4"])
         #expect(!join.isRequested && join.partitions == [3])
-        #expect(join.deliver(Self.event(4), "4") == nil, "it was kept")
+        #expect(join.deliver(Self.event(4), "4") == nil, "it was buffered")
         #expect(join.deliver(Self.event(5), "5") == "5")
     }
 
-    @Test("go on with the request where the trip cannot be read, and join the trip at a later look")
-    func away() {
-        for fails in [true, false] {
-            var join = Self.told()
-            _ = join.look(at: Self.trip(upTo: 1, progress: 10))
-            _ = join.watched([3: 12])
-            _ = join.deliver(Self.event(2), "2")
-            let behind = Self.trip(upTo: 1, progress: 11)
-            if !fails { _ = join.stored(behind, at: 0) }
-            let step = fails ? join.storeFailed() : join.stored(behind, at: Join.patienceMilliseconds)
-            guard case .wait = step else { return #expect(Bool(false), "the subscription stays") }
-            #expect(join.isRequested && join.partitions.isEmpty)
-            #expect(join.deliver(Self.event(3), "3") == nil, "the state in full will tell it")
-            _ = join.look(at: Self.trip(upTo: 3, progress: 13))
-            _ = join.watched([3: 13])
-            guard case .begin(let beginning) = join.stored(Self.trip(upTo: 3, progress: 13), at: 20_000) else {
-                return #expect(Bool(false), "the trip begins")
-            }
-            #expect(beginning.isFullRefresh && beginning.kept.isEmpty)
-            #expect(join.deliver(Self.event(4), "4") == "4")
-        }
+    @Test(
+        "keeps the request if the trip cannot be read, and joins the trip at a later recheck", arguments: [true, false])
+    func failedJoin(readFails: Bool) throws {
+        var join = Self.requested()
+        _ = join.recheck(Self.trip(upTo: 1, progress: 10))
+        _ = join.didWatch([3: 12])
+        _ = join.deliver(Self.event(2), "2")
+        let behind = Self.trip(upTo: 1, progress: 11)
+        if !readFails { _ = join.didRead(behind, at: 0) }
+        let step = readFails ? join.didFailToRead() : join.didRead(behind, at: Join.timeoutMilliseconds)
+        #expect(step.isWait, "the subscription stays")
+        #expect(join.isRequested && join.partitions.isEmpty)
+        #expect(join.deliver(Self.event(3), "3") == nil, "the snapshot will contain it")
+        _ = join.recheck(Self.trip(upTo: 3, progress: 13))
+        _ = join.didWatch([3: 13])
+        let initial = try #require(join.didRead(Self.trip(upTo: 3, progress: 13), at: 20_000).initialState)
+        #expect(initial.isFullRefresh && initial.buffered.isEmpty)
+        #expect(join.deliver(Self.event(4), "4") == "4")
     }
 
-    @Test("end with an error only where the store could not be asked at all")
-    func unasked() {
-        var join = Join()
-        guard case .storeBehind = join.storeFailed() else { return #expect(Bool(false)) }
-    }
-
-    @Test("a cursor of a channel that no partition has written gets the state in full")
+    @Test("a cursor of a channel that no partition has written gets a full snapshot")
     func cursor() {
         #expect(ChannelCursor([Self.event(1)]).missed(of: [], writtenBy: [Int32]()) == nil)
         #expect(ChannelCursor([]).missed(of: [], writtenBy: [Int32]()) == nil)

@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
+@testable import Domain
 @testable import Gateways
-@testable import Model
 
-@Suite("The vehicles of a route, and their arrivals at its stops")
+@Suite("The vehicles of a route and their arrivals at its stops")
 struct StopArrivalsTests {
-    /// A stop of the run: its id, and the seconds to its arrival; `nil` where it is passed.
+    /// A stop of the run: its id, and the seconds until arrival; `nil` if it is passed.
     private typealias Stop = (id: String, seconds: Int?)
 
     private static let start: Int64 = 1_770_000_000_000
 
-    /// The time so many seconds, less than a minute, after ``start``.
+    /// The time `seconds` after ``start``; less than a minute.
     private static func time(_ seconds: Double) -> String {
         String(format: "2026-02-02T02:40:%06.3fZ", seconds)
     }
@@ -70,17 +70,17 @@ struct StopArrivalsTests {
         }
     }
 
-    @Test("a run that has ended is neither among the vehicles nor among the arrivals")
-    func leaves() throws {
-        let under = position("run1", "A", at: 0, next: "S1", eta: 30)
-        #expect(try vehicles([under, position("run2", "B", at: 0, next: "S1")]) == ["A", "B"])
-        let updates = [under, position("run2", "B", at: 0, next: "S1"), left("run1", "A")]
+    @Test("exclude a run that has ended")
+    func endedRun() throws {
+        let ended = position("run1", "A", at: 0, next: "S1", eta: 30)
+        #expect(try vehicles([ended, position("run2", "B", at: 0, next: "S1")]) == ["A", "B"])
+        let updates = [ended, position("run2", "B", at: 0, next: "S1"), left("run1", "A")]
         #expect(try vehicles(updates) == ["B"])
         #expect(
             StopArrivals(stopID: "S1").runs(of: try route(updates), routeID: "R").map(\.position.streamID) == ["run2"])
     }
 
-    @Test("the end of a run leaves the vehicle's next run, which has begun before it")
+    @Test("keep the vehicle's next run if the previous one ends after its start")
     func nextRun() throws {
         let updates = [
             position("run1", "A", at: 0, next: "S1"), position("run2", "A", at: 1, next: "S1"), left("run1", "A"),
@@ -90,7 +90,7 @@ struct StopArrivalsTests {
     }
 
     @Test(
-        "a stop that the vehicle has passed is passed in the arrivals too, whatever they were counted from",
+        "a stop that the position reports as passed is passed, whatever the ETA",
         arguments: ["S1", "S2"])
     func passed(last: String) throws {
         let next = last == "S1" ? "S2" : "S3"
@@ -104,7 +104,7 @@ struct StopArrivalsTests {
         #expect(third["eta"] as? Int == (last == "S1" ? 90 : 50))
     }
 
-    @Test("the arrival at the next stop is the one that the vehicle's position says, with its time")
+    @Test("the arrival at the next stop comes from the vehicle's position, with its timestamp")
     func next() throws {
         let updates = [position("run1", "A", at: 20, next: "S1", eta: 12)]
         let found = try #require(arrivals(at: "S1", updates, trip([("S1", 26), ("S2", 60)], at: 0)).first)
@@ -113,23 +113,23 @@ struct StopArrivalsTests {
     }
 
     @Test(
-        "a position older than the one of the arrival times does not count",
+        "a position older than the one used for the ETA is ignored",
         arguments: [(8.999, 26), (9, 99), (9.5, 99)])
     func older(at seconds: Double, expected: Int) throws {
         let updates = [position("run1", "A", at: seconds, next: "S1", eta: 99)]
-        // Computed at 20 s from a position 10 s old, give or take its fraction of a second.
+        // Computed at 20 s from a position 10 s old; the age is rounded down to a second.
         let found = try #require(arrivals(at: "S1", updates, trip([("S1", 26)], at: 20, staleSeconds: 10)).first)
         #expect(found["eta"] as? Int == expected)
     }
 
-    @Test("a line that comes by a stop twice is passed the first time only")
+    @Test("of a stop served twice, only the first visit is passed")
     func twice() throws {
         let updates = [position("run1", "A", at: 20, passed: "S1", next: "S2", eta: 12)]
         let stored = trip([("S1", 5), ("S2", 30), ("S1", 70), ("S3", 90)], at: 0)
         #expect(try #require(arrivals(at: "S1", updates, stored).first)["eta"] as? Int == 70)
     }
 
-    @Test("a stop that the arrival times know as passed stays passed")
+    @Test("a stop that is passed in the ETA stays passed")
     func knownPassed() throws {
         let updates = [position("run1", "A", at: 20, next: "S1", eta: 12)]
         let found = try #require(arrivals(at: "S1", updates, trip([("S1", nil), ("S2", 30)], at: 20)).first)

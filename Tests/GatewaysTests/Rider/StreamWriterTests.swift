@@ -5,10 +5,8 @@ import Testing
 @testable import Gateways
 @testable import Runtime
 
-@Suite("What a stream keeps for a client that does not take it")
+@Suite("The buffer of an event stream")
 struct StreamWriterTests {
-    private static let kept = 256 * 1024
-
     private struct Stream {
         let channel = EmbeddedChannel()
         let body: StreamWriter.Body
@@ -18,30 +16,30 @@ struct StreamWriterTests {
             let connection = QuiesceHandler(ConnectionTable(limit: 1))
             try channel.pipeline.syncOperations.addHandler(connection)
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-            (body, writer) = StreamWriter.make(StreamDemand(channel.embeddedEventLoop), connection)
+            (body, writer) = StreamWriter.make(StreamBodyDelegate(channel.embeddedEventLoop), connection)
         }
 
         func write(_ bytes: Int) { writer.write(ByteBuffer(repeating: UInt8(ascii: "x"), count: bytes)) }
     }
 
-    @Test("is bounded, and there is room again when the client has taken what came before")
+    @Test("is bounded, and is written again when the client has read the earlier data")
     func bounded() throws {
         let stream = try Stream()
         stream.write(10)
         stream.writer.flush()
-        stream.write(Self.kept - 1)
+        stream.write(StreamWriter.maximumPendingBytes - 1)
         #expect(stream.writer.isWritable)
         stream.write(1)
         #expect(!stream.writer.isWritable)
         stream.writer.flush()
-        #expect(!stream.writer.isWritable, "the client has not taken the first ten bytes")
-        stream.writer.demanded()
+        #expect(!stream.writer.isWritable, "the client has not read the first ten bytes")
+        stream.writer.resume()
         #expect(stream.writer.isWritable)
         _ = try stream.channel.finish()
     }
 
-    @Test("does not keep the connection: it is closed five seconds after the end of the stream")
-    func ends() throws {
+    @Test("the connection is closed five seconds after the end of the stream")
+    func closesConnection() throws {
         let stream = try Stream()
         stream.write(10)
         stream.writer.flush()

@@ -1,9 +1,9 @@
+import Domain
 import Gateways
-import Model
 import Support
 import Testing
 
-@Suite("Events that a client has yet to acknowledge")
+@Suite("Events awaiting acknowledgement")
 struct UnacknowledgedEventsTests {
     private static func event(_ offset: Int64, partition: Int32 = 3, origin: EventID.Origin = .raw) -> EventID {
         EventID(origin: origin, partition: partition, offset: offset)
@@ -11,18 +11,20 @@ struct UnacknowledgedEventsTests {
 
     private static func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
-    /// One event of partition 3 in each second, from 1000 on: 3-1 at 1000, 3-2 at 2000 and so on.
-    private static func told(_ count: Int64) -> UnacknowledgedEvents {
+    /// One event of partition 3 per second: 3-1 at 1000, 3-2 at 2000 and so on.
+    private static func sent(_ count: Int64) -> UnacknowledgedEvents {
         var events = UnacknowledgedEvents(from: ChannelCursor([]))
-        for number in 1...count { #expect(events.tell(event(number), isRequired: true, at: at(number * 1000)) == true) }
+        for number in 1...count {
+            #expect(events.recordSent(event(number), isRequired: true, at: at(number * 1000)) == true)
+        }
         return events
     }
 
-    @Test("an acknowledgement covers the events of its source up to it, and says how long each has waited")
+    @Test("an acknowledgement covers earlier events of its source, and returns their waiting times")
     func cumulative() {
-        var events = Self.told(4)
-        #expect(events.tell(Self.event(1, origin: .trips), isRequired: true, at: Self.at(4500)) == true)
-        #expect(events.tell(Self.event(1, partition: 4), isRequired: true, at: Self.at(4600)) == true)
+        var events = Self.sent(4)
+        #expect(events.recordSent(Self.event(1, origin: .trips), isRequired: true, at: Self.at(4500)) == true)
+        #expect(events.recordSent(Self.event(1, partition: 4), isRequired: true, at: Self.at(4600)) == true)
         #expect(events.acknowledge(ChannelCursor([Self.event(3)]), at: Self.at(5000)) == [4000, 3000, 2000])
         #expect(events.count == 3)
         let rest = ChannelCursor([Self.event(4), Self.event(1, partition: 4)])
@@ -31,9 +33,9 @@ struct UnacknowledgedEventsTests {
         #expect(events.count == 0)
     }
 
-    @Test("an acknowledgement that comes again, or is older than the last one, changes nothing")
-    func again() {
-        var events = Self.told(3)
+    @Test("a repeated or older acknowledgement has no effect")
+    func repeated() {
+        var events = Self.sent(3)
         #expect(events.acknowledge(ChannelCursor([Self.event(2)]), at: Self.at(3000)) == [2000, 1000])
         for number: Int64 in [2, 1] {
             #expect(events.acknowledge(ChannelCursor([Self.event(number)]), at: Self.at(4000)) == [])
@@ -41,9 +43,9 @@ struct UnacknowledgedEventsTests {
         #expect(events.count == 1)
     }
 
-    @Test("what was not told cannot be acknowledged, and nothing of such a list is")
-    func neverTold() {
-        var events = Self.told(3)
+    @Test("an acknowledgement that names an event that was not sent has no effect")
+    func neverSent() {
+        var events = Self.sent(3)
         for wrong in [Self.event(4), Self.event(1, partition: 4), Self.event(0, origin: .trips)] {
             #expect(events.acknowledge(ChannelCursor([Self.event(3), wrong]), at: Self.at(4000)) == nil)
         }
@@ -51,28 +53,28 @@ struct UnacknowledgedEventsTests {
         #expect(events.acknowledge(ChannelCursor([Self.event(3)]), at: Self.at(4000)) == [3000, 2000, 1000])
     }
 
-    @Test("a client may name the events that it had before it subscribed")
+    @Test("a client may acknowledge events that it had before it subscribed")
     func before() {
         var events = UnacknowledgedEvents(from: ChannelCursor([Self.event(7), Self.event(2, origin: .trips)]))
         #expect(events.acknowledge(ChannelCursor([Self.event(7)]), at: Self.at(0)) == [])
         #expect(events.acknowledge(ChannelCursor([Self.event(8)]), at: Self.at(0)) == nil)
-        #expect(events.tell(Self.event(8), isRequired: true, at: Self.at(0)) == true)
+        #expect(events.recordSent(Self.event(8), isRequired: true, at: Self.at(0)) == true)
         let all = ChannelCursor([Self.event(8), Self.event(2, origin: .trips)])
         #expect(events.acknowledge(all, at: Self.at(5)) == [5])
     }
 
-    @Test("an event that is not required may be acknowledged, and with it those before it")
-    func notRequired() {
-        var events = Self.told(2)
-        #expect(events.tell(Self.event(9), isRequired: false, at: Self.at(90_000)) == true)
+    @Test("an optional acknowledgement covers the events before it")
+    func optional() {
+        var events = Self.sent(2)
+        #expect(events.recordSent(Self.event(9), isRequired: false, at: Self.at(90_000)) == true)
         #expect(events.count == 2)
         #expect(events.acknowledge(ChannelCursor([Self.event(9)]), at: Self.at(90_000)) == [89_000, 88_000])
         #expect(!events.isOverdue(at: Self.at(1_000_000), after: 15_000))
     }
 
-    @Test("an event is overdue when it has waited for longer than allowed, and the oldest one decides")
+    @Test("the oldest event is overdue after the timeout")
     func overdue() {
-        var events = Self.told(2)
+        var events = Self.sent(2)
         #expect(!events.isOverdue(at: Self.at(15_999), after: 15_000))
         #expect(!events.isOverdue(at: Self.at(16_000), after: 15_000))
         #expect(events.isOverdue(at: Self.at(16_001), after: 15_000))
@@ -82,41 +84,42 @@ struct UnacknowledgedEventsTests {
         #expect(!UnacknowledgedEvents(from: ChannelCursor([])).isOverdue(at: Self.at(1_000_000), after: 0))
     }
 
-    @Test("of the events of a source in one millisecond the last one is remembered")
-    func together() {
+    @Test("only the last event of a source in a millisecond is stored")
+    func sameMillisecond() {
         var events = UnacknowledgedEvents(from: ChannelCursor([]))
         for number: Int64 in 1...600 {
-            #expect(events.tell(Self.event(number), isRequired: true, at: Self.at(1000)) == true)
-            #expect(events.tell(Self.event(number, origin: .trips), isRequired: true, at: Self.at(1000)) == true)
+            #expect(events.recordSent(Self.event(number), isRequired: true, at: Self.at(1000)) == true)
+            #expect(events.recordSent(Self.event(number, origin: .trips), isRequired: true, at: Self.at(1000)) == true)
         }
         #expect(events.count == 2)
         #expect(events.acknowledge(ChannelCursor([Self.event(599)]), at: Self.at(1010)) == [])
         #expect(events.isOverdue(at: Self.at(1011), after: 10))
         #expect(events.acknowledge(ChannelCursor([Self.event(600)]), at: Self.at(1010)) == [10])
-        #expect(events.tell(Self.event(601), isRequired: true, at: Self.at(1001)) == true)
-        #expect(events.tell(Self.event(602), isRequired: true, at: Self.at(1002)) == true)
+        #expect(events.recordSent(Self.event(601), isRequired: true, at: Self.at(1001)) == true)
+        #expect(events.recordSent(Self.event(602), isRequired: true, at: Self.at(1002)) == true)
         #expect(events.count == 3)
     }
 
-    @Test("there is room for 512 entries, and again when some are acknowledged")
+    @Test("the capacity is 512 entries, and acknowledgements free it")
     func capacity() {
-        var events = Self.told(512)
-        #expect(events.tell(Self.event(513), isRequired: true, at: Self.at(512_000)) == true, "the same millisecond")
-        #expect(events.tell(Self.event(514), isRequired: false, at: Self.at(514_000)) == true)
-        #expect(events.tell(Self.event(515), isRequired: true, at: Self.at(515_000)) == false)
+        var events = Self.sent(512)
+        #expect(
+            events.recordSent(Self.event(513), isRequired: true, at: Self.at(512_000)) == true, "the same millisecond")
+        #expect(events.recordSent(Self.event(514), isRequired: false, at: Self.at(514_000)) == true)
+        #expect(events.recordSent(Self.event(515), isRequired: true, at: Self.at(515_000)) == false)
         #expect(events.acknowledge(ChannelCursor([Self.event(1)]), at: Self.at(515_000)) == [514_000])
-        #expect(events.tell(Self.event(516), isRequired: true, at: Self.at(516_000)) == true)
+        #expect(events.recordSent(Self.event(516), isRequired: true, at: Self.at(516_000)) == true)
         #expect(events.count == UnacknowledgedEvents.capacity)
     }
 
-    @Test("after the state in full nothing before it is awaited, and it alone may be named")
+    @Test("after a snapshot no earlier event is awaited, and only the snapshot may be acknowledged")
     func restart() {
-        var events = Self.told(5)
+        var events = Self.sent(5)
         events.restart(at: ChannelCursor([Self.event(2)]))
         #expect(events.count == 0)
         #expect(events.acknowledge(ChannelCursor([Self.event(3)]), at: Self.at(9000)) == nil)
         #expect(events.acknowledge(ChannelCursor([Self.event(2)]), at: Self.at(9000)) == [])
-        #expect(events.tell(Self.event(3), isRequired: true, at: Self.at(9000)) == true)
+        #expect(events.recordSent(Self.event(3), isRequired: true, at: Self.at(9000)) == true)
         #expect(events.acknowledge(ChannelCursor([Self.event(3)]), at: Self.at(9001)) == [1])
     }
 }

@@ -20,7 +20,7 @@ struct WebFileTests {
         return files
     }
 
-    /// By the path at which a gateway serves them.
+    /// The files by URL path.
     private static func expected() throws -> [String: Data] {
         var files: [String: Data] = [:]
         for (name, data) in try Self.files(in: "Sources/Gateways/Rider/Web") { files["map/\(name)"] = data }
@@ -31,7 +31,7 @@ struct WebFileTests {
         return files
     }
 
-    @Test("all of them are served, as they are in the folders, and nothing else is")
+    @Test("are all embedded unchanged, and no others")
     func content() throws {
         let expected = try Self.expected()
         #expect(WebFile.all.map(\.path).sorted() == expected.keys.sorted())
@@ -40,7 +40,7 @@ struct WebFileTests {
         }
     }
 
-    @Test("each has the content type of its kind, without which a browser refuses it")
+    @Test("have the content type of their extension")
     func contentTypes() {
         let types = [
             "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",

@@ -6,9 +6,9 @@ import Testing
 @testable import Gateways
 @testable import Support
 
-@Suite("A client's pings", .blocking)
+@Suite("Pings of clients", .blocking)
 struct ClientPingTests {
-    /// A session whose test decides how many messages are granted.
+    /// A session with a configurable number of permitted messages.
     private final class Session: ClientSession {
         var grants = Int.max
 
@@ -25,7 +25,7 @@ struct ClientPingTests {
     init() async throws {
         let tokens = try await TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
         var settings = ConnectionSettings(port: 0, portKey: "")
-        settings.patience = .zero
+        settings.slowReaderTimeout = .zero
         settings.pingInterval = .zero
         session = Session(
             opening, loop: EmbeddedEventLoop(), tokens: TokenGate(tokens), connections: settings,
@@ -40,7 +40,7 @@ struct ClientPingTests {
         ByteBuffer(bytes: [0x8A, UInt8(text.utf8.count)] + Array(text.utf8))
     }
 
-    @Test("are answered with their data, which has 125 bytes at most")
+    @Test("a pong has the data of its ping, up to 125 bytes")
     func answered() {
         ping("a")
         ping("")
@@ -49,7 +49,7 @@ struct ClientPingTests {
         #expect(writer.frames.last?.readableBytes == 127)
     }
 
-    @Test("of those that come while the client takes nothing, the last one alone is answered once it does")
+    @Test("while the connection is not writable, only the last ping is kept and answered later")
     func unread() {
         writer.isWritable = false
         for number in 0..<10_000 { ping("\(number)") }
@@ -60,7 +60,7 @@ struct ClientPingTests {
         #expect(writer.frames == [Self.pong("9999")])
     }
 
-    @Test("of those beyond the rate of messages, the last one alone is answered, within a second")
+    @Test("over the message rate, only the last ping is answered, within a second")
     func rate() {
         session.grants = 2
         for number in 0..<10_000 { ping("\(number)") }
@@ -70,7 +70,7 @@ struct ClientPingTests {
         #expect(writer.frames == [Self.pong("0"), Self.pong("1"), Self.pong("9999")])
     }
 
-    @Test("close a connection whose client takes no answer, as any message does")
+    @Test("a client that does not read the pong is closed as a slow reader")
     func slowReader() async throws {
         writer.isWritable = false
         ping("a")
@@ -81,7 +81,7 @@ struct ClientPingTests {
         #expect(writer.closeCode == .slowReader)
     }
 
-    @Test("of a client that sends messages as fast as it may are answered, and close nothing")
+    @Test("pings of a client at its message rate are answered every second")
     func busy() {
         session.grants = 0
         for number in 0..<3 {
@@ -91,7 +91,7 @@ struct ClientPingTests {
         #expect(writer.frames == ["0", "1", "2"].map(Self.pong) && !session.isClosed)
     }
 
-    @Test("do not come from the gateway to a client that takes nothing, which is closed as a slow one")
+    @Test("the gateway sends no ping to a client that does not read, and closes it as a slow reader")
     func gatewayPings() async throws {
         session.tick(Timestamp(milliseconds: 0))
         #expect(writer.pingCount == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateways
 
-@Suite("How much of a frame has come")
+@Suite("Received length of a frame")
 struct FrameLengthTests {
     private static func header(_ length: Int, isMasked: Bool = true) -> [UInt8] {
         let mask: UInt8 = isMasked ? 0x80 : 0
@@ -23,7 +23,7 @@ struct FrameLengthTests {
     }
 
     @Test(
-        "is all of it but the last byte, and nothing once that is there",
+        "counts up to the last byte, then restarts at 0",
         arguments: [1, 125, 126, 127, 65_535, 65_536])
     func bounds(length: Int) {
         for isMasked in [true, false] {
@@ -34,13 +34,13 @@ struct FrameLengthTests {
         }
     }
 
-    @Test("counts a frame without data as whole with its header")
+    @Test("a frame without data ends with its header")
     func empty() {
         #expect(Self.received(Self.header(0)) == 0)
         #expect(Self.received(Self.header(0).dropLast()) == 5)
     }
 
-    @Test("is the same however the bytes are cut, and follows lengths beyond any limit")
+    @Test("does not depend on how the bytes are split, and handles lengths over 4 GiB")
     func pieces() {
         let seed = UInt64.random(in: 0...(.max))
         var generator = SeededGenerator(seed: seed)

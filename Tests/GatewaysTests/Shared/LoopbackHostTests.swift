@@ -2,10 +2,10 @@ import Testing
 
 @testable import Gateways
 
-@Suite("Hosts that are always this machine")
+@Suite("Loopback hosts")
 struct LoopbackHostTests {
     @Test(
-        "are localhost and loopback addresses, with a port or without",
+        "localhost and loopback addresses are recognized, with or without a port",
         arguments: [
             "localhost", "localhost:8080", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:8080", "127.8.9.10", "[::1]",
             "[::1]:8080",
@@ -13,7 +13,7 @@ struct LoopbackHostTests {
     func loopback(authority: String) { #expect(LoopbackHost.isNamed(by: authority)) }
 
     @Test(
-        "are not names that resolve to it, nor other addresses",
+        "other names and addresses are not recognized",
         arguments: [
             "attacker.example", "attacker.example:8080", "localhost.attacker.example", "127.0.0.1.attacker.example",
             "128.0.0.1", "10.0.0.1:8080", "[::2]", "[2001:db8::1]:80", "", ":8080", "0.0.0.0", "127.1",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gateways
 
-@Suite("Bodies of requests")
+@Suite("Request bodies")
 struct RequestBodyTests {
     private static func isPlain(_ encodings: [String]) -> Bool {
         var headers = HTTPFields()
@@ -11,11 +11,11 @@ struct RequestBodyTests {
         return RequestBody.isPlain(headers)
     }
 
-    @Test("are accepted as they are", arguments: [[], ["identity"], ["Identity , identity"], [""]])
+    @Test("uncompressed bodies are accepted", arguments: [[], ["identity"], ["Identity , identity"], [""]])
     func plain(encodings: [String]) { #expect(Self.isPlain(encodings)) }
 
     @Test(
-        "are not accepted with any other coding",
+        "bodies with another content coding are rejected",
         arguments: [["gzip"], ["GZIP"], ["x-gzip"], ["deflate"], ["br"], ["identity, gzip"], ["identity", "zstd"]])
     func compressed(encodings: [String]) { #expect(!Self.isPlain(encodings)) }
 }

@@ -4,15 +4,15 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Domain
 @testable import Gateways
 @testable import Kafka
-@testable import Model
 @testable import Runtime
 @testable import Support
 
-@Suite("A partition whose offsets begin again while clients watch it", .blocking, .timeLimit(.minutes(5)))
+@Suite("A watched partition whose offsets restart", .blocking, .timeLimit(.minutes(5)))
 struct RestartedPartitionTests {
-    /// Hands on values as they are.
+    /// Returns values unchanged.
     private struct Values: IntakeReader {
         typealias Name = String
         static var topic: PipelineTopic { .warnings }
@@ -27,40 +27,42 @@ struct RestartedPartitionTests {
                 ByteSlice.withBytes(of: "\(value)") { text in
                     _ = producer.produce(
                         .init(key: key, value: text, timestamp: Timestamp(milliseconds: 1)), to: handle, partition: 0,
-                        ticket: 0)
+                        token: 0)
                 }
             }
         }
         #expect(try producer.flush(deadline: .now + .seconds(60)) { _, _ in })
     }
 
-    @Test("is announced before its first record, which is handed out as all that follow")
+    @Test("the restart is reported before the first record, and all records are delivered")
     func announced() async throws {
         let cluster = try MockCluster()
         let topic = PipelineTopic.warnings.rawValue
         cluster.createTopic(topic, partitions: 1)
         try write(0..<3, to: cluster, topic)
         let log = CapturedLog()
-        let frame = WorkerContext(
+        let context = WorkerContext(
             name: "test", inputs: [topic], names: TopicNames(prefix: ""), kafka: cluster.configuration,
             logger: log.logger)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let intake = PartitionIntake<Values>(frame: frame, loops: [loop])
-        let told = Mutex<[String]>([])
+        let intake = PartitionIntake<Values>(context: context, loops: [loop])
+        let events = Mutex<[String]>([])
         async let reading: Void = WorkerThread.run {
-            try intake.run(restart: { _, partition in told.withLock { $0.append("restart \(partition)") } }) {
-                _, deliveries in told.withLock { $0 += deliveries.map(\.content) }
+            try intake.run(restart: { _, partition in events.withLock { $0.append("restart \(partition)") } }) {
+                _, deliveries in events.withLock { $0 += deliveries.map(\.content) }
             }
         }
-        intake.ask(.watch("d", loop: 0, starts: [0: .offset(0)]) { _ in })
-        try await eventually("the records are handed out") { told.withLock { $0 } == ["0", "1", "2"] }
+        intake.submit(.watch("d", loop: 0, starts: [0: .offset(0)]) { _ in })
+        try await eventually("the records are delivered") { events.withLock { $0 } == ["0", "1", "2"] }
         cluster.fail(.fetch, with: [.offsetOutOfRange])
-        try await eventually("they begin again: \(told.withLock { $0 })") { told.withLock { $0.count } == 7 }
-        #expect(told.withLock { $0 } == ["0", "1", "2", "restart 0", "0", "1", "2"])
+        try await eventually("the records are delivered again: \(events.withLock { $0 })") {
+            events.withLock { $0.count } == 7
+        }
+        #expect(events.withLock { $0 } == ["0", "1", "2", "restart 0", "0", "1", "2"])
         try write(3..<4, to: cluster, topic)
-        try await eventually("what follows is handed out") { told.withLock { $0.last } == "3" }
-        #expect(log.has("warning: The offsets of a partition begin again", "partition=0", "topic=\(topic)"))
-        frame.control.give(.stop)
+        try await eventually("later records are delivered") { events.withLock { $0.last } == "3" }
+        #expect(log.has("warning: Offsets of a partition restarted", "partition=0", "topic=\(topic)"))
+        context.control.request(.stop)
         try await reading
     }
 }

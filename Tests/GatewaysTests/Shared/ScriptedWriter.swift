@@ -2,7 +2,7 @@ import NIOCore
 
 @testable import Gateways
 
-/// A connection of a session whose test decides when it takes data.
+/// A connection whose writability is set by the test.
 final class ScriptedWriter: SessionWriter {
     var isWritable = true
     private(set) var frames: [ByteBuffer] = []
@@ -15,7 +15,7 @@ final class ScriptedWriter: SessionWriter {
     func close(_ code: SocketCloseCode) { closeCode = code }
 }
 
-/// What a session of a test is made of.
+/// Opening of a test session.
 struct ScriptedOpening: SessionOpening {
     let sessionID = "s"
     let claims = TokenClaims(expiresAt: .latest)

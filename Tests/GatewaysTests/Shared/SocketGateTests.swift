@@ -7,29 +7,29 @@ import Testing
 
 @testable import Gateways
 
-@Suite("Who may open a WebSocket")
+@Suite("Admission of WebSockets")
 struct SocketGateTests {
-    /// Counts the tokens that it is asked about, and refuses them.
-    private final class Judge: TokenVerifying {
-        private let asked = Mutex(0)
+    /// Rejects all tokens and counts them.
+    private final class RejectingVerifier: TokenVerifying {
+        private let verifications = Mutex(0)
 
-        var count: Int { asked.withLock { $0 } }
+        var count: Int { verifications.withLock { $0 } }
 
         func verify(
             _ token: String, on loop: any EventLoop,
             _ answer: @escaping @Sendable (Result<TokenClaims, TokenRejection>) -> Void
         ) {
-            asked.withLock { $0 += 1 }
+            verifications.withLock { $0 += 1 }
             answer(.failure(.invalid(reason: .signature)))
         }
     }
 
     private final class Session: ClientSession, ClientMessageHandler {
-        func take(_ text: ByteBuffer) {}
+        func receive(_ text: ByteBuffer) {}
     }
 
-    /// Refuses everyone, and keeps why.
-    private final class Hub: ConnectionRegistry, @unchecked Sendable {
+    /// Records the reasons of refusals.
+    private final class Registry: ConnectionRegistry, @unchecked Sendable {
         // @unchecked: used on one thread.
         let loop: any EventLoop
         let tokens: TokenGate
@@ -47,29 +47,29 @@ struct SocketGateTests {
                 metrics: SocketMetrics())
         }
 
-        func tellClosing() {}
+        func notifyShutdown() {}
     }
 
-    @Test("an address above its rate is refused before a signature is computed for it")
+    @Test("an address over its rate is refused before its token is verified")
     func addresses() async throws {
         let verifier = try await TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
-        let (loop, judge) = (EmbeddedEventLoop(), Judge())
-        let hub = Hub(loop, TokenGate(verifier))
+        let (loop, tokens) = (EmbeddedEventLoop(), RejectingVerifier())
+        let registry = Registry(loop, TokenGate(verifier))
         let limit = RateLimit(count: 1, periodMilliseconds: 3_600_000, burst: 2)
         let gate = SocketGate(
-            path: "/realtime", maximumMessageBytes: 4096, [hub], judge, AddressLimits(limit, header: "X-Client"))
+            path: "/realtime", maximumMessageBytes: 4096, [registry], tokens, AddressLimits(limit, header: "X-Client"))
         func open(_ address: String) throws {
             let channel = EmbeddedChannel(loop: loop)
             let head = HTTPRequestHead(
                 version: .http1_1, method: .GET, uri: "/realtime?token=x", headers: ["X-Client": address])
-            // An upgraded connection has the decoder of frames.
+            // An upgraded connection has a frame decoder.
             try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(WebSocketFrameDecoder()))
             _ = try gate.open(channel, head).wait()
             _ = try channel.finish(acceptAlreadyClosed: true)
         }
         for _ in 0..<4 { try open("192.0.2.1") }
         try open("192.0.2.2")
-        #expect(judge.count == 3)
-        #expect(hub.refusals.map { $0.hasPrefix("tooFast") } == [false, false, true, true, false])
+        #expect(tokens.count == 3)
+        #expect(registry.refusals.map { $0.hasPrefix("tooFast") } == [false, false, true, true, false])
     }
 }

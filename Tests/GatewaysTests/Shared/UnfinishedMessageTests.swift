@@ -2,7 +2,7 @@ import Testing
 
 @testable import Gateways
 
-@Suite("What unfinished messages hold")
+@Suite("Memory of unfinished messages")
 struct UnfinishedMessageTests {
     private final class Socket {
         var isEnded = false
@@ -12,7 +12,7 @@ struct UnfinishedMessageTests {
         messages.set(bytes, of: socket) { socket.isEnded = true }
     }
 
-    @Test("is the sum over all sockets, and finished messages hold nothing")
+    @Test("the total is the sum over all sockets, without finished messages")
     func sum() {
         let messages = UnfinishedMessages(limit: 100)
         let (first, second) = (Socket(), Socket())
@@ -26,7 +26,7 @@ struct UnfinishedMessageTests {
     }
 
     @Test(
-        "beyond the limit ends the socket whose message was begun first, not the largest or the last",
+        "over the limit, the socket with the oldest message is closed, not the largest or the last",
         arguments: [99, 100, 101])
     func limit(bytes: Int) {
         let messages = UnfinishedMessages(limit: 100)
@@ -38,7 +38,7 @@ struct UnfinishedMessageTests {
         #expect(messages.total == (bytes > 100 ? bytes - 10 : bytes))
     }
 
-    @Test("counts a socket's next message as begun anew")
+    @Test("a socket's next message counts as new")
     func order() {
         let messages = UnfinishedMessages(limit: 100)
         let (first, second) = (Socket(), Socket())
@@ -49,7 +49,7 @@ struct UnfinishedMessageTests {
         #expect(second.isEnded && !first.isEnded)
     }
 
-    @Test("of one socket beyond the limit ends that one")
+    @Test("a single socket over the limit is closed")
     func alone() {
         let messages = UnfinishedMessages(limit: 100)
         let socket = Socket()

@@ -7,9 +7,9 @@ import Testing
 @testable import Gateways
 @testable import Runtime
 
-@Suite("A client that vanishes without closing its connection")
+@Suite("Vanished clients")
 struct UserTimeoutTests {
-    @Test("is noticed by the system, which is told how long a client may be silent")
+    @Test("TCP_USER_TIMEOUT is set to the client timeout")
     func option() async throws {
         let tokens = try await TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
         let connection = UpgradableChannel(
@@ -17,7 +17,7 @@ struct UserTimeoutTests {
             gate: SocketGate(
                 path: "/realtime", maximumMessageBytes: 4096, [], TokenGate(tokens),
                 AddressLimits(nil, header: nil)),
-            connections: ConnectionTable(limit: 1), handshakeTimeout: .seconds(3600), silence: .seconds(60))
+            connections: ConnectionTable(limit: 1), handshakeTimeout: .seconds(3600), clientTimeout: .seconds(60))
         let group = MultiThreadedEventLoopGroup.singleton
         let server = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0) { channel in
             connection.setup(channel: channel, logger: Logger(label: "test")).flatMap { _ in

@@ -3,7 +3,7 @@ import Testing
 @testable import Gateways
 @testable import Support
 
-@Suite("Who watches which channel and partition")
+@Suite("Watched channels and partitions")
 struct WatchTableTests {
     private let trip = ChannelName(.trip, "a")
     private let route = ChannelName(.route, "17")
@@ -12,7 +12,7 @@ struct WatchTableTests {
         ByteSlice.withBytes(of: key) { table.channel($0) != nil }
     }
 
-    @Test("a partition that is not read yet begins where it is asked for, one that is read continues")
+    @Test("an unread partition starts at the requested offset, a read one continues")
     func offsets() {
         var table = WatchTable<ChannelName>(loops: 2)
         let first = table.watch(trip, loop: 0, [3: .offset(100)])
@@ -20,11 +20,11 @@ struct WatchTableTests {
         let step = table.advance(3, past: 120)
         #expect(step == .next)
         let second = table.watch(route, loop: 1, [3: .offset(90), 4: .offset(7)])
-        #expect(second.offsets == [3: 121, 4: 7], "records of partition 3 come from the next one on")
+        #expect(second.offsets == [3: 121, 4: 7], "partition 3 continues at its next record")
         #expect(second.new == [4: .offset(7)])
     }
 
-    @Test("a partition that begins at its end hands out whatever comes, and a second subscription continues there")
+    @Test("a partition can start at its end, and a second subscription continues there")
     func end() {
         var table = WatchTable<String>(loops: 1)
         #expect(table.watch("d1", loop: 0, [3: .end]).new == [3: .end])
@@ -35,7 +35,7 @@ struct WatchTableTests {
         #expect(ByteSlice.withBytes(of: "d2") { table.channel($0)?.name } == "d2")
     }
 
-    @Test("a channel is found by its key as long as one subscription has it")
+    @Test("a channel is found by its key while it has a subscription")
     func channels() {
         var table = WatchTable<ChannelName>(loops: 2)
         _ = table.watch(trip, loop: 0, [3: .offset(0)])
@@ -48,17 +48,17 @@ struct WatchTableTests {
         #expect(!Self.isWatched(table, "trip:a") && table.channelCount == 0)
     }
 
-    @Test("a subscription that asked twice takes both back")
+    @Test("a subscription can be removed for several calls at once")
     func twice() {
         var table = WatchTable<ChannelName>(loops: 1)
         _ = table.watch(trip, loop: 0, [3: .offset(0)])
         _ = table.watch(trip, loop: 0, [5: .offset(0)])
         table.unwatch(trip, loop: 0, times: 2, [3, 5])
         #expect(table.channelCount == 0)
-        #expect(Set(table.takeIdlePartitions()) == [3, 5])
+        #expect(Set(table.removeIdlePartitions()) == [3, 5])
     }
 
-    @Test("a record of a partition that is not read is left out")
+    @Test("a record of an unwatched partition is ignored")
     func unread() {
         var table = WatchTable<ChannelName>(loops: 1)
         _ = table.watch(trip, loop: 0, [3: .offset(100)])
@@ -67,7 +67,7 @@ struct WatchTableTests {
     }
 
     @Test(
-        "a record below the next one begins another sequence of offsets, which later subscriptions join",
+        "a lower offset restarts the partition, also for later subscriptions",
         arguments: [0, 99, 100, 101])
     func restart(offset: Int64) {
         var table = WatchTable<ChannelName>(loops: 1)
@@ -79,14 +79,14 @@ struct WatchTableTests {
         #expect(table.watch(route, loop: 0, [3: .offset(500)]).offsets == [3: offset + 2])
     }
 
-    @Test("a partition is given up when no subscription has it")
+    @Test("a partition without subscriptions is removed")
     func idle() {
         var table = WatchTable<ChannelName>(loops: 1)
         _ = table.watch(trip, loop: 0, [3: .offset(0), 4: .offset(0)])
         _ = table.watch(route, loop: 0, [4: .offset(0)])
         table.unwatch(trip, loop: 0, times: 1, [3, 4])
-        #expect(table.takeIdlePartitions() == [3])
+        #expect(table.removeIdlePartitions() == [3])
         #expect(table.partitionCount == 1)
-        #expect(table.takeIdlePartitions().isEmpty)
+        #expect(table.removeIdlePartitions().isEmpty)
     }
 }

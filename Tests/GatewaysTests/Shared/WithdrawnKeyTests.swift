@@ -7,7 +7,7 @@ import Testing
 @testable import Runtime
 @testable import Support
 
-@Suite("A connection whose token was checked with a key that is gone")
+@Suite("Connections with a withdrawn token key")
 struct WithdrawnKeyTests {
     private final class Writer: SessionWriter {
         var isWritable: Bool { true }
@@ -20,7 +20,7 @@ struct WithdrawnKeyTests {
         func close(_ code: SocketCloseCode) { closed = code }
     }
 
-    /// A file with one secret, which is deleted with this object.
+    /// A key file with one secret, deleted with this object.
     private final class KeyFile {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString).json").path
 
@@ -50,7 +50,7 @@ struct WithdrawnKeyTests {
         return (session, writer)
     }
 
-    @Test("is ended within the next tick, and one whose key is still there is not")
+    @Test("the connection is closed at the next tick, unless its key is still in use")
     func ended() async throws {
         let file = KeyFile()
         try file.write(Self.old)
@@ -72,7 +72,7 @@ struct WithdrawnKeyTests {
         #expect(otherWriter.closed == nil)
     }
 
-    @Test("is ended where the key went between the check of the token and the first tick")
+    @Test("the connection is closed if the key was withdrawn before the first tick")
     func between() async throws {
         let file = KeyFile()
         try file.write(Self.old)

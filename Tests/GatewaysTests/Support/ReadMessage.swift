@@ -1,8 +1,8 @@
+@testable import Domain
 @testable import Gateways
-@testable import Model
 @testable import Support
 
-/// What was read, as values that outlive the message.
+/// Result of a reader, in values that outlive the message.
 struct ReadMessage: Equatable {
     var kind: String
     var value = ""
@@ -27,7 +27,7 @@ struct ReadMessage: Equatable {
         }
     }
 
-    /// The code and the field of the refusal; empty where it is none.
+    /// Code and field of the fault; empty if the message is accepted.
     var refusal: String { fault.map { "\($0.code) \($0.field)" } ?? "" }
 }
 

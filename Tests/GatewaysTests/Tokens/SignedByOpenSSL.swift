@@ -1,11 +1,12 @@
-/// TEST KEYS, and tokens that `openssl dgst -sign` and `-mac HMAC` signed with them: another program's signatures.
+/// Test keys, and tokens signed with them by `openssl dgst -sign` and `-mac HMAC`.
 ///
 /// The private halves were deleted; nothing outside of these tests may trust these keys.
 ///
-/// All tokens have the same claims: `sub` rider_1, `iss` https://issuer.test, `aud` riders and drivers, `exp` 4102444800
-/// (the year 2100), `nbf` 1700000000, `trips` tr_1 and tr_2, `routes` *, `driver` drv_1, `scope` "fleet drivers.near".
+/// All tokens have the same claims: `sub` rider_1, `iss` https://issuer.test, `aud` riders and drivers, `exp`
+/// 4102444800 (the year 2100), `nbf` 1700000000, `trips` tr_1 and tr_2, `routes` *, `driver` drv_1, `scope` "fleet
+/// drivers.near".
 enum SignedByOpenSSL {
-    /// Of 48 bytes.
+    /// 48 bytes.
     static let secret = "test secret, used by tests alone: not a real one"
     /// Signed with ``secret``; without `kid`.
     static let hs256 = """
@@ -52,7 +53,7 @@ enum SignedByOpenSSL {
         ZHJpdmVycy5uZWFyIn0.Y6CE3P6w4ckfbAXdZ67GJ0Gx-oMLzK7tX6Mu-2vCprJsdxTZQub86fZyt8Y4yq-hjvOLbugBnsRH\
         nog1vSTg4g
         """
-    /// Of 2,048 bits.
+    /// 2,048 bits.
     static let modulus = """
         vCSG9GdYeJ0GtGV_5FeX8IMpaBoGRf7Dc66St4GG-NGa4DhstSP0t_RTmdRRUunxwCEiE6rZs8zsr9qBZTokw6xTuiManClL\
         SfFpYK7lhJxneV3Uf4KS-i5WlFax7-lUdFgfrEhWXuBdhz0YNrDCQOA8NqNcVTnoJ_LCM81-AKTwfLMgTlpq8g_3coE97Ymk\

@@ -2,13 +2,13 @@ import Foundation
 import JWTKit
 import Testing
 
-/// Signs what tests want it to, also tokens that no issuer would make.
+/// Signs arbitrary tokens, including invalid ones.
 struct TestIssuer {
-    /// As long as it has to be.
+    /// The minimum length of a secret.
     static let secret = "a test secret, 32 bytes at least"
 
     private let algorithm: any JWTAlgorithm
-    /// The member of a key set that checks these signatures, for `kid`.
+    /// Returns the entry of a key set that verifies these signatures.
     let key: @Sendable (_ kid: String) -> String
 
     /// HS256.
@@ -37,7 +37,7 @@ struct TestIssuer {
         self.key = key
     }
 
-    /// A token of two texts, which should be JSON.
+    /// Creates a token from a payload and a header.
     func token(_ payload: String, header: String? = nil, kid: String? = nil) throws -> String {
         let named = kid.map { #","kid":"\#($0)""# } ?? ""
         let header = header ?? #"{"alg":"\#(algorithm.name)"\#(named)}"#

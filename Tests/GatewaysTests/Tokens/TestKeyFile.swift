@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file of keys that is deleted with this object.
+/// A key file that is deleted with this object.
 final class TestKeyFile: Sendable {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString).json").path
 
@@ -12,10 +12,10 @@ final class TestKeyFile: Sendable {
 
     func write(_ keys: [String]) throws { try write(text: #"{"keys":[\#(keys.joined(separator: ","))]}"#) }
 
-    /// Another file takes the place of the one before.
+    /// Replaces the file.
     func write(text: String) throws { try text.write(toFile: path, atomically: true, encoding: .utf8) }
 
-    /// The keys of ``SignedByOpenSSL``, by `kid` rsa and ec, and without `alg`.
+    /// The keys of ``SignedByOpenSSL`` with `kid` rsa and ec, without `alg`.
     static let openSSL = [
         #"{"kty":"RSA","kid":"rsa","n":"\#(SignedByOpenSSL.modulus)","e":"AQAB"}"#,
         #"{"kty":"EC","crv":"P-256","kid":"ec","x":"\#(SignedByOpenSSL.x)","y":"\#(SignedByOpenSSL.y)"}"#,

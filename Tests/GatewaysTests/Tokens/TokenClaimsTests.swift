@@ -17,23 +17,23 @@ struct TokenClaimsTests {
 
     /// 30 s of leeway.
     @Test(
-        "a token is taken until exp and the leeway",
+        "a token is accepted until exp plus the leeway",
         arguments: [(-1000, true), (-1, true), (0, false), (1, false), (1000, false)])
-    func expiry(milliseconds: Int64, isTaken: Bool) async throws {
+    func expiry(milliseconds: Int64, isAccepted: Bool) async throws {
         let now = Timestamp(milliseconds: 1_773_514_800_000 + 30_000 + milliseconds)
-        #expect(try await rejection(.claims(), now: now) == (isTaken ? nil : .expired))
+        #expect(try await rejection(.claims(), now: now) == (isAccepted ? nil : .expired))
     }
 
     @Test(
-        "a token is taken from nbf on, less the leeway",
+        "a token is accepted from nbf minus the leeway",
         arguments: [(-1000, false), (-1, false), (0, true), (1, true), (1000, true)])
-    func notBefore(milliseconds: Int64, isTaken: Bool) async throws {
+    func notBefore(milliseconds: Int64, isAccepted: Bool) async throws {
         let now = Timestamp(milliseconds: 1_773_511_200_000 - 30_000 + milliseconds)
         let payload = String.claims(#""nbf":1773511200"#)
-        #expect(try await rejection(payload, now: now) == (isTaken ? nil : .invalid(reason: .early)))
+        #expect(try await rejection(payload, now: now) == (isAccepted ? nil : .invalid(reason: .early)))
     }
 
-    @Test("without leeway a token is taken until exp itself")
+    @Test("without leeway, a token is accepted until exp")
     func noLeeway() async throws {
         let verifier = try await TokenVerifier(TokenConfiguration(secret: .init(TestIssuer.secret), leewaySeconds: 0))
         let token = try await TestIssuer().token(.claims())
@@ -50,24 +50,24 @@ struct TokenClaimsTests {
         #expect(claims.isExpired(at: Timestamp(milliseconds: 1_773_514_830_500)))
     }
 
-    @Test("a token without exp is refused", arguments: ["{}", #"{"exp":null}"#, #"{"nbf":1}"#])
+    @Test("a token without exp is rejected", arguments: ["{}", #"{"exp":null}"#, #"{"nbf":1}"#])
     func noExpiry(payload: String) async throws {
         #expect(try await rejection(payload) == .invalid(reason: .noExpiry))
     }
 
     @Test(
-        "times outside of the years 1970 to 9999 are refused, among them those in milliseconds",
+        "times outside of the years 1970 to 9999 are rejected, such as those in milliseconds",
         arguments: ["1773514800000", "-1", "-1e300", "1e300", "253402300800"])
     func impossibleTimes(time: String) async throws {
         #expect(try await rejection(#"{"exp":\#(time)}"#) == .invalid(reason: .time))
         #expect(try await rejection(.claims(#""nbf":\#(time)"#)) == .invalid(reason: .time))
     }
 
-    @Test("the bounds of those years are times")
+    @Test("the first and last time of these years are accepted")
     func boundsOfTimes() async throws {
         #expect(try await rejection(#"{"exp":253402300799.999,"nbf":0}"#) == nil)
         #expect(try await rejection(#"{"exp":0}"#) == .expired)
-        // A clock that is far wrong.
+        // A clock that is far off.
         for now in [Int64.min, Int64.max] {
             let rejection = try await rejection(.claims(#""nbf":1773511200"#), now: Timestamp(milliseconds: now))
             #expect(rejection == (now < 0 ? .invalid(reason: .early) : .expired))
@@ -75,7 +75,7 @@ struct TokenClaimsTests {
     }
 
     @Test(
-        "claims of another type are refused",
+        "claims of the wrong type are rejected",
         arguments: [
             #""exp":"1773514800""#, #""exp":true"#, #""exp":[1773514800]"#, #""exp":1773514800,"nbf":"0""#,
             #""exp":1773514800,"sub":1"#, #""exp":1773514800,"iss":["a"]"#, #""exp":1773514800,"trips":"tr_1""#,
@@ -87,44 +87,44 @@ struct TokenClaimsTests {
         #expect(try await rejection("{\(members)}") == .invalid(reason: .claims))
     }
 
-    @Test("a payload that is no object is refused", arguments: ["[]", "1", "null", "x", #"{"exp":1773514800"#])
+    @Test("a payload that is not an object is rejected", arguments: ["[]", "1", "null", "x", #"{"exp":1773514800"#])
     func noObject(payload: String) async throws {
         #expect(try await rejection(payload) == .invalid(reason: .claims))
     }
 
     @Test(
-        "the issuer is checked where one is set",
+        "the issuer is checked if configured",
         arguments: [
             (#""iss":"https://issuer.test""#, true), (#""iss":"https://issuer.test/""#, false),
             (#""iss":"HTTPS://ISSUER.TEST""#, false), (#""iss":null"#, false), (#""sub":"a""#, false),
         ])
-    func issuer(member: String, isTaken: Bool) async throws {
+    func issuer(member: String, isAccepted: Bool) async throws {
         let rejection = try await rejection(.claims(member), issuer: "https://issuer.test")
-        #expect(rejection == (isTaken ? nil : .invalid(reason: .issuer)))
+        #expect(rejection == (isAccepted ? nil : .invalid(reason: .issuer)))
         #expect(try await self.rejection(.claims(member)) == nil)
     }
 
     @Test(
-        "the audience is checked where one is set, also of an empty list",
+        "the audience is checked if configured, including an empty list",
         arguments: [
             (#""aud":"riders""#, true), (#""aud":["riders"]"#, true), (#""aud":["a","riders"]"#, true),
             (#""aud":[]"#, false), (#""aud":"""#, false), (#""aud":["a"]"#, false), (#""aud":"rider""#, false),
             (#""aud":null"#, false), (#""sub":"riders""#, false),
         ])
-    func audience(member: String, isTaken: Bool) async throws {
+    func audience(member: String, isAccepted: Bool) async throws {
         let rejection = try await rejection(.claims(member), audience: "riders")
-        #expect(rejection == (isTaken ? nil : .invalid(reason: .audience)))
+        #expect(rejection == (isAccepted ? nil : .invalid(reason: .audience)))
         #expect(try await self.rejection(.claims(member)) == nil)
     }
 
-    @Test("an expired token of another issuer is not called expired, as a new one would not help")
+    @Test("an expired token of another issuer is invalid, not expired")
     func expiredOfAnother() async throws {
         #expect(try await rejection(#"{"exp":1}"#, issuer: "a") == .invalid(reason: .issuer))
         #expect(try await rejection(#"{"exp":1}"#, audience: "a") == .invalid(reason: .audience))
         #expect(try await rejection(#"{"exp":1}"#) == .expired)
     }
 
-    @Test("without claims a token allows nothing")
+    @Test("a token without claims allows nothing")
     func nothing() async throws {
         for members in ["", #""trips":[],"routes":[],"scope":"","driver":"""#, #""trips":null,"scope":null"#] {
             let claims = try await claims(members)
@@ -134,7 +134,7 @@ struct TokenClaimsTests {
         }
     }
 
-    @Test("an asterisk means all, and only where it is alone in its text and for its own kind")
+    @Test("an asterisk allows all of its kind, but is not a wildcard within names")
     func all() async throws {
         let all = try await claims(#""trips":["tr_1","*"]"#)
         #expect(all.allows(trip: "tr_1") && all.allows(trip: "tr_2") && !all.allows(route: "17"))
@@ -142,13 +142,13 @@ struct TokenClaimsTests {
         #expect(!prefix.allows(trip: "tr_1") && prefix.allows(route: "17"))
     }
 
-    @Test("scopes are words between spaces")
+    @Test("scopes are separated by spaces")
     func scopes() async throws {
         #expect(try await claims(#""scope":"  fleet   drivers.near ""#).scopes == ["fleet", "drivers.near"])
         #expect(try await claims(#""scope":"fleets""#).has(scope: "fleet") == false)
     }
 
-    @Test("reasons are short, differ, and are what is logged")
+    @Test("reasons are short and unique")
     func reasons() {
         let reasons = TokenRejection.Reason.allCases
         #expect(Set(reasons.map(\.rawValue)).count == reasons.count)

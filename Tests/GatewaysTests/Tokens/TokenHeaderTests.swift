@@ -2,14 +2,14 @@ import Testing
 
 @testable import Gateways
 
-@Suite("Headers and forms of tokens")
+@Suite("Headers and format of tokens")
 struct TokenHeaderTests {
     private func rejection(header: String) async throws -> TokenRejection? {
         try await TokenVerifier().rejection(TestIssuer().token(.claims(), header: header))
     }
 
     @Test(
-        "what a header says besides is ignored",
+        "other members of a header are ignored",
         arguments: [
             #""typ":"JWT""#, #""kid":null"#, #""x":1e300"#, #""x":-1e300"#, #""x":[[{"y":9223372036854775808}]]"#,
             #""jku":"https://attacker.test/keys""#, #""x5c":["a"]"#, #""jwk":{"kty":"oct","k":"AAAA"}"#,
@@ -18,7 +18,7 @@ struct TokenHeaderTests {
         #expect(try await rejection(header: #"{"alg":"HS256",\#(member)}"#) == nil)
     }
 
-    @Test("a key that comes with the token is not trusted")
+    @Test("a key embedded in the token is not trusted")
     func embeddedKey() async throws {
         let forger = try await TestIssuer.curve()
         for name in [#""kid":"own","#, ""] {
@@ -29,14 +29,14 @@ struct TokenHeaderTests {
     }
 
     @Test(
-        "a header that demands an extension is refused",
+        "a header with a critical extension is rejected",
         arguments: [#"["exp"]"#, "[]", "null", #"["b64"],"b64":false"#])
     func critical(value: String) async throws {
         #expect(try await rejection(header: #"{"alg":"HS256","crit":\#(value)}"#) == .invalid(reason: .critical))
     }
 
     @Test(
-        "a header that is not an object with a text as alg is refused",
+        "a header without a string alg is rejected",
         arguments: [
             "", "{", "[]", "null", #""HS256""#, "{}", #"{"alg":null}"#, #"{"alg":1}"#, #"{"alg":["HS256"]}"#,
             #"{"alg":"HS256","kid":1}"#, #"{"alg":"HS256"}x"#, #"{'alg':'HS256'}"#,
@@ -46,7 +46,7 @@ struct TokenHeaderTests {
         #expect(try await rejection(header: header) == .invalid(reason: expected))
     }
 
-    @Test("deeply nested JSON is refused, and does not end the process")
+    @Test("deeply nested JSON is rejected without a crash")
     func nesting() async throws {
         let deep = String(repeating: "[", count: 2500)
         #expect(try await rejection(header: #"{"alg":"HS256","x":\#(deep)}"#) == .invalid(reason: .header))
@@ -54,17 +54,18 @@ struct TokenHeaderTests {
         #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .claims))
     }
 
-    @Test("what is no token is refused", arguments: ["a", "a.b", ".", "..", "a.b.c", "aa.bb", "é.é.é", "\u{0}"])
+    @Test(
+        "text that is not a token is rejected", arguments: ["a", "a.b", ".", "..", "a.b.c", "aa.bb", "é.é.é", "\u{0}"])
     func forms(token: String) async throws {
         #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .form))
     }
 
-    @Test("no text at all is a missing token")
+    @Test("an empty token is missing")
     func missing() async throws {
         #expect(try await TokenVerifier().rejection("") == .missing)
     }
 
-    @Test("a token with something around it, or with a fourth part, is refused")
+    @Test("a token with surrounding text or a fourth part is rejected")
     func surroundings() async throws {
         let token = try await TestIssuer().token(.claims())
         let verifier = try await TokenVerifier()
@@ -76,28 +77,28 @@ struct TokenHeaderTests {
         }
     }
 
-    @Test("each token can be written in one way alone")
+    @Test("each token has exactly one spelling")
     func oneSpelling() async throws {
         let verifier = try await TokenVerifier(
             secret: SignedByOpenSSL.secret, file: try TestKeyFile(TestKeyFile.openSSL))
         for token in [SignedByOpenSSL.hs256, SignedByOpenSSL.rs256, SignedByOpenSSL.es256] {
-            var taken: [Character] = []
+            var accepted: [Character] = []
             for last in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=" {
-                if await verifier.rejection(token.dropLast() + String(last)) == nil { taken.append(last) }
+                if await verifier.rejection(token.dropLast() + String(last)) == nil { accepted.append(last) }
             }
-            #expect(taken == token.suffix(1).map { $0 })
+            #expect(accepted == token.suffix(1).map { $0 })
             for padding in ["=", "=="] { #expect(await verifier.rejection(token + padding) == .invalid(reason: .form)) }
             let otherAlphabet = token.replacing("-", with: "+").replacing("_", with: "/")
             if otherAlphabet != token { #expect(await verifier.rejection(otherAlphabet) == .invalid(reason: .form)) }
         }
     }
 
-    @Test("tokens are looked at up to 8192 bytes")
+    @Test("a token has up to 8192 bytes")
     func length() async throws {
         let issuer = try await TestIssuer()
         let verifier = try await TokenVerifier()
         var seen: Set<Int> = []
-        // Base64 leaves out some lengths; a longer header moves them.
+        // Base64 skips some lengths; a longer header shifts them.
         for type in ["", "a", "aa"] {
             for count in 5900...6080 {
                 let token = try issuer.token(

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Gateways
 
-@Suite("Keys of tokens in a file")
+@Suite("Token key files")
 struct TokenKeyFileTests {
     private static let rsa = TestKeyFile.openSSL[0]
 
-    /// What is wrong with the file; `nil` where nothing is.
+    /// Returns the error of a file; `nil` if it is valid.
     private func error(_ text: String, secret: String? = nil) async throws -> String? {
         let file = try TestKeyFile(text: text)
         do {
@@ -19,7 +19,7 @@ struct TokenKeyFileTests {
         }
     }
 
-    @Test("one key that cannot be used does not hide the others")
+    @Test("an unusable key does not prevent the use of others")
     func otherKeys() async throws {
         let secret = try await TestIssuer()
         let file = try TestKeyFile(
@@ -31,11 +31,11 @@ struct TokenKeyFileTests {
         #expect(await verifier.rejection(try secret.token(.claims(), kid: "oct")) == nil)
         let unreadable = #"the key without "kid": it has no "kty", or a member that is not text"#
         #expect(
-            verifier.keyNotes == [#"key "ed": its "kty" is not RSA, EC or oct"#, unreadable, unreadable, unreadable])
+            verifier.ignoredKeys == [#"key "ed": its "kty" is not RSA, EC or oct"#, unreadable, unreadable, unreadable])
     }
 
     @Test(
-        "keys for other uses and algorithms, and weak ones, are left out with the reason",
+        "keys for other purposes or algorithms and weak keys are ignored with the reason",
         arguments: [
             (#""kty":"RSA","alg":"RS512","n":"\#(SignedByOpenSSL.modulus)","e":"AQAB""#, #"its "alg" is not RS256"#),
             (#""kty":"RSA","alg":"PS256","n":"\#(SignedByOpenSSL.modulus)","e":"AQAB""#, #"its "alg" is not RS256"#),
@@ -87,70 +87,70 @@ struct TokenKeyFileTests {
     func leftOut(members: String, reason: String) async throws {
         let key = #"{"kid":"k1",\#(members)}"#
         let beside = try TestKeyFile([key, Self.rsa])
-        #expect(try await TokenVerifier(secret: nil, file: beside).keyNotes == [#"key "k1": \#(reason)"#])
-        // Alone, there is no key that can be used; beside a secret the file is no less wrong.
+        #expect(try await TokenVerifier(secret: nil, file: beside).ignoredKeys == [#"key "k1": \#(reason)"#])
+        // Without another key the file is invalid, even if there is a secret.
         for secret in [nil, TestIssuer.secret] {
             let error = try await error(#"{"keys":[\#(key)]}"#, secret: secret)
             #expect(
                 error
-                    == #"no key can be used (key "k1": \#(reason)); give RSA keys of at least 2048 bits (RS256), EC keys "#
-                    + "on P-256 (ES256) or secrets of at least 32 bytes (HS256).")
+                    == #"no key can be used (key "k1": \#(reason)); give RSA keys of at least 2048 bits (RS256), EC "#
+                    + "keys on P-256 (ES256) or secrets of at least 32 bytes (HS256).")
         }
     }
 
-    @Test("keys that name their use and algorithm are taken, also with a private half, and secrets of 32 bytes")
-    func taken() async throws {
+    @Test("keys with use and algorithm, with a private half, and secrets of 32 bytes are accepted")
+    func accepted() async throws {
         let file = try TestKeyFile([
             Self.rsa.replacing(#""kid""#, with: #""use":"sig","alg":"RS256","key_ops":["verify"],"kid""#),
             TestKeyFile.openSSL[1].replacing(#""kid""#, with: #""d":"AAAA","use":"sig","alg":"ES256","kid""#),
             #"{"kty":"oct","kid":"32","alg":"HS256","k":"YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE"}"#,
         ])
         let verifier = try await TokenVerifier(secret: nil, file: file)
-        #expect(verifier.keyNotes == [])
+        #expect(verifier.ignoredKeys == [])
         for token in [
             SignedByOpenSSL.rs256, SignedByOpenSSL.es256,
             try await TestIssuer(secret: String(repeating: "a", count: 32)).token(.claims(), kid: "32"),
         ] { #expect(await verifier.rejection(token) == nil) }
     }
 
-    @Test("two keys of one name are refused")
+    @Test("two keys with the same name are rejected")
     func sameName() async throws {
         let other = try await TestIssuer.curve().key("rsa")
         #expect(
             try await error(#"{"keys":[\#(Self.rsa),\#(other)]}"#)
-                == #"key "rsa" is in the file twice; give each key a "kid" of its own."#)
+                == #"key "rsa" is in the file twice; give each key a unique "kid"."#)
         let unnamed = Self.rsa.replacing(#""kid":"rsa","#, with: "")
         #expect(
             try await error(#"{"keys":[\#(unnamed),\#(unnamed)]}"#)
-                == #"the key without "kid" is in the file twice; give each key a "kid" of its own."#)
+                == #"the key without "kid" is in the file twice; give each key a unique "kid"."#)
         #expect(
             try await error(#"{"keys":[\#(unnamed)]}"#, secret: TestIssuer.secret)?.contains(
                 "SIGHTLINE_TOKEN_SECRET is set")
                 == true)
-        // One that is left out takes no name.
+        // An ignored key does not reserve its name.
         let encryption = Self.rsa.replacing(#""kid""#, with: #""use":"enc","kid""#)
         #expect(try await error(#"{"keys":[\#(encryption),\#(Self.rsa)]}"#) == nil)
     }
 
-    @Test("a name of a key cannot break the line of a message")
+    @Test("control characters in a key's name are escaped")
     func hostileName() async throws {
         let error = try #require(try await error(#"{"keys":[{"kty":"x","kid":"a\nb\u001b[2J"}]}"#))
         #expect(error.contains(#"key "a\nb\u{1B}[2J": its"#) && !error.contains("\n"), "\(error)")
     }
 
     @Test(
-        "a file that is no key set is refused",
+        "a file that is not a key set is rejected",
         arguments: ["", "{", "[]", "{}", #"{"keys":{}}"#, #"{"kty":"RSA"}"#, SignedByOpenSSL.publicKeyPEM])
     func noKeySet(text: String) async throws {
-        #expect(try await error(text)?.hasPrefix("the file is no JSON Web Key Set, which looks like ") == true)
+        #expect(try await error(text)?.hasPrefix("the file is not a JSON Web Key Set, such as ") == true)
     }
 
-    @Test("a set without keys is refused")
+    @Test("a set without keys is rejected")
     func empty() async throws {
         #expect(try await error(#"{"keys":[]}"#)?.hasPrefix("no key can be used (the file has no keys); give ") == true)
     }
 
-    @Test("a file of more than 1 MiB is refused")
+    @Test("a file over 1 MiB is rejected")
     func size() async throws {
         let text = #"{"keys":[\#(Self.rsa)]}"#
         let blanks = String(repeating: " ", count: (1 << 20) - text.utf8.count)
@@ -158,13 +158,13 @@ struct TokenKeyFileTests {
         #expect(try await error(text + blanks + " ")?.hasPrefix("the file is larger than 1 MiB") == true)
     }
 
-    @Test("a file that is not there, or is a folder, is refused", arguments: ["/no/such/file", "/tmp"])
+    @Test("a missing file and a directory are rejected", arguments: ["/no/such/file", "/tmp"])
     func missing(path: String) async throws {
         let error = await #expect(throws: TokenConfigurationError.self) {
             try await TokenVerifier(secret: TestIssuer.secret, keyFile: path)
         }
         #expect(
             error?.description
-                == "SIGHTLINE_TOKEN_JWKS_FILE=\(path): the file cannot be read; does it exist, and may we read it?")
+                == "SIGHTLINE_TOKEN_JWKS_FILE=\(path): the file cannot be read; check its path and permissions.")
     }
 }

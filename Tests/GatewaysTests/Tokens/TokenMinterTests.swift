@@ -5,9 +5,9 @@ import Testing
 @testable import Runtime
 @testable import Support
 
-@Suite("Making tokens")
+@Suite("Creation of tokens")
 struct TokenMinterTests {
-    @Test("a token that was made says what it should, and nothing else")
+    @Test("a created token has exactly the given claims")
     func claims() async throws {
         let grant = TokenGrant(
             subject: "me", issuer: "https://i/", audience: "a", trips: ["tr_1", "tr_2"], routes: ["*"], driver: "drv_1",
@@ -30,7 +30,7 @@ struct TokenMinterTests {
                 + #""routes":["*"],"scope":"fleet drivers.near","sub":"me","trips":["tr_1","tr_2"]}"#)
     }
 
-    @Test("claims that are not given are left out")
+    @Test("absent claims are omitted")
     func absent() async throws {
         let grant = TokenGrant(scopes: ["fleet"], lifetimeSeconds: 1)
         let token = try await TokenMinter(secret: Secret(TestIssuer.secret)).mint(grant, now: .test)
@@ -39,7 +39,7 @@ struct TokenMinterTests {
             String(decoding: parts.payload, as: UTF8.self) == #"{"exp":1773511201,"iat":1773511200,"scope":"fleet"}"#)
     }
 
-    @Test("without a secret, and with one that is too short, there is no token")
+    @Test("a missing or short secret is rejected")
     func secrets() async {
         let missing = await #expect(throws: TokenConfigurationError.self) { try await TokenMinter(secret: nil) }
         #expect(
@@ -47,6 +47,6 @@ struct TokenMinterTests {
                 == "SIGHTLINE_TOKEN_SECRET is not set: make one with `sightline token --new-secret`, and "
                 + "start the gateways with the same one.")
         let short = await #expect(throws: TokenConfigurationError.self) { try await TokenMinter(secret: Secret("s")) }
-        #expect(short?.description.hasPrefix("SIGHTLINE_TOKEN_SECRET has 1 bytes: ") == true)
+        #expect(short?.description.hasPrefix("SIGHTLINE_TOKEN_SECRET has 1 bytes but ") == true)
     }
 }

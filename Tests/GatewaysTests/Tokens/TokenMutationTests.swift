@@ -3,44 +3,44 @@ import Testing
 
 @testable import Gateways
 
-@Suite("Changed tokens")
+@Suite("Modified tokens")
 struct TokenMutationTests {
     private static let tokens = [SignedByOpenSSL.hs256, SignedByOpenSSL.rs256, SignedByOpenSSL.es256]
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/=".utf8)
 
-    /// One of the ways in which a token may be changed.
+    /// Applies a random modification.
     private static func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         guard !bytes.isEmpty else { return bytes = [UInt8.random(in: 0...127, using: &random)] }
-        let place = Int.random(in: 0..<bytes.count, using: &random)
+        let index = Int.random(in: 0..<bytes.count, using: &random)
         let letter = alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
         switch Int.random(in: 0..<9, using: &random) {
-        case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<7, using: &random)
-        case 1: bytes[place] = letter
-        case 2: bytes.insert(letter, at: place)
-        case 3: bytes.remove(at: place)
-        case 4: bytes.swapAt(place, Int.random(in: 0..<bytes.count, using: &random))
-        case 5: bytes.removeSubrange(place...)
+        case 0: bytes[index] ^= 1 << UInt8.random(in: 0..<7, using: &random)
+        case 1: bytes[index] = letter
+        case 2: bytes.insert(letter, at: index)
+        case 3: bytes.remove(at: index)
+        case 4: bytes.swapAt(index, Int.random(in: 0..<bytes.count, using: &random))
+        case 5: bytes.removeSubrange(index...)
         case 6: bytes.append(letter)
-        case 7: bytes.append(contentsOf: bytes[place...])
+        case 7: bytes.append(contentsOf: bytes[index...])
         default: exchangeParts(&bytes, &random)
         }
     }
 
-    /// Puts a part of another token in the place of one of this.
+    /// Replaces a part with that of another token.
     private static func exchangeParts(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         let dot = UInt8(ascii: ".")
         var parts = bytes.split(separator: dot, omittingEmptySubsequences: false)
         let other = Array(tokens[Int.random(in: 0..<tokens.count, using: &random)].utf8)
             .split(separator: dot, omittingEmptySubsequences: false)
-        let place = Int.random(in: 0..<min(parts.count, other.count), using: &random)
-        parts[place] = other[place]
+        let index = Int.random(in: 0..<min(parts.count, other.count), using: &random)
+        parts[index] = other[index]
         bytes = Array(parts.joined(separator: [dot]))
     }
 
-    @Test("no change of a token is taken, but where it is a token as it was signed")
+    @Test("a modified token is rejected unless it equals a signed one")
     func mutations() async throws {
         let seed = UInt64.random(in: .min ... .max)
-        print("Seed of the changed tokens: \(seed)")
+        print("Seed of the modified tokens: \(seed)")
         var random = SeededGenerator(seed: seed)
         let file = try TestKeyFile(TestKeyFile.openSSL)
         let verifier = try await TokenVerifier(secret: SignedByOpenSSL.secret, file: file)
@@ -56,14 +56,14 @@ struct TokenMutationTests {
                 #expect((rejection == nil) == genuine.contains(Array(text.utf8)), "seed \(seed): \(text)")
             }
         }
-        // Otherwise the test would check forms alone.
+        // Otherwise the test would check only the format.
         #expect(reachedSignature > 500, "seed \(seed)")
     }
 
-    @Test("claims that are changed, and encoded as they should be, are refused")
+    @Test("modified claims in valid encoding are rejected")
     func claims() async throws {
         let seed = UInt64.random(in: .min ... .max)
-        print("Seed of the changed claims: \(seed)")
+        print("Seed of the modified claims: \(seed)")
         var random = SeededGenerator(seed: seed)
         let issuer = try await TestIssuer()
         let verifier = try await TokenVerifier()

@@ -4,7 +4,7 @@ import Testing
 @testable import Gateways
 @testable import Support
 
-@Suite("Rotation of keys")
+@Suite("Key rotation")
 struct TokenRotationTests {
     private let old: TestIssuer
     private let new: TestIssuer
@@ -22,128 +22,128 @@ struct TokenRotationTests {
         newToken = try new.token(.claims(), kid: "new")
     }
 
-    /// Which of the two are taken.
-    private func taken() async -> [String] {
+    /// Returns which of the two tokens are accepted.
+    private func acceptedTokens() async -> [String] {
         var names: [String] = []
         if await verifier.rejection(oldToken) == nil { names.append("old") }
         if await verifier.rejection(newToken) == nil { names.append("new") }
         return names
     }
 
-    private func look(_ seconds: Double) async -> TokenKeyReload {
+    private func check(_ seconds: Double) async -> TokenKeyReload {
         await verifier.reloadIfChanged(now: Timestamp.test.advanced(bySeconds: seconds))
     }
 
-    @Test("a key is added, and then the one before it is removed")
+    @Test("a new key is added, then the old one removed")
     func rotation() async throws {
-        #expect(await taken() == ["old"])
+        #expect(await acceptedTokens() == ["old"])
         try file.write([old.key("old"), new.key("new")])
-        #expect(await look(0) == .reloaded(keyCount: 2, notes: []))
-        #expect(await taken() == ["old", "new"])
+        #expect(await check(0) == .reloaded(keyCount: 2, ignoredKeys: []))
+        #expect(await acceptedTokens() == ["old", "new"])
         try file.write([new.key("new")])
-        #expect(await look(5) == .reloaded(keyCount: 1, notes: []))
-        #expect(await taken() == ["new"])
+        #expect(await check(5) == .reloaded(keyCount: 1, ignoredKeys: []))
+        #expect(await acceptedTokens() == ["new"])
         #expect(await verifier.rejection(oldToken) == .invalid(reason: .unknownKey))
     }
 
-    @Test("a key is in use until the file is without it, or has another key by its name")
+    @Test("a key is in use until it is removed or its name gets another key")
     func keysInUse() async throws {
         let key = try #require(try await verifier.verify(oldToken, now: .test).key)
         let generation = verifier.keyGeneration
         #expect(verifier.isInUse(key))
         try file.write([old.key("old"), new.key("new")])
-        #expect(await look(0) == .reloaded(keyCount: 2, notes: []))
+        #expect(await check(0) == .reloaded(keyCount: 2, ignoredKeys: []))
         #expect(verifier.isInUse(key) && verifier.keyGeneration != generation)
         try file.write([new.key("old")])
-        #expect(await look(5) == .reloaded(keyCount: 1, notes: []))
+        #expect(await check(5) == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(!verifier.isInUse(key))
         try file.write([old.key("old")])
-        #expect(await look(10) == .reloaded(keyCount: 1, notes: []))
+        #expect(await check(10) == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(verifier.isInUse(key))
         try file.write([new.key("new")])
-        #expect(await look(15) == .reloaded(keyCount: 1, notes: []))
+        #expect(await check(15) == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(!verifier.isInUse(key))
     }
 
-    @Test("a broken file leaves the keys in use, and their generation as it was")
+    @Test("an invalid file changes neither the keys nor their generation")
     func keysOfBrokenFile() async throws {
         let key = try #require(try await verifier.verify(oldToken, now: .test).key)
         let generation = verifier.keyGeneration
         try file.write(text: "{")
-        guard case .kept = await verifier.reload() else {
-            Issue.record("It was taken.")
+        guard case .failed = await verifier.reload() else {
+            Issue.record("The file was accepted.")
             return
         }
         #expect(verifier.isInUse(key) && verifier.keyGeneration == generation)
     }
 
-    @Test("a file that has not changed is not read again")
+    @Test("an unchanged file is not reloaded")
     func unchanged() async {
-        for seconds in [0.0, 5, 10, 86_400] { #expect(await look(seconds) == .unchanged) }
-        #expect(await taken() == ["old"])
+        for seconds in [0.0, 5, 10, 86_400] { #expect(await check(seconds) == .unchanged) }
+        #expect(await acceptedTokens() == ["old"])
     }
 
-    @Test("the file is looked at once in 5 s", arguments: [(4.999, false), (5, true), (5.001, true)])
+    @Test("the file is checked at most once in 5 s", arguments: [(4.999, false), (5, true), (5.001, true)])
     func interval(seconds: Double, isReloaded: Bool) async throws {
-        #expect(await look(0) == .unchanged)
+        #expect(await check(0) == .unchanged)
         try file.write([new.key("new")])
-        #expect(await look(0.001) == .unchanged)
-        #expect(await look(seconds) == (isReloaded ? .reloaded(keyCount: 1, notes: []) : .unchanged))
-        #expect(await taken() == (isReloaded ? ["new"] : ["old"]))
+        #expect(await check(0.001) == .unchanged)
+        #expect(await check(seconds) == (isReloaded ? .reloaded(keyCount: 1, ignoredKeys: []) : .unchanged))
+        #expect(await acceptedTokens() == (isReloaded ? ["new"] : ["old"]))
     }
 
-    @Test("a clock that is set back does not stop it")
+    @Test("a clock set back does not stop the checks")
     func clock() async throws {
-        #expect(await look(1_000_000) == .unchanged)
+        #expect(await check(1_000_000) == .unchanged)
         try file.write([new.key("new")])
-        #expect(await look(0) == .reloaded(keyCount: 1, notes: []))
+        #expect(await check(0) == .reloaded(keyCount: 1, ignoredKeys: []))
     }
 
-    @Test("a broken file keeps the keys and is reported once, and the next good one is taken")
+    @Test("an invalid file keeps the keys and is reported once; the next valid one is loaded")
     func broken() async throws {
         try file.write(text: #"{"keys":["#)
-        guard case .kept(let problem) = await look(0) else {
-            Issue.record("It was taken.")
+        guard case .failed(let problem) = await check(0) else {
+            Issue.record("The file was accepted.")
             return
         }
-        #expect(problem.hasPrefix("SIGHTLINE_TOKEN_JWKS_FILE=\(file.path): the file is no JSON Web Key Set"))
+        #expect(problem.hasPrefix("SIGHTLINE_TOKEN_JWKS_FILE=\(file.path): the file is not a JSON Web Key Set"))
         #expect(verifier.keyFileProblem == problem)
-        #expect(await look(5) == .unchanged)
-        #expect(await taken() == ["old"])
+        #expect(await check(5) == .unchanged)
+        #expect(await acceptedTokens() == ["old"])
         try file.write(["7", new.key("new")])
-        let note = #"the key without "kid": it has no "kty", or a member that is not text"#
-        #expect(await look(10) == .reloaded(keyCount: 1, notes: [note]))
-        #expect(verifier.keyFileProblem == nil && verifier.keyNotes == [note])
-        #expect(await taken() == ["new"])
+        let reason = #"the key without "kid": it has no "kty", or a member that is not text"#
+        #expect(await check(10) == .reloaded(keyCount: 1, ignoredKeys: [reason]))
+        #expect(verifier.keyFileProblem == nil && verifier.ignoredKeys == [reason])
+        #expect(await acceptedTokens() == ["new"])
     }
 
-    @Test("a file without a key that can be used keeps the keys")
+    @Test("a file without a usable key keeps the previous keys")
     func unusable() async throws {
         for text in [#"{"keys":[]}"#, #"{"keys":[{"kty":"OKP","kid":"old"}]}"#] {
             try file.write(text: text)
-            guard case .kept = await verifier.reload() else {
-                Issue.record("\(text) was taken.")
+            guard case .failed = await verifier.reload() else {
+                Issue.record("\(text) was accepted.")
                 return
             }
-            #expect(await taken() == ["old"])
+            #expect(await acceptedTokens() == ["old"])
         }
     }
 
-    @Test("a file that is gone keeps the keys until it is there again")
+    @Test("a deleted file keeps the previous keys until it is back")
     func gone() async throws {
         try FileManager.default.removeItem(atPath: file.path)
-        guard case .kept = await look(0) else {
-            Issue.record("A missing file was taken.")
+        guard case .failed = await check(0) else {
+            Issue.record("A missing file was accepted.")
             return
         }
-        #expect(await look(5) == .unchanged)
-        #expect(await taken() == ["old"])
+        #expect(await check(5) == .unchanged)
+        #expect(await acceptedTokens() == ["old"])
         try file.write([new.key("new")])
-        #expect(await look(10) == .reloaded(keyCount: 1, notes: []))
-        #expect(await taken() == ["new"])
+        #expect(await check(10) == .reloaded(keyCount: 1, ignoredKeys: []))
+        #expect(await acceptedTokens() == ["new"])
     }
 
-    @Test("a link whose target changes is a changed file, as of a secret of Kubernetes")
+    @Test("a changed link target is detected, as in a Kubernetes secret")
     func link() async throws {
         let link = file.path + ".link"
         defer { try? FileManager.default.removeItem(atPath: link) }
@@ -153,24 +153,24 @@ struct TokenRotationTests {
         #expect(await linked.rejection(oldToken) == nil)
         try FileManager.default.removeItem(atPath: link)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: second.path)
-        #expect(await linked.reloadIfChanged(now: .test) == .reloaded(keyCount: 1, notes: []))
+        #expect(await linked.reloadIfChanged(now: .test) == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(await linked.rejection(oldToken) == .invalid(reason: .unknownKey))
         #expect(await linked.rejection(newToken) == nil)
     }
 
-    @Test("the secret stays while the file changes, and without a file there is nothing to read")
+    @Test("the secret survives reloads, and without a file nothing is reloaded")
     func secret() async throws {
         let both = try await TokenVerifier(secret: TestIssuer.secret, file: file)
         let token = try await TestIssuer().token(.claims())
         try file.write([new.key("new")])
-        #expect(await both.reload() == .reloaded(keyCount: 1, notes: []))
+        #expect(await both.reload() == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(await both.rejection(token) == nil)
         let alone = try await TokenVerifier()
         #expect(await alone.reload() == .unchanged)
         #expect(await alone.reloadIfChanged(now: .test) == .unchanged)
     }
 
-    @Test("tokens are checked while keys are read")
+    @Test("tokens are verified while keys are reloaded")
     func concurrent() async throws {
         try file.write([old.key("old"), new.key("new")])
         await withTaskGroup { group in
@@ -179,10 +179,10 @@ struct TokenRotationTests {
                     for _ in 0..<20 { #expect(await verifier.rejection(oldToken) == nil) }
                 }
                 group.addTask { [verifier] in
-                    for _ in 0..<20 { #expect(await verifier.reload() == .reloaded(keyCount: 2, notes: [])) }
+                    for _ in 0..<20 { #expect(await verifier.reload() == .reloaded(keyCount: 2, ignoredKeys: [])) }
                 }
             }
         }
-        #expect(await taken() == ["old", "new"])
+        #expect(await acceptedTokens() == ["old", "new"])
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import Gateways
 @testable import Runtime
 
-@Suite("Secrets of tokens")
+@Suite("Token secrets")
 struct TokenSecretTests {
     private func error(_ configuration: TokenConfiguration) async -> String? {
         do throws(TokenConfigurationError) {
@@ -14,33 +14,33 @@ struct TokenSecretTests {
         }
     }
 
-    @Test("without any key there is no verifier")
+    @Test("a verifier needs a key")
     func noKey() async {
         #expect(
             await error(TokenConfiguration(issuer: "a"))
-                == "There is no key to check tokens with: set SIGHTLINE_TOKEN_SECRET (make one with "
+                == "No key to verify tokens: set SIGHTLINE_TOKEN_SECRET (make one with "
                 + "`sightline token --new-secret`) or SIGHTLINE_TOKEN_JWKS_FILE.")
     }
 
-    @Test("a secret has at least 32 bytes", arguments: [0, 1, 31, 32, 33])
+    @Test("a secret needs at least 32 bytes", arguments: [0, 1, 31, 32, 33])
     func length(count: Int) async {
         let error = await error(TokenConfiguration(secret: Secret(String(repeating: "s", count: count))))
         if count >= 32 { return #expect(error == nil) }
         #expect(
-            error == "SIGHTLINE_TOKEN_SECRET has \(count) bytes: it must have at least 32, or it could be found from a "
+            error == "SIGHTLINE_TOKEN_SECRET has \(count) bytes but needs at least 32, or it could be computed from a "
                 + "token; make one with `sightline token --new-secret`.")
     }
 
     @Test(
-        "a key in the place of the secret is refused, as a public one would let everyone make tokens",
+        "a key instead of a secret is rejected, because anyone could sign with a public one",
         arguments: [SignedByOpenSSL.publicKeyPEM, " " + TestKeyFile.openSSL[0], #"{"keys":[]}"#])
     func keyAsSecret(text: String) async {
         let error = await error(TokenConfiguration(secret: Secret(text)))
-        #expect(error?.hasPrefix("SIGHTLINE_TOKEN_SECRET holds a key in PEM or JSON, and not a secret: ") == true)
+        #expect(error?.hasPrefix("SIGHTLINE_TOKEN_SECRET holds a key in PEM or JSON instead of a secret: ") == true)
         #expect(error?.contains("SIGHTLINE_TOKEN_JWKS_FILE") == true)
     }
 
-    @Test("the configuration comes from the settings, and does not show the secret")
+    @Test("the configuration is read from the settings and does not reveal the secret")
     func settings() throws {
         let settings = try Settings(
             for: .riderGateway,
@@ -56,7 +56,7 @@ struct TokenSecretTests {
         #expect(!text.contains(TestIssuer.secret))
     }
 
-    @Test("new secrets differ, are 64 hexadecimal digits, and are long enough")
+    @Test("new secrets are unique and have 64 hexadecimal digits")
     func random() async {
         let secrets = (0..<20).map { _ in TokenSecret.random() }
         #expect(Set(secrets).count == 20)

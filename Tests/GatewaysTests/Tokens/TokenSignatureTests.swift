@@ -4,16 +4,16 @@ import Testing
 @testable import Gateways
 @testable import Support
 
-@Suite("Signatures of tokens")
+@Suite("Token signatures")
 struct TokenSignatureTests {
-    /// With all keys of OpenSSL, and its secret.
+    /// Verifier with all OpenSSL keys and the secret.
     private func openSSL() async throws -> TokenVerifier {
         let file = try TestKeyFile(TestKeyFile.openSSL)
         return try await TokenVerifier(secret: SignedByOpenSSL.secret, file: file)
     }
 
     @Test(
-        "tokens that OpenSSL signed are taken, and their claims are read",
+        "tokens signed by OpenSSL are accepted",
         arguments: [SignedByOpenSSL.hs256, SignedByOpenSSL.rs256, SignedByOpenSSL.es256])
     func openSSLTokens(token: String) async throws {
         let claims = try await openSSL().verify(token, now: .test)
@@ -25,7 +25,7 @@ struct TokenSignatureTests {
         #expect(claims.scopes == ["fleet", "drivers.near"] && claims.has(scope: "fleet") && !claims.has(scope: "f"))
     }
 
-    @Test("a key without alg checks tokens of its own algorithm alone, also if one of another comes first")
+    @Test("a key without alg verifies only tokens of its algorithm, in any order")
     func firstToken() async throws {
         let verifier = try await openSSL()
         for token in [SignedByOpenSSL.rs512, SignedByOpenSSL.ps256] {
@@ -35,7 +35,7 @@ struct TokenSignatureTests {
         #expect(await verifier.rejection(SignedByOpenSSL.rs512) == .invalid(reason: .algorithm))
     }
 
-    @Test("a token that names an unknown key is not checked with another", arguments: [true, false])
+    @Test("a token with an unknown kid is not verified with another key", arguments: [true, false])
     func unknownKey(hasSecret: Bool) async throws {
         let (first, second) = (try await TestIssuer.curve(), try await TestIssuer.curve())
         let file = try TestKeyFile([first.key("a"), second.key("b")])
@@ -48,12 +48,12 @@ struct TokenSignatureTests {
         }
         #expect(await verifier.rejection(try first.token(.claims(), kid: "a")) == nil)
         #expect(await verifier.rejection(try first.token(.claims(), kid: "b")) == .invalid(reason: .signature))
-        // Of a token without a kid only the secret is tried.
+        // A token without a kid is verified with the secret only.
         let unnamed = await verifier.rejection(try first.token(.claims()))
         #expect(unnamed == .invalid(reason: hasSecret ? .otherAlgorithm : .unknownKey))
     }
 
-    @Test("a key of the file without kid checks tokens without one")
+    @Test("a key without kid verifies tokens without kid")
     func unnamedKey() async throws {
         let issuer = try await TestIssuer.curve()
         let file = try TestKeyFile([issuer.key("a").replacing(#""kid":"a","#, with: "")])
@@ -62,7 +62,7 @@ struct TokenSignatureTests {
         #expect(await verifier.rejection(try issuer.token(.claims(), kid: "a")) == .invalid(reason: .unknownKey))
     }
 
-    @Test("a token of the file's secret is taken")
+    @Test("a token signed with the file's secret is accepted")
     func secretOfFile() async throws {
         let issuer = try await TestIssuer(secret: "another secret of a file, which is long")
         let file = try TestKeyFile([issuer.key("h")])
@@ -71,7 +71,7 @@ struct TokenSignatureTests {
         #expect(await verifier.rejection(try issuer.token(.claims())) == .invalid(reason: .unknownKey))
     }
 
-    @Test("a public key is no secret that tokens could be signed with")
+    @Test("a public key cannot be used as an HMAC secret")
     func publicKeyAsSecret() async throws {
         let file = try TestKeyFile(TestKeyFile.openSSL)
         let verifier = try await TokenVerifier(secret: nil, file: file)
@@ -84,7 +84,7 @@ struct TokenSignatureTests {
     }
 
     @Test(
-        "without a signature no token is taken, however none is spelled",
+        "unsigned tokens are rejected, in any spelling of none",
         arguments: ["none", "None", "NONE", "nOnE", ""])
     func none(name: String) async throws {
         let verifier = try await TokenVerifier()
@@ -96,20 +96,20 @@ struct TokenSignatureTests {
     }
 
     @Test(
-        "the algorithm of the header has to be that of the key, even if the signature is right",
+        "the header's algorithm must be that of the key, even if the signature is valid",
         arguments: ["RS256", "ES256"])
     func otherAlgorithm(name: String) async throws {
         let token = try await TestIssuer().token(.claims(), header: #"{"alg":"\#(name)"}"#)
         #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .otherAlgorithm))
     }
 
-    @Test("algorithms that no key has are refused", arguments: ["HS384", "HS512", "RS384", "ES384", "EdDSA", "hs256"])
+    @Test("unsupported algorithms are rejected", arguments: ["HS384", "HS512", "RS384", "ES384", "EdDSA", "hs256"])
     func otherAlgorithms(name: String) async throws {
         let token = try await TestIssuer().token(.claims(), header: #"{"alg":"\#(name)"}"#)
         #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .algorithm))
     }
 
-    @Test("a token that was signed with another secret is refused, and so is a part of a signature")
+    @Test("a signature with another secret and a truncated signature are rejected")
     func wrongSignature() async throws {
         let verifier = try await TokenVerifier()
         let other = try await TestIssuer(secret: String(TestIssuer.secret.reversed()))
@@ -123,7 +123,7 @@ struct TokenSignatureTests {
         }
     }
 
-    @Test("an expired token with a wrong signature is not called expired")
+    @Test("an expired token with a wrong signature is invalid, not expired")
     func expiredForgery() async throws {
         let other = try await TestIssuer(secret: String(TestIssuer.secret.reversed()))
         #expect(try await TokenVerifier().rejection(other.token(#"{"exp":1}"#)) == .invalid(reason: .signature))

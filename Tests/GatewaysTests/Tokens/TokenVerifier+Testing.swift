@@ -3,7 +3,7 @@
 @testable import Support
 
 extension TokenVerifier {
-    /// One that knows the secret of ``TestIssuer`` alone.
+    /// Creates a verifier with the secret of ``TestIssuer``.
     convenience init(
         secret: String? = TestIssuer.secret, keyFile: String? = nil, issuer: String? = nil, audience: String? = nil
     ) async throws {
@@ -12,13 +12,13 @@ extension TokenVerifier {
                 secret: secret.map { Secret($0) }, jwksFile: keyFile, issuer: issuer, audience: audience))
     }
 
-    /// One with the keys of a file, which is there for as long as it is read.
+    /// Creates a verifier with a key file, which must exist while it is read.
     convenience init(secret: String?, file: TestKeyFile) async throws {
         defer { withExtendedLifetime(file) {} }
         try await self.init(secret: secret, keyFile: file.path)
     }
 
-    /// Why the token is refused; `nil` where it is taken.
+    /// Returns why the token is rejected; `nil` if it is accepted.
     func rejection(_ token: String, now: Timestamp = .test) async -> TokenRejection? {
         do throws(TokenRejection) {
             _ = try await verify(token, now: now)
@@ -35,6 +35,6 @@ extension Timestamp {
 }
 
 extension String {
-    /// Claims of a token that is taken for an hour after ``Timestamp/test``.
+    /// Claims of a token valid for an hour after ``Timestamp/test``.
     static func claims(_ more: String = "") -> String { #"{"exp":1773514800\#(more.isEmpty ? "" : ",")\#(more)}"# }
 }

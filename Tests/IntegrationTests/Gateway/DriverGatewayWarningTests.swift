@@ -1,6 +1,6 @@
 import ChildProcesses
+import Domain
 import Foundation
-import Model
 import TestSupport
 import Testing
 

@@ -15,9 +15,9 @@ struct GatewayHeldTests {
         try await stack.start("position-worker")
         let log = try RiderUpdateLog(stack)
         defer { log.close() }
-        for number in 0...3 { try log.tell("trip:told", "driver_location", #"{"latitude":\#(number)}"#, partition: 0) }
+        for number in 0...3 { try log.tell("trip:known", "driver_location", #"{"latitude":\#(number)}"#, partition: 0) }
         let redis = try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
-        let key = "\(stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? "")trip:told"
+        let key = "\(stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? "")trip:known"
         try await eventually("the trip is stored") { try redis.call("HGET", key, "event_id").text == "0-3" }
     }
 
@@ -27,10 +27,10 @@ struct GatewayHeldTests {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         try await Self.publishTrip(stack)
-        var tokens = ["nameless": try await GatewayTokens.token(TokenGrant(trips: ["told"], lifetimeSeconds: 3600))]
+        var tokens = ["nameless": try await GatewayTokens.token(TokenGrant(trips: ["known"], lifetimeSeconds: 3600))]
         for name in ["ann", "ben", "cleo", "dora"] {
             tokens[name] = try await GatewayTokens.token(
-                TokenGrant(subject: name, trips: ["told"], lifetimeSeconds: 3600))
+                TokenGrant(subject: name, trips: ["known"], lifetimeSeconds: 3600))
         }
         let port = try FreePort.take()
         let gateway = try await stack.start(

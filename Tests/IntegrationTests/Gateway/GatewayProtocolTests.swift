@@ -1,7 +1,7 @@
 import ChildProcesses
+import Domain
 import Foundation
 import Gateways
-import Model
 import PositionWorker
 import Redis
 import TestSupport
@@ -15,7 +15,7 @@ struct GatewayProtocolTests {
     /// By the names that the script uses; with the secret it makes more.
     private static func tokens() async throws -> String {
         let rider = TokenGrant(
-            trips: ["told", "live", "moved", "unknown"], routes: ["17", "R1"], lifetimeSeconds: 3600)
+            trips: ["known", "live", "moved", "unknown"], routes: ["17", "R1"], lifetimeSeconds: 3600)
         var brief = rider
         brief.lifetimeSeconds = 1
         let tokens = [
@@ -32,7 +32,7 @@ struct GatewayProtocolTests {
 
     /// What the script expects to have happened.
     private static func tellHistory(_ log: RiderUpdateLog) throws {
-        let trip = "trip:told"
+        let trip = "trip:known"
         try log.tell(
             trip, "trip_state_changed", #"{"state":"ACCEPTED","facts":{"driver":{"name":"Ann"}}}"#, partition: 0)
         try log.tell(trip, "trip_state_changed", #"{"state":"IN_PROGRESS"}"#, partition: 0)

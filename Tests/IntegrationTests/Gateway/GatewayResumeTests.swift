@@ -12,7 +12,7 @@ struct GatewayResumeTests {
         lines.remove(at: try #require(lines.firstIndex { $0.hasPrefix(#"{"type":"vehicle_position""#) }))
         try Data(lines.joined(separator: "\n").utf8).write(to: log)
         let program = try Program(
-            "sightline", ["audit", "--received", log.path], environment: stack.environment, logs: stack.logs)
+            "sightline-client-audit", [log.path], environment: stack.environment, logs: stack.logs)
         defer { program.end() }
         let code = try await program.wait()
         #expect(code == 1 && program.output.contains(" 1 missing"), "\(program.output)")

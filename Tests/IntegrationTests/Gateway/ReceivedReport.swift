@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The report of `sightline audit --received`, as far as tests look.
+/// The report of `sightline-client-audit`.
 struct ReceivedReport: Decodable {
     struct Check: Decodable {
         var name: String
@@ -31,7 +31,7 @@ struct ReceivedReport: Decodable {
     static func audit(_ logs: [URL], _ stack: PipelineStack) async throws -> ReceivedReport {
         let file = stack.logs.appendingPathComponent("received-\(UUID().uuidString.prefix(8)).json")
         let program = try Program(
-            "sightline", ["audit", "--json", file.path, "--received"] + logs.map(\.path),
+            "sightline-client-audit", ["--json", file.path] + logs.map(\.path),
             environment: stack.environment, logs: stack.logs)
         defer { program.discard() }
         let code = try await program.wait()

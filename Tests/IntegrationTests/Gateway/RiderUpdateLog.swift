@@ -33,7 +33,7 @@ final class RiderUpdateLog: Sendable {
             let answer = ByteSlice.withBytes(of: channel) { key in
                 ByteSlice.withBytes(of: update) { value in
                     state.producer.produce(
-                        .init(key: key, value: value, timestamp: now), to: state.topic, partition: partition, ticket: 0)
+                        .init(key: key, value: value, timestamp: now), to: state.topic, partition: partition, token: 0)
                 }
             }
             guard case .queued = answer else { throw KafkaTestFailure("An update was not queued: \(answer)") }

@@ -55,7 +55,7 @@ struct StuckPartitionTests {
     /// The records of the partition, once as many are there as are acknowledged.
     private func recordCount() throws -> Int64 {
         let admin = try KafkaAdmin(cluster.configuration) { _ in }
-        return try admin.watermarks(of: TopicPartition(topic: "driver.locations.raw", partition: 0)).high
+        return try admin.offsetRange(of: TopicPartition(topic: "driver.locations.raw", partition: 0)).high
     }
 
     @Test("serves the drivers of all other partitions, and says at /readyz which one it is")

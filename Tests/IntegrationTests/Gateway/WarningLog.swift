@@ -1,7 +1,7 @@
 import Codec
+import Domain
 import Foundation
 import Kafka
-import Model
 import Support
 import TestSupport
 
@@ -38,7 +38,7 @@ final class WarningLog {
             next += 1
             for _ in 0..<times {
                 let answer = producer.produce(
-                    .init(key: key, value: value.bytes, timestamp: now), to: topic, partition: partition, ticket: 0)
+                    .init(key: key, value: value.bytes, timestamp: now), to: topic, partition: partition, token: 0)
                 guard case .queued = answer else { throw KafkaTestFailure("A warning was not queued: \(answer)") }
             }
         }

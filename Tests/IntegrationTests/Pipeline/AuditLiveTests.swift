@@ -103,7 +103,7 @@ struct AuditLiveTests {
             program.send(signal: SIGINT)
             let code = try await program.wait()
             #expect(code == 2, "\(program.output)")
-            #expect(program.output.contains("Stopped before the end."))
+            #expect(program.output.contains("Stopped before completion."))
         }
     }
 
@@ -128,7 +128,7 @@ struct AuditLiveTests {
         program.send(signal: SIGINT)
         let code = try await program.wait()
         #expect(code == 2, "\(program.output)")
-        #expect(program.output.contains("Stopped before the end."))
+        #expect(program.output.contains("Stopped before completion."))
         try holder.execute("ROLLBACK")
     }
 }

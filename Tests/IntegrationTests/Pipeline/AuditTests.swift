@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Kafka
-import Model
 import Redis
 import TestSupport
 import Testing
@@ -189,7 +189,7 @@ struct AuditTests {
             let record = message.record
             _ = producer.produce(
                 .init(key: record.key, value: record.value, timestamp: record.timestamp), to: handle, partition: 1,
-                headers: &headers, ticket: 0)
+                headers: &headers, token: 0)
             appended += 1
         }
         try #require(appended == 1)

@@ -21,7 +21,7 @@ struct DeadLetterCommandTests {
                 ByteSlice.withBytes(of: record.value) { value in
                     _ = producer.produce(
                         .init(key: key, value: value, timestamp: Timestamp(milliseconds: now - record.ago * 1000)),
-                        to: topic, partition: 0, ticket: ticket)
+                        to: topic, partition: 0, token: ticket)
                 }
             }
         }

@@ -26,7 +26,7 @@ struct DeletedTopicTests {
         // The answer that ended them by SIGSEGV has come.
         try await eventually("each reader misses a topic") {
             for reader in readers { try #require(reader.program.isRunning, "\(reader.program.output.suffix(2000))") }
-            return readers.allSatisfy { $0.program.output.contains("A topic that is read does not exist") }
+            return readers.allSatisfy { $0.program.output.contains("A consumed topic does not exist") }
         }
         let before = try await rows(stack)
         try await stack.sightline("simulate", "--drivers", "20", "--seconds", "6", "--seed", "4")
@@ -37,7 +37,7 @@ struct DeletedTopicTests {
         for worker in stack.workers {
             let output = worker.program.output
             #expect(!output.contains("ends the process"), "\(output.suffix(2000))")
-            #expect(worker.program.isRunning || output.contains("The worker cannot go on."), "\(output.suffix(2000))")
+            #expect(worker.program.isRunning || output.contains("Worker failed."), "\(output.suffix(2000))")
         }
     }
 

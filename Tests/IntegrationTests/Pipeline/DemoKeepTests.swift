@@ -39,7 +39,7 @@ struct DemoKeepTests {
         defer { demo.discard() }
         try await eventually("the demo has reported; it said: \(demo.output.suffix(3000))", within: 240) {
             guard demo.isRunning else { throw Program.Failure(description: "it ended: \(demo.output)") }
-            return demo.output.contains("To end it: ")
+            return demo.output.contains("To stop: ")
         }
         let lines = demo.output.components(separatedBy: "\n")
         #expect(lines.contains("No differences."), "\(demo.output.suffix(3000))")
@@ -57,7 +57,7 @@ struct DemoKeepTests {
             #expect(answers.code == 0 && answers.output.contains("sightline_partitions_assigned"), "\(answers.output)")
         }
         #expect(demo.isRunning, "everything goes on while it is tried")
-        let end = try #require(lines.first { $0.hasPrefix("To end it: ") })
+        let end = try #require(lines.first { $0.hasPrefix("To stop: ") })
         let stop = try #require(end.firstMatch(of: /or (.*deploy\/demo --stop) in another terminal/)?.1)
         let stopped = try shell(String(stop))
         #expect(stopped.code == 0 && stopped.output.contains("Stopped."), "\(stopped.output)")

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Kafka
-import Model
 import Support
 import TestSupport
 import Testing
@@ -95,7 +95,7 @@ struct ExampleMessagesTests {
                 ByteSlice.withBytes(of: value) { value in
                     _ = producer.produce(
                         .init(key: key, value: value, timestamp: Timestamp(milliseconds: now)), to: topic,
-                        partition: KafkaProducer.byKey, ticket: ticket)
+                        partition: KafkaProducer.byKey, token: ticket)
                 }
             }
         }

@@ -56,7 +56,7 @@ struct HealthCommandTests {
         let port = String(try FreePort.take())
         let result = try await health(["--ready"], ["SIGHTLINE_HTTP_PORT": port])
         #expect(result.code == 1)
-        #expect(result.output.contains("http://127.0.0.1:\(port)/readyz does not answer"), "\(result.output)")
+        #expect(result.output.contains("http://127.0.0.1:\(port)/readyz does not respond"), "\(result.output)")
         // The port that this worker has where no variable names one.
         let named = try await health(["history-worker", "--url", "http://127.0.0.1:1"])
         #expect(named.code == 64, "a worker or an address: \(named.output)")

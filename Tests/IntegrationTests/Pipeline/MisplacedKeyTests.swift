@@ -23,7 +23,7 @@ struct MisplacedKeyTests {
             ByteSlice.withBytes(of: #"{"trip_id":"tr_1","state":"REQUESTED"}"#) { value in
                 _ = producer.produce(
                     .init(key: key, value: value, timestamp: Timestamp(milliseconds: 1_770_000_000_000)), to: topic,
-                    partition: 1 - right, ticket: 0)
+                    partition: 1 - right, token: 0)
             }
             return right
         }

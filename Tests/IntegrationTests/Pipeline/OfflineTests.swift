@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Kafka
-import Model
 import Support
 import TestSupport
 import Testing
@@ -58,7 +58,7 @@ struct OfflineTests {
             ByteSlice.withBytes(of: record.key) { key in
                 ByteSlice.withBytes(of: record.value) { value in
                     _ = producer.produce(
-                        .init(key: key, value: value, timestamp: record.at), to: handle, partition: 0, ticket: ticket)
+                        .init(key: key, value: value, timestamp: record.at), to: handle, partition: 0, token: ticket)
                 }
             }
         }

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Kafka
-import Model
 import Support
 import TestSupport
 import Testing
@@ -95,7 +95,7 @@ struct PoisonTests {
                 record.value.withUnsafeBytes { value in
                     _ = producer.produce(
                         .init(key: key, value: ByteSlice(value), timestamp: Timestamp(milliseconds: 1_770_000_000_000)),
-                        to: topic, partition: 0, ticket: ticket)
+                        to: topic, partition: 0, token: ticket)
                 }
             }
         }

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Kafka
-import Model
 import Redis
 import TestSupport
 import Testing
@@ -30,7 +30,7 @@ struct RecreateTests {
             let name = "\(stack.name).\(topic.rawValue)"
             guard let count = try admin.partitionCounts(of: [name])[name] else { continue }
             let all = (0..<Int32(count)).map { TopicPartition(topic: name, partition: $0) }
-            found[topic] = (count, try admin.watermarks(of: all).values.reduce(0) { $0 + $1.high - $1.low })
+            found[topic] = (count, try admin.offsetRanges(of: all).values.reduce(0) { $0 + $1.high - $1.low })
         }
         return found
     }

@@ -1,7 +1,7 @@
 import ChildProcesses
+import Domain
 import Foundation
 import Kafka
-import Model
 import Support
 import TestSupport
 import Testing
@@ -39,7 +39,7 @@ struct UpgradeTests {
             ByteSlice.withBytes(of: "drv_1") { key in
                 ByteSlice.withBytes(of: value) { value in
                     _ = producer.produce(
-                        .init(key: key, value: value, timestamp: at), to: topic, partition: 0, ticket: second)
+                        .init(key: key, value: value, timestamp: at), to: topic, partition: 0, token: second)
                 }
             }
         }

@@ -20,7 +20,7 @@ struct WaitingCommandTests {
         defer { command.discard() }
         try await eventually("it says that it waits; it said: \(command.output)") {
             guard command.isRunning else { throw Program.Failure(description: "it ended: \(command.output)") }
-            return command.output.contains("Waiting up to 300 s")
+            return command.output.contains("Retrying for up to 300 s")
         }
         let broker = try #require(Checkout.tool("tansu"))
         let kafka = try await TestServer(
@@ -43,7 +43,7 @@ struct WaitingCommandTests {
         defer { command.discard() }
         try await eventually("it says that it waits; it said: \(command.output)") {
             guard command.isRunning else { throw Program.Failure(description: "it ended: \(command.output)") }
-            return command.output.contains("Waiting up to 300 s")
+            return command.output.contains("Retrying for up to 300 s")
         }
         let proxy = try CuttingProxy(to: HistoryDatabase.endpoint(), limits: [], port: UInt16(port))
         defer { proxy.stop() }

@@ -1,8 +1,8 @@
 import Codec
+import Domain
 import Foundation
 import JWTKit
 import Kafka
-import Model
 import Redis
 import Support
 import TestSupport
@@ -67,7 +67,7 @@ final class PushFixture {
                 RiderUpdateWriter.write(
                     event: EventID(partition: 0, offset: offset), channel: channel, update: update, into: &value)
                 _ = producer.produce(
-                    .init(key: channel, value: value.bytes, timestamp: at), to: topic, partition: 0, ticket: 0)
+                    .init(key: channel, value: value.bytes, timestamp: at), to: topic, partition: 0, token: 0)
             }
         }
         guard try producer.flush(deadline: .now + .seconds(60), { _, _ in }) else {

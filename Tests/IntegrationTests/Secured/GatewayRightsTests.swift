@@ -60,6 +60,6 @@ struct GatewayRightsTests {
             let isSearch = request.contains("/drivers/near")
             #expect(isSearch ? status == 503 : status < 500, "\(request): \(status)")
         }
-        #expect(log.contains("NOPERM") && !log.contains("Redis answers again"), "the connection was kept: \(log)")
+        #expect(log.contains("NOPERM") && !log.contains("Redis is available again"), "the connection was kept: \(log)")
     }
 }

@@ -37,7 +37,7 @@ struct MigrateRolesTests {
             let output = try await migrate(url, options)
             #expect(output.contains("The database is up to date"), "\(output)")
             for part in [
-                "sightline_worker", "sightline_reader", "missing", "keeper may not create roles", "CREATEROLE",
+                "sightline_worker", "sightline_reader", "missing", "keeper cannot create roles", "CREATEROLE",
                 "CREATE ROLE sightline_worker NOLOGIN;", "SELECT grant_history_roles();",
             ] { #expect(output.contains(part), "\(part): \(output)") }
         }

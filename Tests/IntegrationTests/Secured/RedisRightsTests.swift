@@ -29,7 +29,7 @@ struct RedisRightsTests {
             let updates = PositionRecords(.riderUpdates)
             updates.addUpdate("trip_state_changed", channel: "trip:t", payload: #"{"state":"COMPLETED"}"#)
             let sink = try fixture.sink { $0.redis = address }
-            _ = try sink.clocks(of: [drivers.partition, updates.partition])
+            _ = try sink.nextOffsets(of: [drivers.partition, updates.partition])
             _ = try sink.write([drivers.batch(to: 2), updates.batch()])
             _ = try sink.write([drivers.batch(from: 2)])
             try sink.maintain(now: Timestamp(milliseconds: PositionRecords.start + 3_600_000))
@@ -66,7 +66,9 @@ struct RedisRightsTests {
             try connection.call("SCAN", "0", "MATCH", "\(fixture.prefix)driver:*", "COUNT", "10")
             try connection.call("HMGET", "\(fixture.prefix)driver:a", "event_id")
             try connection.call("HMGET", "\(fixture.prefix)route:a", "clock:0")
-            #expect(try fixture.sink { $0.redis = address }.clocks(of: [PositionRecords(.locations).partition]).isEmpty)
+            #expect(
+                try fixture.sink { $0.redis = address }.nextOffsets(of: [PositionRecords(.locations).partition]).isEmpty
+            )
             let commands: [(StaticString, [String])] = [
                 ("HSET", ["\(fixture.prefix)driver:a", "lat", "1"]), ("SET", ["\(fixture.prefix)progress:x", "1"]),
                 ("DEL", ["\(fixture.prefix)driver:a"]), ("HMGET", ["other", "a"]),

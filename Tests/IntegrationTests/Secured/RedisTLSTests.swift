@@ -83,6 +83,6 @@ struct RedisTLSTests {
         secured.tls = RedisTLSConfiguration(authorityFile: certificates.authority)
         let error = refusal(secured)
         #expect(error?.isRetriable == true, "a silent server may be a busy one")
-        #expect(error?.message.contains("does this port speak TLS") == true, "\(String(describing: error))")
+        #expect(error?.message.contains("check that the port uses TLS") == true, "\(String(describing: error))")
     }
 }

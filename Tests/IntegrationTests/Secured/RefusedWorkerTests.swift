@@ -1,8 +1,8 @@
 import ChildProcesses
+import Domain
 import Foundation
 import Kafka
 import KafkaMock
-import Model
 import TestSupport
 import Testing
 
@@ -91,7 +91,7 @@ struct RefusedWorkerTests {
         try await eventually("the worker is ready") { readiness().contains("\"ready\":true") }
         proxy.change(password: "correct horse")
         try await eventually("the worker's readiness names the login") {
-            readiness().contains("refuses the login")
+            readiness().contains("rejects this worker's login")
         }
         try await body(proxy, worker, readiness)
     }

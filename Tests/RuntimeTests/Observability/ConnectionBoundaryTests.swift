@@ -5,9 +5,9 @@ import Testing
 
 @testable import Runtime
 
-@Suite("The bounds of the health endpoint", .blocking, .serialized)
+@Suite("Connection limits of the health endpoint", .blocking, .serialized)
 struct ConnectionBoundaryTests {
-    /// An endpoint that never closes a connection for its age while a test runs.
+    /// Timeouts longer than a test.
     private static func configuration(connections: Int) -> HealthEndpoint.Configuration {
         var configuration = HealthEndpoint.Configuration(port: 0)
         configuration.requestTimeout = .seconds(3600)
@@ -16,18 +16,18 @@ struct ConnectionBoundaryTests {
         return configuration
     }
 
-    @Test("as many connections as there is room for stay open, and one more closes the one idle for longest")
+    @Test("at the limit, a new connection closes the one that has been idle longest")
     func limit() async throws {
         let configuration = Self.configuration(connections: 5)
         try await EndpointFixture.run({ EndpointFixture.endpoint(configuration, $0) }) { port in
             var connections: [RawConnection] = []
-            // Answered one after another, so that their order is certain.
+            // One response after another, for a defined order.
             for _ in 0..<5 {
                 let connection = try RawConnection(port: port)
                 #expect(try connection.health() == "HTTP/1.1 200 OK")
                 connections.append(connection)
             }
-            // The first becomes the one that was busy last.
+            // The first becomes the most recently used.
             #expect(try connections[0].health() == "HTTP/1.1 200 OK")
             #expect(connections.allSatisfy { !$0.isClosed })
             let sixth = try RawConnection(port: port)
@@ -37,7 +37,7 @@ struct ConnectionBoundaryTests {
         }
     }
 
-    @Test("a connection between two requests is closed after the idle time, and one in use is not")
+    @Test("a connection is closed after the idle timeout between requests")
     func idle() async throws {
         var configuration = Self.configuration(connections: 5)
         configuration.idleTimeout = .milliseconds(200)
@@ -49,33 +49,33 @@ struct ConnectionBoundaryTests {
         }
     }
 
-    @Test("an endpoint with room for one answers one connection after another")
+    @Test("an endpoint with a limit of one connection serves connections in turn")
     func one() async throws {
         let configuration = Self.configuration(connections: 1)
         try await EndpointFixture.run({ EndpointFixture.endpoint(configuration, $0) }) { port in
             let silent = try RawConnection(port: port)
-            // Connections are let in by several threads: this one has been, once it is answered.
+            // Connections are accepted by several threads; a response shows that this one was.
             #expect(try silent.health() == "HTTP/1.1 200 OK")
             for _ in 0..<3 { #expect(try RawConnection(port: port).health() == "HTTP/1.1 200 OK") }
             #expect(silent.readToEnd() == "")
         }
     }
 
-    @Test("the room for connections stays below the limit of descriptors")
+    @Test("the connection limit stays below the descriptor limit")
     func room() {
         for (descriptors, room) in [1: 1, 4: 1, 7: 1, 8: 2, 255: 63, 256: 64, 1024: 64, .max: 64] {
             #expect(HealthEndpoint.Configuration.roomForConnections(descriptors: descriptors) == room)
         }
     }
 
-    @Test("the room for clients leaves descriptors to the endpoint, brokers and stores; of few, half of the rest")
+    @Test("the client limit reserves descriptors for endpoint, brokers and stores")
     func roomForClients() {
         for (descriptors, room) in [1: 1, 160: 60, 383: 191, 384: 192, 385: 193, 1024: 832, 20_000: 19_808] {
             #expect(DescriptorLimit.roomForClients(descriptors: descriptors) == room, "\(descriptors)")
         }
     }
 
-    @Test("an endpoint that is cancelled while connections come ends in order")
+    @Test("an endpoint cancelled while clients connect stops without an error")
     func cancelled() async throws {
         for _ in 0..<30 {
             let (ports, found) = AsyncStream.makeStream(of: Int.self)

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Runtime
 
-/// With the endpoint's own limits: a request within 10 s, and 64 connections.
+/// Uses the endpoint's default limits: 10 s per request, and 64 connections.
 @Suite("Connections to the health endpoint", .blocking, .serialized)
 struct ConnectionLimitTests {
     private func withEndpoint(_ body: @escaping @Sendable (Int) async throws -> Void) async throws {
         try await EndpointFixture.run({ EndpointFixture.endpoint(.init(port: 0), $0) }, body)
     }
 
-    @Test("a connection that stays silent is closed")
+    @Test("a silent connection is closed")
     func silence() async throws {
         try await withEndpoint { port in
             let silent = try RawConnection(port: port)
@@ -18,7 +18,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("a connection whose request does not come to an end is closed, however busily it sends")
+    @Test("a connection with an endless header is closed although it keeps sending")
     func slowHeader() async throws {
         try await withEndpoint { port in
             let slow = try RawConnection(port: port)
@@ -27,14 +27,14 @@ struct ConnectionLimitTests {
             var sent = 0
             while !slow.isClosed, ContinuousClock.now < deadline, slow.send("X-\(sent): y\r\n") {
                 sent += 1
-                // The pace of the attack, not a wait for something.
+                // The interval of the attack.
                 Pause.milliseconds(100)
             }
             #expect(slow.isClosed, "open after \(sent) headers")
         }
     }
 
-    @Test("a body that does not come to an end is no way round the limit")
+    @Test("a connection with an endless body is closed")
     func slowBody() async throws {
         try await withEndpoint { port in
             let slow = try RawConnection(port: port)
@@ -45,9 +45,9 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("hundreds of silent connections do not keep the endpoint from answering, and those open longest are closed")
+    @Test("hundreds of silent connections do not block the endpoint, and the oldest are closed")
     func flood() async throws {
-        // Connections are closed for their number alone: their time is longer than the test.
+        // Timeouts longer than the test, so that only the limit closes connections.
         var configuration = HealthEndpoint.Configuration(port: 0)
         configuration.requestTimeout = .seconds(3600)
         configuration.idleTimeout = .seconds(3600)
@@ -60,8 +60,8 @@ struct ConnectionLimitTests {
                     #expect(try RawConnection(port: port).health() == "HTTP/1.1 200 OK")
                 }
             }
-            // Event loops take connections in at their own pace, so those of one round are in no certain order; each
-            // request above was answered after the rounds before it.
+            // Event loops accept connections independently, so their order within a round is undefined; each response
+            // above followed the previous rounds.
             #expect(connections.prefix(50).allSatisfy { $0.readToEnd() == "" }, "one of the first 50 of 200 is open")
             let limit = patient.maximumConnections
             try await eventually("no more than \(limit) are open") { connections.count { !$0.isClosed } <= limit }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Runtime
 
-@Suite("The open connections of a server")
+@Suite("Connection table")
 struct ConnectionTableTests {
     private let table = ConnectionTable(limit: 3)
 
@@ -19,28 +19,28 @@ struct ConnectionTableTests {
         return channels.map(\.isActive)
     }
 
-    @Test("beyond the room, the one that was idle for longest goes, before those whose answers are due")
+    @Test("at the limit, the longest idle connection is closed before connections with a pending response")
     func idle() throws {
         let channels = try (0..<3).map { _ in try open() }
-        table.beginAnswer(channels[0])
-        table.endAnswer(channels[0])
-        table.beginAnswer(channels[1])
+        table.beginResponse(channels[0])
+        table.endResponse(channels[0])
+        table.beginResponse(channels[1])
         let fourth = try open()
         #expect(active(channels + [fourth]) == [true, true, false, true])
         let fifth = try open()
         #expect(active(channels + [fourth, fifth]) == [false, true, false, true, true])
     }
 
-    @Test("where none is idle, the one whose answer was begun first goes, and one that is kept never does")
+    @Test("without idle connections, the one whose response began first is closed; kept ones never are")
     func busy() throws {
         let channels = try (0..<3).map { _ in try open() }
         table.keep(channels[0])
-        for channel in channels[1...] { table.beginAnswer(channel) }
+        for channel in channels[1...] { table.beginResponse(channel) }
         let fourth = try open()
         #expect(active(channels + [fourth]) == [true, false, true, true])
     }
 
-    @Test("where all are kept the new one goes, and there is room again when one has closed")
+    @Test("if all connections are kept, the new one is closed; a closed one makes room again")
     func kept() throws {
         let channels = try (0..<3).map { _ in try open() }
         for channel in channels { table.keep(channel) }
@@ -50,18 +50,18 @@ struct ConnectionTableTests {
         table.close(channels[1])
         let fourth = try open()
         #expect(active([channels[0], channels[2], fourth]) == [true, true, true])
-        table.beginAnswer(refused)
+        table.beginResponse(refused)
         let fifth = try open()
         #expect(active([fourth, fifth]) == [false, true], "one that had to go counts no more")
     }
 
-    @Test("stay in order over many requests of one connection while another is idle for long")
+    @Test("the order is correct after many requests of other connections")
     func manyRequests() throws {
         let channels = try (0..<3).map { _ in try open() }
         for _ in 0..<1000 {
             for channel in channels[1...] {
-                table.beginAnswer(channel)
-                table.endAnswer(channel)
+                table.beginResponse(channel)
+                table.endResponse(channel)
             }
         }
         let fourth = try open()

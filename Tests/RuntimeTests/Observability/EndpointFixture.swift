@@ -8,9 +8,9 @@ import Testing
 
 /// A health endpoint on a free port.
 enum EndpointFixture {
-    /// Runs the endpoint that `make` returns for the duration of `body`, which is given the port.
+    /// Runs the endpoint that `make` returns during `body`, which gets the port.
     ///
-    /// `make` is given what the endpoint calls once it listens.
+    /// `make` gets the callback for the port.
     static func run(
         _ make: (@escaping @Sendable (Int) -> Void) -> HealthEndpoint,
         _ body: @escaping @Sendable (Int) async throws -> Void
@@ -31,7 +31,7 @@ enum EndpointFixture {
         }
     }
 
-    /// An endpoint of a worker that is well.
+    /// Creates an endpoint of a healthy worker.
     static func endpoint(
         _ configuration: HealthEndpoint.Configuration, _ onListening: @escaping @Sendable (Int) -> Void
     ) -> HealthEndpoint {

@@ -11,7 +11,7 @@ import Testing
 struct HealthEndpointTests {
     static let build = BuildInfo(name: "test-worker", version: "9.9.9")
 
-    /// Runs an endpoint on a free port for the duration of `body`, which is given the port.
+    /// Runs an endpoint on a free port during `body`, which gets the port.
     private func withEndpoint(
         health: @escaping @Sendable () -> HealthReport,
         _ body: @escaping @Sendable (Int, MetricsRegistry) async throws -> Void
@@ -24,7 +24,7 @@ struct HealthEndpointTests {
         }) { try await body($0, registry) }
     }
 
-    @Test("a worker that is well answers 200 everywhere")
+    @Test("a healthy worker answers 200 on all paths")
     func healthy() async throws {
         try await withEndpoint {
             HealthReport(isReady: true, partitions: [.init(topic: "trips", partition: 3, state: .running)])
@@ -49,7 +49,7 @@ struct HealthEndpointTests {
         }
     }
 
-    @Test("a partition shows how long its outputs are unacknowledged, and how many keys belong elsewhere, where any do")
+    @Test("readiness shows unacknowledged outputs and misplaced keys of a partition")
     func details() {
         let report = HealthReport(
             isReady: true,
@@ -66,22 +66,22 @@ struct HealthEndpointTests {
         #expect(HealthReport.partitionerAdvice.contains("partitioner=murmur2_random"))
     }
 
-    @Test("readiness gives no advice where all keys are in their partition")
+    @Test("readiness has no advice without misplaced keys")
     func noAdvice() {
         let report = HealthReport(isReady: true, partitions: [.init(topic: "trips", partition: 3, state: .running)])
         #expect(!report.readinessJSON.contains("advice"))
     }
 
-    @Test("a worker whose store is away is alive and not ready, and says why")
+    @Test("a worker without its store is alive but not ready, with the reason")
     func notReady() async throws {
         try await withEndpoint {
-            HealthReport(isReady: false, reason: "Redis at \"cache\" refuses connections.")
+            HealthReport(isReady: false, reason: "Redis at \"cache\" is down.")
         } _: { port, _ in
             let ready = try LoopbackHTTP.get(port: port, "/readyz")
             #expect(ready.status == 503)
             #expect(
                 ready.body
-                    == "{\"ready\":false,\"reason\":\"Redis at \\\"cache\\\" refuses connections.\",\"partitions\":[]}\n"
+                    == "{\"ready\":false,\"reason\":\"Redis at \\\"cache\\\" is down.\",\"partitions\":[]}\n"
             )
             #expect(try LoopbackHTTP.get(port: port, "/healthz").status == 200)
         }
@@ -98,7 +98,7 @@ struct HealthEndpointTests {
         }
     }
 
-    @Test("other paths and methods are refused")
+    @Test("other paths get 404 and other methods 405")
     func refusals() async throws {
         try await withEndpoint {
             HealthReport(isReady: true)
@@ -110,7 +110,7 @@ struct HealthEndpointTests {
         }
     }
 
-    @Test("the endpoint stops although a client keeps its connection open")
+    @Test("the endpoint stops while a client keeps its connection open")
     func stopsWithOpenConnection() async throws {
         let connection = Mutex<LoopbackHTTP.Connection?>(nil)
         try await withEndpoint {
@@ -123,7 +123,7 @@ struct HealthEndpointTests {
         #expect(connection.withLock { $0 != nil })
     }
 
-    @Test("a port in use is an error that names the setting")
+    @Test("the error of a port in use names the setting")
     func portInUse() async throws {
         let report = HealthReport(isReady: true)
         try await withEndpoint {

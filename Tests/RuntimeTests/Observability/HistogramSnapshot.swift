@@ -1,6 +1,6 @@
 @testable import Runtime
 
-/// A histogram as scraped: counts up to each bound, and the sum of all observations.
+/// Histogram of a scrape.
 struct HistogramSnapshot: Equatable {
     /// Inclusive upper bounds, ascending; the last is infinity.
     var bounds: [Double]
@@ -12,8 +12,7 @@ struct HistogramSnapshot: Equatable {
 }
 
 extension MetricsSnapshot {
-    /// All series of `name` that carry at least these labels, added up into one histogram.
-    /// - Returns: `nil` when there is none.
+    /// Returns the sum of all histograms of `name` with at least these labels; `nil` if there is none.
     func histogram(_ name: String, where labels: [String: String] = [:]) -> HistogramSnapshot? {
         var cumulative: [Double: Double] = [:]
         for sample in matching("\(name)_bucket", labels) {

@@ -22,7 +22,7 @@ struct LogHandlerTests {
         }
     }
 
-    @Test("a JSON line is one object with its parts in order")
+    @Test("a JSON line is one object with its members in order")
     func jsonLine() {
         let lines = Lines()
         var logger = logger(.json, lines)
@@ -39,7 +39,7 @@ struct LogHandlerTests {
     }
 
     @Test(
-        "whatever a message and its metadata hold, the line is one line of valid JSON that holds the same",
+        "any message and metadata give one line of valid JSON with the same content",
         arguments: ["", "line\nbreak\r\n", "\u{0}\u{1f}\u{7f}", "\\\"", "ü漢\u{1F68C}", "\u{2028}\t"])
     func jsonEscaping(text: String) throws {
         let lines = Lines()
@@ -56,7 +56,7 @@ struct LogHandlerTests {
         #expect(list.last as? Bool == true)
     }
 
-    @Test("a text line quotes what would be ambiguous and stays one line")
+    @Test("a text line quotes ambiguous values and stays one line")
     func textLine() {
         let lines = Lines()
         logger(.text, lines).error(
@@ -68,21 +68,21 @@ struct LogHandlerTests {
             ])
     }
 
-    @Test("an error given to the statement becomes metadata")
+    @Test("the error argument of a statement becomes metadata")
     func errors() {
         let lines = Lines()
         logger(.text, lines).error("The store is away.", error: Failure())
         #expect(lines.all.first?.contains("error=\"no such store\"") == true)
     }
 
-    @Test("lines name their source at debug and below only", arguments: [(Logger.Level.debug, true), (.info, false)])
+    @Test("lines have their source at debug and below only", arguments: [(Logger.Level.debug, true), (.info, false)])
     func sources(level: Logger.Level, isNamed: Bool) {
         let lines = Lines()
         logger(.json, lines, level: level).info("Something happened.")
         #expect(lines.all.first?.contains("LogHandlerTests.swift:") == isNamed)
     }
 
-    @Test("statements below the level write nothing")
+    @Test("statements below the level are not written")
     func levels() {
         let lines = Lines()
         let logger = logger(.text, lines, level: .warning)
@@ -91,7 +91,7 @@ struct LogHandlerTests {
         #expect(lines.all.count == 1)
     }
 
-    @Test("a copy of a logger with other metadata leaves the first one alone")
+    @Test("changing metadata of a logger's copy does not affect the original")
     func valueSemantics() {
         let lines = Lines()
         let first = logger(.text, lines)
@@ -102,7 +102,7 @@ struct LogHandlerTests {
         #expect(lines.all.map { $0.contains("partition=7") } == [false, true])
     }
 
-    @Test("the key of every metadata value is its own name")
+    @Test("metadata keys are the names of the declared keys")
     func keys() {
         #expect(Logger.Metadata.of([.partition: "1", .topic: "t"]) == ["partition": "1", "topic": "t"])
     }

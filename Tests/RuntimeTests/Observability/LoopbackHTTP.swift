@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// An HTTP client small enough to see through: one blocking socket to the loopback address.
+/// Minimal blocking HTTP client for the loopback address.
 enum LoopbackHTTP {
     struct Response {
         var status: Int
@@ -12,12 +12,12 @@ enum LoopbackHTTP {
 
     struct Failure: Error { let what: String }
 
-    /// One request on a connection of its own.
+    /// Sends one request on a new connection.
     static func get(port: Int, _ path: String, method: String = "GET") throws -> Response {
         try Connection(port: port).send(method, path)
     }
 
-    /// A connection that stays open until it is let go.
+    /// A connection that stays open until it is deinitialized.
     final class Connection: Sendable {
         private let descriptor: Int32
 
@@ -47,7 +47,7 @@ enum LoopbackHTTP {
             }
         }
 
-        /// `nil` until all of the response is there.
+        /// `nil` until the response is complete.
         private static func parse(_ bytes: [UInt8]) -> Response? {
             let text = String(decoding: bytes, as: UTF8.self)
             guard let end = text.firstRange(of: "\r\n\r\n") else { return nil }

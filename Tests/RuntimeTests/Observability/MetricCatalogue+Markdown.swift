@@ -2,7 +2,7 @@
 @testable import Runtime
 
 extension MetricCatalogue {
-    /// The catalogue as the tables of `docs/metrics.md`; a test compares the two.
+    /// The tables of `docs/metrics.md`.
     static var markdown: String {
         var text = "| metric | type | labels | meaning |\n|---|---|---|---|\n"
         for metric in all {

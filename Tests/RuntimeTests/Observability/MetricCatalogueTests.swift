@@ -19,12 +19,12 @@ struct MetricCatalogueTests {
         }
     }
 
-    @Test("every name is declared once and can be looked up")
+    @Test("metric names are unique")
     func uniqueness() {
         #expect(Set(MetricCatalogue.all.map(\.name)).count == MetricCatalogue.all.count)
     }
 
-    @Test("docs/metrics.md holds the catalogue as it is")
+    @Test("docs/metrics.md matches the catalogue")
     func documentation() throws {
         let section = GeneratedSection(file: "docs/metrics.md", name: "metrics")
         try section.writeIfAsked(MetricCatalogue.markdown)

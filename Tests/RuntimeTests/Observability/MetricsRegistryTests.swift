@@ -11,7 +11,7 @@ struct MetricsRegistryTests {
     static let partition: [(String, String)] = [("stage", "eta"), ("partition", "3")]
     static let location: [(String, String)] = [("stage", "location"), ("topic", "driver.locations.raw")]
 
-    /// A registry whose misuses are collected rather than reported.
+    /// Collects misuses of a registry.
     final class Misuses: Sendable {
         private let collected = Mutex<[MetricMisuse]>([])
         var all: [MetricMisuse] { collected.withLock { $0 } }
@@ -28,7 +28,7 @@ struct MetricsRegistryTests {
         MetricsRegistry(build: Self.build) { misuses.add($0) }
     }
 
-    @Test("a scrape reads back as what was recorded")
+    @Test("a parsed scrape equals the recorded values")
     func scrape() throws {
         let registry = registry()
         Counter(label: "sightline_records_in_total", dimensions: Self.location, factory: registry).increment(by: 41)
@@ -56,7 +56,7 @@ struct MetricsRegistryTests {
         #expect(snapshot.value("sightline_batch_duration_seconds_count", ["stage": "eta"]) == 3)
     }
 
-    @Test("every sample has a type and a help text, and each metric has them once")
+    @Test("every metric has one type and one help line")
     func headers() throws {
         let registry = registry()
         for metric in MetricCatalogue.all where metric.name.hasPrefix("sightline_") { touch(metric, in: registry) }
@@ -69,7 +69,7 @@ struct MetricsRegistryTests {
         }
     }
 
-    @Test("process metrics are read at the scrape")
+    @Test("process metrics are read at each scrape")
     func processMetrics() throws {
         let snapshot = try MetricsSnapshot(parsing: registry().render())
         let resident = try #require(snapshot.value("process_resident_memory_bytes"))
@@ -78,11 +78,11 @@ struct MetricsRegistryTests {
         #expect(try #require(snapshot.value("process_cpu_seconds_total")) >= 0)
         let started = try #require(snapshot.value("process_start_time_seconds"))
         let now = Double(WallClock.milliseconds()) / 1000
-        // The kernel rounds boot time to the second and starts to a hundredth.
+        // The kernel rounds boot time to seconds and start times to hundredths.
         #expect(started < now + 2 && started > now - 86_400)
     }
 
-    @Test("threads that record at once lose nothing")
+    @Test("concurrent recording loses nothing")
     func concurrency() async throws {
         let registry = registry()
         let threads = 8
@@ -90,7 +90,7 @@ struct MetricsRegistryTests {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<threads {
                 group.addTask {
-                    // Each makes its own handles: they must be one series.
+                    // The handles of all tasks must share one series.
                     let counter = Counter(
                         label: "sightline_records_in_total", dimensions: Self.location, factory: registry)
                     let fractions = FloatingPointCounter(
@@ -115,11 +115,11 @@ struct MetricsRegistryTests {
         #expect(snapshot.sum("sightline_restore_remaining_records") == total)
         let histogram = try #require(snapshot.histogram("sightline_batch_duration_seconds"))
         #expect(histogram.count == total)
-        // Halves add up without rounding.
+        // Sums of halves are exact.
         #expect(histogram.sum == total / 2)
     }
 
-    @Test("a scrape amid recording always adds up")
+    @Test("a scrape during recording is consistent")
     func scrapeWhileRecording() async throws {
         let registry = registry()
         let series = registry.makeTimer(label: MetricDefinition.batchDuration.name, dimensions: [("stage", "eta")])
@@ -150,7 +150,7 @@ struct MetricsRegistryTests {
         for _ in 0..<3 { Counter(label: "sightline_typo_total", dimensions: [], factory: registry).increment() }
         Counter(label: "http_requests_total", dimensions: [], factory: registry).increment()
         #expect(misuses.all == [.undeclared(name: "sightline_typo_total"), .undeclared(name: "http_requests_total")])
-        #expect(misuses.all.map(\.isOurs) == [true, false])
+        #expect(misuses.all.map(\.isBug) == [true, false])
         #expect(!registry.render().contains("typo"))
     }
 
@@ -196,7 +196,7 @@ struct MetricsRegistryTests {
         #expect(try sum("sightline_kafka_errors_total", in: registry) == Double(limit))
     }
 
-    @Test("a destroyed series leaves the scrape, and can be made again")
+    @Test("a destroyed series is not rendered and can be created again")
     func destroy() throws {
         let registry = registry()
         let partition: [(String, String)] = [
@@ -211,7 +211,7 @@ struct MetricsRegistryTests {
         #expect(try sum("sightline_lag_records", in: registry) == 1)
     }
 
-    @Test("a counter never goes back")
+    @Test("a counter ignores negative increments")
     func negativeIncrements() throws {
         let series = CounterSeries()
         series.increment(by: Int64(5))
@@ -222,7 +222,7 @@ struct MetricsRegistryTests {
     }
 
     @Test(
-        "an observation on a bound belongs to that bucket",
+        "an observation equal to a bound belongs to that bucket",
         arguments: [(0.0, 0), (0.1, 0), (0.1.nextUp, 1), (1.0, 1), (1.0.nextUp, 2), (Double.infinity, 2)])
     func bucketBounds(value: Double, bucket: Int) throws {
         let series = HistogramSeries(buckets: [0.1, 1])
@@ -248,6 +248,6 @@ struct MetricsRegistryTests {
 }
 
 extension String {
-    /// How often `text` occurs.
+    /// Number of occurrences of `text`.
     fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

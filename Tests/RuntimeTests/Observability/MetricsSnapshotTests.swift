@@ -15,7 +15,7 @@ struct MetricsSnapshotTests {
         spaced { }   -2.5e3
         """
 
-    @Test("series are found by name and labels, and added up over the labels left open")
+    @Test("series are found by name and labels, and summed over unspecified labels")
     func lookups() throws {
         let snapshot = try MetricsSnapshot(parsing: Self.text)
         #expect(snapshot.samples.count == 4)
@@ -27,7 +27,7 @@ struct MetricsSnapshotTests {
     }
 
     @Test(
-        "a line that is not of the format is named",
+        "a malformed line is reported with its number",
         arguments: ["9lives 1", "a{b=c} 1", "a{b=\"c} 1", "a{b=\"c\" d=\"e\"} 1", "a", "a x", "a 1 x", "# TYPE"])
     func malformed(line: String) {
         #expect(throws: MetricsSnapshotError(line: 2, text: line)) {
@@ -35,7 +35,7 @@ struct MetricsSnapshotTests {
         }
     }
 
-    @Test("infinite and undefined values are read")
+    @Test("infinite and NaN values are parsed")
     func specialValues() throws {
         let snapshot = try MetricsSnapshot(parsing: "a +Inf\nb -Inf\nc NaN\n")
         #expect(snapshot.value("a") == .infinity)
@@ -43,7 +43,7 @@ struct MetricsSnapshotTests {
         #expect(try #require(snapshot.value("c")).isNaN)
     }
 
-    @Test("the series of one histogram are read as one, whatever else their labels say")
+    @Test("the series of a histogram are combined over other labels")
     func histogram() throws {
         let one = "h_bucket{le=\"1\"} 2\nh_bucket{le=\"+Inf\"} 4\nh_sum 9\nh_count 4\n"
         let snapshot = try MetricsSnapshot(parsing: one + one)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Prometheus text")
 struct PrometheusTextTests {
     @Test(
-        "numbers are written in their shortest exact form",
+        "numbers have their shortest exact form",
         arguments: [
             (0.0, "0"), (1.0, "1"), (-3.0, "-3"), (0.5, "0.5"), (1e-05, "1e-05"), (0.1, "0.1"),
             (9_007_199_254_740_991.0, "9007199254740991"), (1e300, "1e+300"),
@@ -17,7 +17,7 @@ struct PrometheusTextTests {
         #expect(PrometheusText.number(value) == text)
     }
 
-    @Test("a finite number reads back as the same number")
+    @Test("a finite number is parsed back to the same number")
     func numbersRoundTrip() throws {
         var generator = SeededGenerator(seed: 0x51_6874)
         for _ in 0..<10_000 {
@@ -28,7 +28,7 @@ struct PrometheusTextTests {
         }
     }
 
-    @Test("backslash, quotation mark and line feed are escaped in label values, and the mark not in help")
+    @Test("label values and help texts are escaped")
     func escaping() {
         #expect(PrometheusText.escapedLabelValue("a\\b\"c\nd") == #"a\\b\"c\nd"#)
         #expect(PrometheusText.escapedHelp("a\\b\"c\nd") == #"a\\b"c\nd"#)
@@ -36,7 +36,7 @@ struct PrometheusTextTests {
     }
 
     @Test(
-        "any label value and help text read back unchanged",
+        "any label value and help text are parsed back unchanged",
         arguments: ["plain", "", "a\\", "\\n", "\"", "\n", "\r\n", "{a=\"b\"}", "ü 漢字 \u{1F68C}", "x,y=\"z\"", "  "])
     func labelsRoundTrip(value: String) throws {
         let definition = MetricDefinition("m", .gauge, labels: [.topic], help: "Help: \(value).")

@@ -1,9 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A connection to the loopback address over which a test sends what it likes, or nothing.
-///
-/// Calls block; no read takes longer than four minutes.
+/// TCP connection to the loopback address; reads block for up to four minutes.
 final class RawConnection: Sendable {
     struct Failure: Error { let what: String }
 
@@ -18,13 +16,13 @@ final class RawConnection: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Sends bytes; `false` when the other side has closed the connection.
+    /// Returns `false` if the other side has closed the connection.
     @discardableResult
     func send(_ text: String) -> Bool {
         Loopback.sendAll(descriptor, Array(text.utf8)[...])
     }
 
-    /// What comes until the other side closes the connection; `nil` when it is open after four minutes of silence.
+    /// Reads until the other side closes the connection; `nil` after four minutes of silence.
     func readToEnd() -> String? {
         var received: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
@@ -40,14 +38,14 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// Whether the other side has closed the connection by now.
+    /// Whether the other side has closed the connection.
     var isClosed: Bool {
         var byte: UInt8 = 0
         let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         return count == 0 || (count < 0 && errno == ECONNRESET)
     }
 
-    /// Asks for `/healthz` and returns the first line of the answer.
+    /// Requests `/healthz` and returns the status line.
     func health() throws -> String {
         guard send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") else { throw Failure(what: "closed") }
         var received: [UInt8] = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Runtime
 
-@Suite("A service that waits for another one")
+@Suite("Dependent service")
 struct DependentServiceTests {
     private final class CountingService: Service {
         private let runs = Mutex(0)
@@ -14,28 +14,28 @@ struct DependentServiceTests {
         func run() async throws { runs.withLock { $0 += 1 } }
     }
 
-    @Test("it begins when the signal comes, and not before")
+    @Test("it starts when its gate opens")
     func begins() async throws {
         let service = CountingService()
-        let signal = ReadinessGate()
+        let gate = ReadinessGate()
         let jobs = QueuedJobs()
-        let running = Task(executorPreference: jobs) { try await DependentService(after: signal, service).run() }
+        let running = Task(executorPreference: jobs) { try await DependentService(after: gate, service).run() }
         jobs.runAll()
-        #expect(service.count == 0, "the task has run as far as it can")
-        signal.give()
+        #expect(service.count == 0, "the task waits")
+        gate.open()
         jobs.runAll()
         try #require(service.count == 1)
         try await running.value
     }
 
-    @Test("it does not begin once it is cancelled")
+    @Test("it does not start after a cancellation")
     func cancelled() async throws {
         let service = CountingService()
-        let signal = ReadinessGate()
-        let running = Task { try await DependentService(after: signal, service).run() }
+        let gate = ReadinessGate()
+        let running = Task { try await DependentService(after: gate, service).run() }
         running.cancel()
         try await running.value
-        signal.give()
+        gate.open()
         #expect(service.count == 0)
     }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// An executor that runs nothing by itself.
+/// Executor that runs jobs on request only.
 ///
-/// A test has its tasks run as far as they can, and then looks at what they have done. Waiting for a while instead would
-/// not tell a task that waits from one that has not begun.
+/// A test runs its tasks until they wait, and then checks their effects; a delay could not distinguish a waiting task
+/// from one that has not started.
 final class QueuedJobs: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 
@@ -12,7 +12,7 @@ final class QueuedJobs: TaskExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    /// Runs jobs on the caller's thread until none is left, those included that they enqueue.
+    /// Runs all jobs on the caller's thread, including jobs that they enqueue.
     func runAll() {
         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
             job.runSynchronously(on: asUnownedTaskExecutor())

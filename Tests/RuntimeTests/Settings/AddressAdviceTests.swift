@@ -3,7 +3,7 @@ import Testing
 
 @testable import Runtime
 
-@Suite("What to do where a service does not answer")
+@Suite("Advice for services that do not answer")
 struct AddressAdviceTests {
     enum Service: CaseIterable {
         case kafka, redis, postgres
@@ -52,7 +52,7 @@ struct AddressAdviceTests {
         return (service.advice(settings, in: root.appendingPathComponent("a/b")), root.path)
     }
 
-    @Test("without any variable it names the one to set", arguments: Service.allCases)
+    @Test("without a variable it names the one to set", arguments: Service.allCases)
     func nothingSet(service: Service) throws {
         let advice = try advice(service, []).text
         #expect(advice.contains(service.key) && advice.contains("default address: set "), "\(advice)")
@@ -60,7 +60,7 @@ struct AddressAdviceTests {
     }
 
     @Test(
-        "inside a checkout whose stack runs it names the file to load, and the script that runs sightline with it",
+        "in a checkout with a running stack it names the scripts to use it",
         arguments: Service.allCases)
     func insideCheckout(service: Service) throws {
         let (advice, root) = try advice(service, [".local/run/env", "deploy/local/stack", "deploy/sl"])
@@ -69,14 +69,14 @@ struct AddressAdviceTests {
         #expect(try self.advice(service, [".local/run/env"]).text.contains(".local/run/env"))
     }
 
-    @Test("inside a checkout without a running stack it names how to start one", arguments: Service.allCases)
+    @Test("in a checkout without a running stack it names how to start one", arguments: Service.allCases)
     func stoppedStack(service: Service) throws {
         let (advice, root) = try advice(service, ["deploy/local/stack", "deploy/sl"])
         #expect(advice.contains("`\(root)/deploy/local/stack start`"), "\(advice)")
         #expect(!advice.contains("run/env"), "\(advice)")
     }
 
-    @Test("with the variable there is none, because what is set may be wrong", arguments: Service.allCases)
+    @Test("with the variable there is no advice", arguments: Service.allCases)
     func variableSet(service: Service) throws {
         let environment = [service.key: service.address]
         #expect(try advice(service, [".local/run/env"], environment: environment).text == "")
@@ -85,13 +85,13 @@ struct AddressAdviceTests {
         }
     }
 
-    @Test("any variable of Kafka's may be what is wrong")
+    @Test("any Kafka variable suppresses the advice")
     func otherVariable() throws {
         let environment = ["KAFKA_SOCKET_KEEPALIVE_ENABLE": "true"]
         #expect(try advice(.kafka, [".local/run/env"], environment: environment).text == "")
     }
 
-    @Test("the file of a secret counts as its variable", arguments: [Service.redis, .postgres])
+    @Test("the `_FILE` variant counts as the variable", arguments: [Service.redis, .postgres])
     func secretFile(service: Service) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("advice-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -100,7 +100,7 @@ struct AddressAdviceTests {
     }
 
     @Test(
-        "a variable that is blank, or that a container platform sets, does not count",
+        "blank variables and service links do not count",
         arguments: Service.allCases, ["", " "])
     func blank(service: Service, value: String) throws {
         let environment = [service.key: value, "KAFKA_SERVICE_HOST": "10.0.0.1", "REDIS_SERVICE_HOST": "10.0.0.1"]

@@ -12,7 +12,7 @@ struct ConnectionSecurityTests {
         SettingsReadingTests.problems(program, environment).map(\.keys)
     }
 
-    @Test("TLS with a login becomes the client library's properties")
+    @Test("TLS and login settings become librdkafka properties")
     func kafkaLogin() throws {
         let settings = try Settings(
             for: .locationWorker,
@@ -36,7 +36,7 @@ struct ConnectionSecurityTests {
         #expect(!dumped.contains("hunter"))
     }
 
-    @Test("nothing set is nothing told to the client library, and no secret is shown as set")
+    @Test("without settings there are no properties, and empty secrets are not shown")
     func kafkaPlain() throws {
         let settings = try Settings(for: .locationWorker, environment: [:])
         #expect(settings.kafka.properties.isEmpty)
@@ -44,7 +44,7 @@ struct ConnectionSecurityTests {
     }
 
     @Test(
-        "what would silently do less than it says is refused",
+        "security settings without effect are rejected",
         arguments: [
             (["KAFKA_SASL_USERNAME": "a"], ["KAFKA_SASL_USERNAME", "KAFKA_SECURITY_PROTOCOL"]),
             (["KAFKA_SASL_PASSWORD": "a"], ["KAFKA_SASL_PASSWORD", "KAFKA_SECURITY_PROTOCOL"]),
@@ -73,7 +73,7 @@ struct ConnectionSecurityTests {
         #expect(keys(.positionWorker, environment) == [expected])
     }
 
-    @Test("a token needs no password")
+    @Test("OAUTHBEARER needs no password")
     func token() throws {
         let settings = try Settings(
             for: .locationWorker,

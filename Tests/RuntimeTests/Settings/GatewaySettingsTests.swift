@@ -6,7 +6,7 @@ import Testing
 struct GatewaySettingsTests {
     private static let secret = "0123456789abcdef0123456789abcdef"
 
-    @Test("every value arrives where it belongs")
+    @Test("all settings of rider-gateway are read")
     func values() throws {
         let settings = try Settings(
             for: .riderGateway,
@@ -37,7 +37,7 @@ struct GatewaySettingsTests {
         #expect(settings.worker.shutdownTimeout == .seconds(5) && settings.worker.retryMaximum == .milliseconds(700))
     }
 
-    @Test("without any, riders connect on this machine, and there is no key")
+    @Test("defaults of rider-gateway")
     func defaults() throws {
         let settings = try Settings(for: .riderGateway, environment: [:])
         #expect(settings.gateway.riderHost == "127.0.0.1" && settings.gateway.riderPort == 8080)
@@ -49,7 +49,7 @@ struct GatewaySettingsTests {
         #expect(tokens.secret == nil && tokens.jwksFile == nil && tokens.issuer == nil && tokens.audience == nil)
     }
 
-    @Test("the values of driver-gateway arrive where they belong")
+    @Test("all settings of driver-gateway are read")
     func driverValues() throws {
         let settings = try Settings(
             for: .driverGateway,
@@ -65,7 +65,7 @@ struct GatewaySettingsTests {
         #expect(settings.kafka.clientID == "driver-gateway")
     }
 
-    @Test("without any, devices connect on this machine, and their connection says where they are")
+    @Test("defaults of driver-gateway")
     func driverDefaults() throws {
         let settings = try Settings(for: .driverGateway, environment: [:])
         #expect(settings.gateway.driverHost == "127.0.0.1" && settings.gateway.driverPort == 8081)
@@ -73,10 +73,10 @@ struct GatewaySettingsTests {
         #expect(settings.gateway.driverAddressHeader == nil && settings.endpoint.port == 9107)
         #expect(settings.gateway.driverConnections == 50_000 && settings.gateway.driverUserConnections == 16)
         let keys = settings.effective.map(\.key)
-        #expect(keys.contains("REDIS_URL") && !keys.contains("SIGHTLINE_NEAREST_DRIVERS"), "it keeps requests of trips")
+        #expect(keys.contains("REDIS_URL") && !keys.contains("SIGHTLINE_NEAREST_DRIVERS"), "it stores trip requests")
     }
 
-    @Test("a rate of no messages, a rate below 0 and a header with blanks are refused")
+    @Test("invalid rates, headers and connection limits are rejected")
     func driverProblems() {
         for (key, value) in [
             ("SIGHTLINE_DRIVER_RATE", "0"), ("SIGHTLINE_DRIVER_RATE", "10001"),
@@ -87,7 +87,7 @@ struct GatewaySettingsTests {
         ] {
             #expect(SettingsReadingTests.problems(.driverGateway, [key: value]).map(\.keys) == [[key]], "\(value)")
         }
-        // Beyond, the burst would be more than a limit may have.
+        // Higher rates would exceed the maximum burst.
         for (key, value) in [
             ("SIGHTLINE_RIDER_RATE", "-1"), ("SIGHTLINE_RIDER_RATE", "10001"),
             ("SIGHTLINE_RIDER_ADDRESS_RATE", "50001"),
@@ -100,7 +100,7 @@ struct GatewaySettingsTests {
     }
 
     @Test(
-        "a secret below 32 bytes is refused with a way to make one, and is not shown", arguments: ["hunter2", " a b "])
+        "a short secret is rejected without being shown", arguments: ["hunter2", " a b "])
     func shortSecret(secret: String) {
         for program in [Program.riderGateway, .commandLine] {
             let problems = SettingsReadingTests.problems(program, ["SIGHTLINE_TOKEN_SECRET": secret])
@@ -113,7 +113,7 @@ struct GatewaySettingsTests {
         #expect(SettingsReadingTests.problems(.locationWorker, ["SIGHTLINE_TOKEN_SECRET": secret]).isEmpty)
     }
 
-    @Test("the secret can come from a file, and is masked in what is in force")
+    @Test("the secret can be read from a file and is masked")
     func secretFile() throws {
         try SecretTests.withFile("\(Self.secret)\n") { path in
             let settings = try Settings(for: .riderGateway, environment: ["SIGHTLINE_TOKEN_SECRET_FILE": path])
@@ -125,13 +125,13 @@ struct GatewaySettingsTests {
         }
     }
 
-    @Test("a file of keys that is not there is refused")
+    @Test("a missing key file is rejected")
     func missingFile() {
         let problems = SettingsReadingTests.problems(.riderGateway, ["SIGHTLINE_TOKEN_JWKS_FILE": "/no/such/file"])
         #expect(problems.map(\.keys) == [["SIGHTLINE_TOKEN_JWKS_FILE"]])
     }
 
-    @Test("a gateway reads none of the settings of consumer groups, batches and topics' rules")
+    @Test("a gateway reads no settings of workers")
     func workersAlone() throws {
         let keys = Set(try Settings(for: .riderGateway, environment: [:]).effective.map(\.key))
         for key in [
@@ -146,17 +146,17 @@ struct GatewaySettingsTests {
         ] { #expect(keys.contains(key), "\(key)") }
     }
 
-    @Test("a wait of a gateway is not compared with the poll interval, which it does not read")
+    @Test("a gateway's retry wait is not compared with the poll interval")
     func waits() {
         let environment = ["SIGHTLINE_RETRY_MAX_MS": "90000", "SIGHTLINE_STUCK_AFTER_MS": "100000"]
         #expect(SettingsReadingTests.problems(.riderGateway, environment).isEmpty)
         #expect(SettingsReadingTests.problems(.historyWorker, environment).count == 1)
     }
 
-    @Test("every program is a worker, a gateway or the command line, and one of them alone")
+    @Test("every program is either a processor, sink, gateway or the command line")
     func sets() {
         for program in Program.allCases {
-            let kinds = [Set<Program>.stages, .sinks, .gateways, [.commandLine]].filter { $0.contains(program) }
+            let kinds = [Set<Program>.processors, .sinks, .gateways, [.commandLine]].filter { $0.contains(program) }
             #expect(kinds.count == 1, "\(program)")
         }
         #expect(Set<Program>.services == Set<Program>.everything.subtracting([.commandLine]))

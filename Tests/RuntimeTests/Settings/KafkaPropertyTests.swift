@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Kafka properties")
 struct KafkaPropertyTests {
-    @Test("any other KAFKA_ variable becomes the property of that name")
+    @Test("other KAFKA_ variables become properties")
     func passThrough() throws {
         let settings = try Settings(
             for: .locationWorker,
@@ -18,14 +18,14 @@ struct KafkaPropertyTests {
         #expect(settings.effective.map(\.description).contains("KAFKA_CLIENT_RACK=a"))
     }
 
-    @Test("variables of Apache Kafka's own scripts are no properties")
+    @Test("variables of Apache Kafka's scripts are not properties")
     func scripts() throws {
         let environment = ["KAFKA_HOME": "/opt/kafka", "KAFKA_HEAP_OPTS": "-Xmx1g", "KAFKA_LOG4J_OPTS": "-Da=b"]
         let kafka = try Settings(for: .locationWorker, environment: environment).kafka
         #expect(kafka.properties.isEmpty && kafka.isUnset)
     }
 
-    @Test("a property is said to come from a variable where one is set, or the file of a secret, and not as a default")
+    @Test("properties are attributed to their variable, defaults to none")
     func variables() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("password-\(UUID().uuidString)")
         try Data("word".utf8).write(to: file)
@@ -43,15 +43,16 @@ struct KafkaPropertyTests {
             ])
     }
 
-    @Test("properties on which the guarantees rest are refused", arguments: KafkaProperty.reserved.keys.sorted())
+    @Test(
+        "properties required by the delivery guarantees are rejected", arguments: KafkaProperty.reserved.keys.sorted())
     func reserved(name: String) {
         let variable = "KAFKA_" + name.uppercased().split(separator: ".").joined(separator: "_")
-        // The one that is a setting of its own is read as such.
+        // One of them is a setting.
         guard variable != SettingDefinition.kafkaBootstrapServers.key else { return }
         #expect(SettingsReadingTests.problems(.locationWorker, [variable: "1"]).map(\.keys) == [[variable]])
     }
 
-    @Test("a container platform's service links are not properties")
+    @Test("service links are not properties")
     func serviceLinks() throws {
         let settings = try Settings(
             for: .locationWorker,
@@ -62,7 +63,7 @@ struct KafkaPropertyTests {
         #expect(settings.kafka.properties.isEmpty)
     }
 
-    @Test("librdkafka's own properties that end in file are not taken for secrets in files")
+    @Test("librdkafka properties that end in file are not secrets in files")
     func fileProperties() throws {
         let settings = try Settings(
             for: .locationWorker,

@@ -11,7 +11,7 @@ struct PushSettingsTests {
     /// A file that is there.
     private static let file = CommandLine.arguments[0]
 
-    @Test("without credentials it is a dry run, with them it sends unless it is told not to")
+    @Test("it is a dry run without credentials unless the mode is set")
     func mode() throws {
         #expect(try Self.settings([:]).isDryRun)
         let google = ["SIGHTLINE_FCM_CREDENTIALS_FILE": Self.file]
@@ -26,7 +26,7 @@ struct PushSettingsTests {
         #expect(try Self.settings(apple).apnsKey?.keyID == "K")
     }
 
-    @Test("sending needs credentials, and a key of Apple its id, team and topic")
+    @Test("sending needs credentials, and an APNs key needs id, team and topic")
     func incomplete() throws {
         let send = #expect(throws: SettingsError.self) { try Self.settings(["SIGHTLINE_PUSH_MODE": "send"]) }
         #expect(send?.problems.count == 1)

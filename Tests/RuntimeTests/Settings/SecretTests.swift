@@ -7,7 +7,7 @@ import Testing
 struct SecretTests {
     static let hidden = "hunter2"
 
-    @Test("a secret prints as asterisks wherever it is printed")
+    @Test("a secret prints as asterisks")
     func printing() {
         struct Holder { let secret: Secret }
         let secret = Secret(Self.hidden)
@@ -25,7 +25,7 @@ struct SecretTests {
     }
 
     @Test(
-        "a URL shows its address and nothing that may be a password",
+        "a URL shows its address without user, password and query",
         arguments: [
             ("redis://host:6379/0", "redis://host:6379/0"),
             ("redis://:hunter2@host:6379/0", "redis://****@host:6379/0"),
@@ -41,7 +41,7 @@ struct SecretTests {
         #expect(Secret(url).redactedURL == shown)
     }
 
-    @Test("neither settings, nor problems, nor the effective configuration show a secret")
+    @Test("settings, problems and effective configuration show no secret")
     func nothingLeaks() throws {
         let environment = [
             "REDIS_URL": "redis://:hunter2@h", "POSTGRES_URL": "postgresql://u:hunter2@h/d",
@@ -63,7 +63,7 @@ struct SecretTests {
         }
     }
 
-    @Test("a secret can come from a file, without the blanks around it")
+    @Test("a secret can be read from a file and is trimmed")
     func files() throws {
         try Self.withFile("  redis://:hunter2@h:1\n") { path in
             let settings = try Settings(for: .positionWorker, environment: ["REDIS_URL_FILE": path])
@@ -85,7 +85,7 @@ struct SecretTests {
         }
     }
 
-    @Test("a secret and its file at once, a missing file and an empty one are problems")
+    @Test("a secret with its file, a missing file and an empty file are problems")
     func fileProblems() throws {
         try Self.withFile("redis://h") { path in
             let both = ["REDIS_URL": "redis://h", "REDIS_URL_FILE": path]

@@ -1,7 +1,7 @@
 @testable import Runtime
 
 extension SettingTable {
-    /// The table of `docs/configuration.md`; a test compares them.
+    /// The table of `docs/configuration.md`.
     static var markdown: String {
         var text = ""
         for group in groups where !group.settings.isEmpty {
@@ -52,7 +52,7 @@ extension SettingDefinition.Kind {
             "\(unit), \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
         case .flag: "`true`, `false`"
         case .choice(let values): values.map { "`\($0)`" }.joined(separator: ", ")
-        case .text(let form): form.summary
+        case .text(let rule): rule.summary
         }
     }
 }

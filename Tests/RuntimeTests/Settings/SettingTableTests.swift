@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Setting table")
 struct SettingTableTests {
-    @Test("every key is declared once, and help is one sentence")
+    @Test("keys are unique and help texts are one sentence")
     func declarations() {
         let all = SettingTable.all
         #expect(Set(all.map(\.key)).count == all.count)
@@ -16,7 +16,7 @@ struct SettingTableTests {
         }
     }
 
-    @Test("the unit of a number is in its key", arguments: SettingTable.all)
+    @Test("the unit of a number is part of its key", arguments: SettingTable.all)
     func units(setting: SettingDefinition) {
         let suffixes = ["ms": "_MS", "s": "_SECONDS", "m": "_METERS", "days": "_DAYS", "records": "_RECORDS"]
         switch setting.kind {
@@ -34,17 +34,17 @@ struct SettingTableTests {
         #expect(Set(settings.effective.map(\.key)) == Set(expected))
     }
 
-    @Test("an operator has few thresholds of the domain to know")
+    @Test("few settings change the domain's thresholds")
     func domainKeys() {
         let stores = SettingTable.redis + SettingTable.postgres
         let operational =
             SettingTable.kafka + stores + SettingTable.operation + SettingTable.gateway
             + SettingTable.push
-        // And one bound of memory, which changes no rule.
+        // One of them only bounds memory.
         #expect(SettingTable.all.count - operational.count - SettingTable.worker.count <= 25 + 1)
     }
 
-    @Test("docs/configuration.md holds the table as it is")
+    @Test("docs/configuration.md matches the table")
     func documentation() throws {
         let section = GeneratedSection(file: "docs/configuration.md", name: "configuration")
         try section.writeIfAsked(SettingTable.markdown)

@@ -2,11 +2,8 @@ import Foundation
 import Logging
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
-@testable import RiderUpdates
+@testable import Domain
 @testable import Runtime
-@testable import SpoofDetection
 
 @Suite("Reading settings")
 struct SettingsReadingTests {
@@ -36,7 +33,7 @@ struct SettingsReadingTests {
         }
     }
 
-    @Test("every key can be set, all at once", arguments: Program.allCases)
+    @Test("all keys can be set together", arguments: Program.allCases)
     func everyKey(program: Program) throws {
         let settings = SettingTable.all
         let environment = Dictionary(uniqueKeysWithValues: settings.map { ($0.key, Self.otherValue($0, for: program)) })
@@ -49,7 +46,7 @@ struct SettingsReadingTests {
         }
     }
 
-    @Test("every value arrives where it belongs")
+    @Test("values are read into their properties")
     func typedValues() throws {
         let location = try Settings(
             for: .locationWorker,
@@ -112,21 +109,21 @@ struct SettingsReadingTests {
         #expect(eta.arrival.delay.delayedSeconds == 300)
         #expect(eta.arrival.delay.earlySeconds == 60)
 
-        let judging = try Settings(
+        let tracking = try Settings(
             for: .locationWorker,
             environment: [
                 "SIGHTLINE_RATE_LIMIT": "FALSE", "SIGHTLINE_RATE_OFF_TRIP_PER_MINUTE": "6",
                 "SIGHTLINE_MAX_SPEED_MPS": "70",
             ])
-        #expect(!judging.tracking.rate.isLimited)
-        #expect(judging.tracking.rate.offTripPerSecond == 0.1)
-        #expect(judging.tracking.jumps.maximumSpeedMetersPerSecond == 70)
+        #expect(!tracking.tracking.rate.isLimited)
+        #expect(tracking.tracking.rate.offTripPerSecond == 0.1)
+        #expect(tracking.tracking.jumps.maximumSpeedMetersPerSecond == 70)
 
         let broadcast = try Settings(for: .broadcastWorker, environment: ["SIGHTLINE_LOCATION_INTERVAL_MS": "2000"])
         #expect(broadcast.broadcast.locationIntervalMilliseconds == 2000)
     }
 
-    @Test("without a setting the domain's own defaults hold", arguments: Program.allCases)
+    @Test("without variables the domain's defaults apply", arguments: Program.allCases)
     func domainDefaults(program: Program) throws {
         let settings = try Settings(for: program, environment: [:])
         #expect(settings.tracking == TrackingSettings())
@@ -134,14 +131,14 @@ struct SettingsReadingTests {
         #expect(settings.broadcast == BroadcastSettings())
     }
 
-    @Test("each worker and each gateway has a port of its own")
+    @Test("each worker and gateway has its own port")
     func ports() throws {
         let ports = try Program.allCases.filter(Set<Program>.services.contains)
             .map { try Settings(for: $0, environment: [:]).endpoint.port }
         #expect(ports.sorted() == [9101, 9102, 9103, 9104, 9105, 9106, 9107, 9108])
     }
 
-    @Test("numbers are taken up to their bounds and not beyond", arguments: SettingTable.all)
+    @Test("numbers are accepted within their range only", arguments: SettingTable.all)
     func bounds(setting: SettingDefinition) throws {
         let program = try #require(Program.allCases.first(where: setting.programs.contains))
         var inside: [String] = []
@@ -155,7 +152,7 @@ struct SettingsReadingTests {
             outside += ["\(range.lowerBound.nextDown)", "\(range.upperBound.nextUp)"]
         case .flag, .choice, .text: return
         }
-        // Combinations may object to a bound too; the value itself must not be what is wrong.
+        // The value may violate a combination, but must be within its own range.
         for value in inside {
             let own = Self.problems(program, [setting.key: value]).filter { $0.description.contains("must be a ") }
             #expect(own.isEmpty, "\(setting.key)=\(value)")
@@ -166,7 +163,7 @@ struct SettingsReadingTests {
         }
     }
 
-    @Test("all problems are reported at once, each with key, value, what is allowed and an example")
+    @Test("all problems are reported with key, value, allowed values and example")
     func allProblems() throws {
         let problems = Self.problems(
             .locationWorker,
@@ -178,7 +175,7 @@ struct SettingsReadingTests {
             problems.map(\.description) == [
                 "KAFKA_BOOTSTRAP_SERVERS=broker: must be host:port, several separated by commas, "
                     + "such as kafka-1:9092,kafka-2:9092.",
-                "KAFKA_ACKS cannot be set: outputs must be safe on all replicas.",
+                "KAFKA_ACKS cannot be set: outputs must be replicated to all in-sync replicas.",
                 "LOG_LEVEL=loud: must be one of trace, debug, info, notice, warning, error, critical, such as info.",
                 "SIGHTLINE_BATCH_RECORDS=0: must be a whole number of records from 1 to 100000, such as 4096.",
                 "SIGHTLINE_TOPIC_PREFX is not a setting: did you mean SIGHTLINE_TOPIC_PREFIX?",
@@ -188,7 +185,7 @@ struct SettingsReadingTests {
         #expect(text.split(separator: "\n").count == 6)
     }
 
-    @Test("settings of other programs are not read, not even when they are wrong")
+    @Test("settings of other programs are ignored even if invalid")
     func otherPrograms() throws {
         let settings = try Settings(
             for: .locationWorker,
@@ -196,7 +193,7 @@ struct SettingsReadingTests {
         #expect(!settings.effective.contains { $0.key == "REDIS_URL" })
     }
 
-    @Test("a combination with a setting of other programs is no problem")
+    @Test("combinations with settings of other programs are not checked")
     func otherProgramsCombinations() {
         let short = ["SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "5000"]
         #expect(Self.problems(.positionWorker, short).isEmpty)
@@ -211,13 +208,13 @@ struct SettingsReadingTests {
         #expect(settings.kafka.properties.isEmpty)
     }
 
-    @Test("blanks around a value are not part of it")
+    @Test("values are trimmed")
     func trimming() throws {
         #expect(try Settings(for: .etaWorker, environment: ["SIGHTLINE_HTTP_PORT": " 80 \n"]).endpoint.port == 80)
     }
 
     @Test(
-        "combinations that cannot work are refused, naming both keys",
+        "invalid combinations are rejected with both keys",
         arguments: [
             (
                 ["SIGHTLINE_DRAIN_TIMEOUT_MS": "19000", "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "19000"],
@@ -240,7 +237,7 @@ struct SettingsReadingTests {
     }
 
     @Test(
-        "combinations that just work are taken",
+        "combinations at their limit are accepted",
         arguments: [
             ["SIGHTLINE_DRAIN_TIMEOUT_MS": "19000", "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "19001"],
             ["KAFKA_MAX_POLL_INTERVAL_MS": "40000", "SIGHTLINE_RETRY_MAX_MS": "10000"],
@@ -262,7 +259,7 @@ struct SettingsReadingTests {
     }
 
     @Test(
-        "prefixes and URLs have their forms",
+        "text rules accept and reject",
         arguments: [
             (TextRule.topicPrefix, "", true), (.topicPrefix, "a.B_9-", true), (.topicPrefix, "a b", false),
             (.topicPrefix, "a:", false), (.topicPrefix, String(repeating: "a", count: 200), true),
@@ -284,11 +281,11 @@ struct SettingsReadingTests {
             (.url(schemes: ["redis"], example: ""), "rediss://h", false),
             (.url(schemes: ["redis"], example: ""), "redis://h\nx", false),
         ] as [(TextRule, String, Bool)])
-    func forms(form: TextRule, text: String, isAccepted: Bool) {
-        #expect(form.accepts(text) == isAccepted)
+    func textRules(rule: TextRule, text: String, isAccepted: Bool) {
+        #expect(rule.accepts(text) == isAccepted)
     }
 
-    @Test("lines of the effective configuration say what is a default")
+    @Test("the effective configuration marks defaults")
     func effectiveLines() throws {
         let lines = try Settings(for: .positionWorker, environment: ["REDIS_URL": "redis://:hush@cache:6379/1"])
             .effective.map(\.description)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Unknown variables")
 struct UnknownVariablesTests {
     @Test(
-        "typing errors are refused with what was meant",
+        "typing errors are rejected with a suggestion",
         arguments: [
             ("SIGHTLINE_TOPIC_PREFX", "SIGHTLINE_TOPIC_PREFIX"), ("SIGHTLINE_HTTP_PROT", "SIGHTLINE_HTTP_PORT"),
             ("HISTORY_RETENTION_DAY", "HISTORY_RETENTION_DAYS"), ("SIGHTLINE_BATCH_RECORD", "SIGHTLINE_BATCH_RECORDS"),
@@ -17,7 +17,7 @@ struct UnknownVariablesTests {
                 == ["\(key) is not a setting: did you mean \(meant)?"])
     }
 
-    @Test("what resembles nothing is refused without a guess")
+    @Test("unknown names are rejected without a suggestion")
     func noSuggestion() {
         #expect(
             UnknownVariables.problems(in: ["SIGHTLINE_COFFEE": "1"]).map(\.description)
@@ -25,7 +25,7 @@ struct UnknownVariablesTests {
     }
 
     @Test(
-        "variables of the scripts, of the platform and of others are left alone",
+        "variables of scripts and platforms are ignored",
         arguments: [
             "SIGHTLINE_TEST_KAFKA", "SIGHTLINE_LOCAL_DIR", "SIGHTLINE_PREBUILT", "SIGHTLINE_STACK_DEADLINE_SECONDS",
             "SIGHTLINE_SERVICE_HOST",
@@ -36,7 +36,7 @@ struct UnknownVariablesTests {
         #expect(UnknownVariables.problems(in: [key: "1"]).isEmpty)
     }
 
-    @Test("no variable of the scripts, of the examples and of the build keeps a program from starting")
+    @Test("variables of scripts, examples and the build do not prevent a start")
     func scripts() throws {
         let others = ["Package.swift", "Examples/follow.py", "Examples/send.py"]
         let texts = try (Checkout.scripts() + others).map(Checkout.text)
@@ -48,7 +48,7 @@ struct UnknownVariablesTests {
         #expect(UnknownVariables.problems(in: environment).map(\.description) == [])
     }
 
-    @Test("a port is a service link only when it is a link")
+    @Test("a port variable is a service link only with a link as value")
     func serviceLinks() {
         #expect(UnknownVariables.isServiceLink("SIGHTLINE_PORT", "tcp://10.0.0.1:80"))
         #expect(!UnknownVariables.isServiceLink("SIGHTLINE_PORT", "80"))
@@ -56,7 +56,7 @@ struct UnknownVariablesTests {
     }
 
     @Test(
-        "distance counts typing errors",
+        "the edit distance counts typing errors",
         arguments: [
             ("", "", 0), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abc", "xbcd", 2), ("", "ab", 2),
         ])

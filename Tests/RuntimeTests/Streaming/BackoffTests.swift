@@ -2,9 +2,9 @@ import Testing
 
 @testable import Runtime
 
-@Suite("Waiting between attempts")
+@Suite("Backoff")
 struct BackoffTests {
-    @Test("waits double from the shortest to the longest, spread over the upper half")
+    @Test("waits double up to the longest, with jitter in the upper half")
     func doubling() {
         for _ in 0..<200 {
             var backoff = Backoff(shortest: .milliseconds(100), longest: .milliseconds(1000))
@@ -15,7 +15,7 @@ struct BackoffTests {
         }
     }
 
-    @Test("after many attempts the wait is still the longest, and a reset begins anew")
+    @Test("after many attempts the wait stays bounded, and a reset restarts it")
     func bounds() {
         var backoff = Backoff()
         for _ in 0..<100 { #expect(backoff.next() <= .seconds(5)) }

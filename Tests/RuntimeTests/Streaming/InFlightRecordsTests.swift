@@ -2,128 +2,128 @@ import Testing
 
 @testable import Runtime
 
-@Suite("The ledger of deliveries")
+@Suite("In-flight records")
 struct InFlightRecordsTests {
     private typealias Progress = InFlightRecords.Progress
 
-    private static func released(_ ledger: inout InFlightRecords) -> [Int64] {
+    private static func released(_ inFlight: inout InFlightRecords) -> [Int64] {
         var found: [Int64] = []
-        ledger.release { found.append($0.next) }
+        inFlight.release { found.append($0.next) }
         return found
     }
 
-    @Test("offsets come out only when their batch and all before it are acknowledged")
+    @Test("offsets are released when their batch and all earlier ones are acknowledged")
     func order() {
-        var ledger = InFlightRecords()
-        let first = ledger.open()
-        ledger.expect(first)
-        ledger.expect(first)
-        ledger.note(Progress(input: 0, partition: 1, next: 10), for: first)
-        ledger.close(first)
-        let second = ledger.open()
-        ledger.expect(second)
-        ledger.note(Progress(input: 0, partition: 1, next: 20), for: second)
-        ledger.close(second)
-        ledger.acknowledge(second)
-        #expect(Self.released(&ledger) == [])
-        ledger.acknowledge(first)
-        #expect(Self.released(&ledger) == [])
-        #expect(ledger.outstanding == 1)
-        ledger.acknowledge(first)
-        #expect(Self.released(&ledger) == [10, 20])
-        #expect(ledger.isEmpty)
+        var inFlight = InFlightRecords()
+        let first = inFlight.open()
+        inFlight.expect(first)
+        inFlight.expect(first)
+        inFlight.add(Progress(input: 0, partition: 1, next: 10), to: first)
+        inFlight.close(first)
+        let second = inFlight.open()
+        inFlight.expect(second)
+        inFlight.add(Progress(input: 0, partition: 1, next: 20), to: second)
+        inFlight.close(second)
+        inFlight.acknowledge(second)
+        #expect(Self.released(&inFlight) == [])
+        inFlight.acknowledge(first)
+        #expect(Self.released(&inFlight) == [])
+        #expect(inFlight.outstanding == 1)
+        inFlight.acknowledge(first)
+        #expect(Self.released(&inFlight) == [10, 20])
+        #expect(inFlight.isEmpty)
     }
 
-    @Test("a batch without outputs still waits for those before it")
+    @Test("a batch without outputs waits for earlier batches")
     func emptyBatch() {
-        var ledger = InFlightRecords()
-        let first = ledger.open()
-        ledger.expect(first)
-        ledger.close(first)
-        let second = ledger.open()
-        ledger.note(Progress(input: 0, partition: 0, next: 5), for: second)
-        ledger.close(second)
-        #expect(Self.released(&ledger) == [])
-        ledger.acknowledge(first)
-        #expect(Self.released(&ledger) == [5])
+        var inFlight = InFlightRecords()
+        let first = inFlight.open()
+        inFlight.expect(first)
+        inFlight.close(first)
+        let second = inFlight.open()
+        inFlight.add(Progress(input: 0, partition: 0, next: 5), to: second)
+        inFlight.close(second)
+        #expect(Self.released(&inFlight) == [])
+        inFlight.acknowledge(first)
+        #expect(Self.released(&inFlight) == [5])
     }
 
-    @Test("an open batch gives nothing out, acknowledged or not")
+    @Test("an open batch is not released")
     func openBatch() {
-        var ledger = InFlightRecords()
-        let ticket = ledger.open()
-        ledger.note(Progress(input: 0, partition: 0, next: 5), for: ticket)
-        #expect(Self.released(&ledger) == [])
-        ledger.close(ticket)
-        #expect(Self.released(&ledger) == [5])
+        var inFlight = InFlightRecords()
+        let batch = inFlight.open()
+        inFlight.add(Progress(input: 0, partition: 0, next: 5), to: batch)
+        #expect(Self.released(&inFlight) == [])
+        inFlight.close(batch)
+        #expect(Self.released(&inFlight) == [5])
     }
 
-    @Test("the ledger knows since when its oldest output waits, and how many bytes wait")
+    @Test("the age of the oldest output and the outstanding bytes are tracked")
     func waiting() {
         let start = ContinuousClock.now
-        var ledger = InFlightRecords()
-        #expect(ledger.waitingSince == nil)
-        let first = ledger.open()
-        #expect(ledger.waitingSince == nil)
-        ledger.expect(first, byteCount: 100, at: start)
-        ledger.expect(first, byteCount: 20, at: start + .seconds(1))
-        ledger.close(first)
-        let second = ledger.open()
-        ledger.expect(second, byteCount: 3, at: start + .seconds(1))
-        #expect(ledger.waitingSince == start)
-        #expect(ledger.outstandingBytes == 123)
-        #expect(ledger.acknowledge(first) == 0)
-        #expect(ledger.waitingSince == start)
-        #expect(ledger.acknowledge(first) == 120)
-        #expect(ledger.waitingSince == start + .seconds(1))
-        #expect(ledger.outstandingBytes == 3)
-        #expect(ledger.acknowledge(second) == 3)
-        #expect(ledger.waitingSince == nil)
-        // The outputs of the ticket's next step have not waited with those of the step before.
-        ledger.expect(second, byteCount: 4, at: start + .seconds(9))
-        #expect(ledger.waitingSince == start + .seconds(9))
+        var inFlight = InFlightRecords()
+        #expect(inFlight.waitingSince == nil)
+        let first = inFlight.open()
+        #expect(inFlight.waitingSince == nil)
+        inFlight.expect(first, byteCount: 100, at: start)
+        inFlight.expect(first, byteCount: 20, at: start + .seconds(1))
+        inFlight.close(first)
+        let second = inFlight.open()
+        inFlight.expect(second, byteCount: 3, at: start + .seconds(1))
+        #expect(inFlight.waitingSince == start)
+        #expect(inFlight.outstandingBytes == 123)
+        #expect(inFlight.acknowledge(first) == 0)
+        #expect(inFlight.waitingSince == start)
+        #expect(inFlight.acknowledge(first) == 120)
+        #expect(inFlight.waitingSince == start + .seconds(1))
+        #expect(inFlight.outstandingBytes == 3)
+        #expect(inFlight.acknowledge(second) == 3)
+        #expect(inFlight.waitingSince == nil)
+        // Outputs of the batch's next step have not waited as long as those of the previous one.
+        inFlight.expect(second, byteCount: 4, at: start + .seconds(9))
+        #expect(inFlight.waitingSince == start + .seconds(9))
     }
 
-    @Test("a delivery ticket names its partition and its number in the ledger", arguments: [0, 1, Int32.max >> 10])
-    func ticket(partition: Int32) {
-        for number in [0, 1, 1 << 40 - 1] {
+    @Test("a delivery token encodes partition, batch and changelog", arguments: [0, 1, Int32.max >> 10])
+    func token(partition: Int32) {
+        for batch in [0, 1, 1 << 40 - 1] {
             for isChangelog in [false, true] {
-                let ticket = DeliveryToken(partition: partition, number: number, isChangelog: isChangelog)
-                #expect(DeliveryToken(raw: ticket.raw) == ticket)
+                let token = DeliveryToken(partition: partition, batch: batch, isChangelog: isChangelog)
+                #expect(DeliveryToken(raw: token.raw) == token)
             }
         }
     }
 
-    @Test("in random order of acknowledgement, offsets come out in order and never before their outputs")
+    @Test("with random acknowledgements, offsets are released in order and never before their outputs")
     func randomOrder() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var generator = SplitMix(state: seed)
-        var ledger = InFlightRecords()
+        var inFlight = InFlightRecords()
         var pending: [Int] = []
         var unacknowledged: [Int: Int] = [:]
         var last: Int64 = 0
         for round in 1...2000 {
-            let ticket = ledger.open()
+            let batch = inFlight.open()
             for _ in 0..<Int.random(in: 0...3, using: &generator) {
-                ledger.expect(ticket)
-                pending.append(ticket)
-                unacknowledged[ticket, default: 0] += 1
+                inFlight.expect(batch)
+                pending.append(batch)
+                unacknowledged[batch, default: 0] += 1
             }
-            ledger.note(Progress(input: 0, partition: 0, next: Int64(ticket)), for: ticket)
-            ledger.close(ticket)
+            inFlight.add(Progress(input: 0, partition: 0, next: Int64(batch)), to: batch)
+            inFlight.close(batch)
             while !pending.isEmpty, round == 2000 || Bool.random(using: &generator) {
                 let index = Int.random(in: 0..<pending.count, using: &generator)
                 let acknowledged = pending.remove(at: index)
-                ledger.acknowledge(acknowledged)
+                inFlight.acknowledge(acknowledged)
                 unacknowledged[acknowledged, default: 0] -= 1
             }
-            for next in Self.released(&ledger) {
+            for next in Self.released(&inFlight) {
                 #expect(next == last, "seed \(seed)")
                 #expect(unacknowledged[Int(next)] ?? 0 == 0, "seed \(seed)")
                 last = next + 1
             }
         }
-        #expect(ledger.isEmpty, "seed \(seed)")
+        #expect(inFlight.isEmpty, "seed \(seed)")
     }
 
     private struct SplitMix: RandomNumberGenerator {

@@ -3,7 +3,7 @@ import Testing
 @testable import Kafka
 @testable import Runtime
 
-@Suite("What a worker's loop decides")
+@Suite("Loop state")
 struct LoopStateTests {
     private let start = ContinuousClock.now
 
@@ -11,119 +11,119 @@ struct LoopStateTests {
         LoopState(commitInterval: .seconds(1), maintenanceInterval: maintenance, now: start)
     }
 
-    @Test("offsets are committed at once, and then once per interval: just below, at and above it")
+    @Test("offsets are committed at once, and then once per interval")
     func commits() {
         var state = state(maintenance: nil)
-        #expect(state.take(.time(start)) == [.commitAndReport])
-        #expect(state.take(.time(start)) == [])
-        #expect(state.take(.time(start + .milliseconds(999))) == [])
-        #expect(state.take(.time(start + .milliseconds(1000))) == [.commitAndReport])
-        #expect(state.take(.time(start + .milliseconds(1001))) == [])
-        // A pause of the process is not made up for.
-        #expect(state.take(.time(start + .seconds(100))) == [.commitAndReport])
-        #expect(state.take(.time(start + .seconds(100))) == [])
+        #expect(state.apply(.time(start)) == [.commitAndReport])
+        #expect(state.apply(.time(start)) == [])
+        #expect(state.apply(.time(start + .milliseconds(999))) == [])
+        #expect(state.apply(.time(start + .milliseconds(1000))) == [.commitAndReport])
+        #expect(state.apply(.time(start + .milliseconds(1001))) == [])
+        // Missed commits after a suspension are not repeated.
+        #expect(state.apply(.time(start + .seconds(100))) == [.commitAndReport])
+        #expect(state.apply(.time(start + .seconds(100))) == [])
     }
 
-    @Test("maintenance comes with a commit, once per interval, and not while the store is away")
+    @Test("maintenance follows a commit, once per interval, and not while the store is unavailable")
     func maintenance() {
         var state = state()
-        #expect(state.take(.time(start + .milliseconds(59_999))) == [.commitAndReport])
-        #expect(state.take(.time(start + .seconds(60))) == [])
-        #expect(state.take(.time(start + .seconds(61))) == [.commitAndReport, .maintain])
-        state.take(.store(trouble: "away"))
-        #expect(state.take(.time(start + .seconds(121))) == [.commitAndReport])
-        state.take(.store(trouble: nil))
-        #expect(state.take(.time(start + .seconds(122))) == [.commitAndReport, .maintain])
+        #expect(state.apply(.time(start + .milliseconds(59_999))) == [.commitAndReport])
+        #expect(state.apply(.time(start + .seconds(60))) == [])
+        #expect(state.apply(.time(start + .seconds(61))) == [.commitAndReport, .maintain])
+        state.apply(.store(problem: "away"))
+        #expect(state.apply(.time(start + .seconds(121))) == [.commitAndReport])
+        state.apply(.store(problem: nil))
+        #expect(state.apply(.time(start + .seconds(122))) == [.commitAndReport, .maintain])
     }
 
-    @Test("the reason that needs an operator first is shown, until nothing keeps the worker from being ready")
+    @Test("the most important problem is the reason for not being ready")
     func readiness() {
         var state = state()
-        #expect(state.reasonNotReady == "The worker waits for partitions.")
-        state.take(.assigned)
+        #expect(state.reasonNotReady == "Waiting for partitions.")
+        state.apply(.assigned)
         #expect(state.reasonNotReady == nil)
-        state.take(.restore("restoring"))
+        state.apply(.restore("restoring"))
         #expect(state.reasonNotReady == "restoring")
-        state.take(.outputs(trouble: "no leader"))
+        state.apply(.outputs(problem: "no leader"))
         #expect(state.reasonNotReady == "no leader")
-        state.take(.broker(trouble: "no broker"))
+        state.apply(.broker(problem: "no broker"))
         #expect(state.reasonNotReady == "no broker")
-        state.take(.store(trouble: "no store"))
+        state.apply(.store(problem: "no store"))
         #expect(state.reasonNotReady == "no store")
-        state.take(.store(trouble: nil))
-        state.take(.broker(trouble: nil))
+        state.apply(.store(problem: nil))
+        state.apply(.broker(problem: nil))
         #expect(state.reasonNotReady == "no leader")
-        state.take(.outputs(trouble: nil))
-        state.take(.restore(nil))
+        state.apply(.outputs(problem: nil))
+        state.apply(.restore(nil))
         #expect(state.reasonNotReady == nil)
-        state.take(.rejoining)
-        #expect(state.reasonNotReady == "The worker waits for partitions.")
-        state.take(.assigned)
-        state.take(.stopping)
+        state.apply(.rejoining)
+        #expect(state.reasonNotReady == "Waiting for partitions.")
+        state.apply(.assigned)
+        state.apply(.stopping)
         #expect(state.reasonNotReady == "The worker is stopping.")
     }
 
-    @Test("an offset below those that are there was deleted by retention; one above them never was")
+    @Test("a missing offset below the range restarts the partition, one above it is rejected")
     func offsets() {
-        func answer(_ next: Int64) -> [LoopState.Action] { Self.answer(next, fetched: next) }
-        #expect(answer(0) == [.restart(at: 100, lost: 0)], "a first start")
-        #expect(answer(1) == [.restart(at: 100, lost: 99)])
-        #expect(answer(99) == [.restart(at: 100, lost: 1)])
-        #expect(answer(100) == [.restart(at: 100, lost: 0)])
-        #expect(answer(101) == [.refuseOffset])
-        #expect(answer(201) == [.refuseOffset])
+        func actions(_ next: Int64) -> [LoopState.Action] { Self.actions(next, fetched: next) }
+        #expect(actions(0) == [.restart(at: 100, lost: 0)], "first start")
+        #expect(actions(1) == [.restart(at: 100, lost: 99)])
+        #expect(actions(99) == [.restart(at: 100, lost: 1)])
+        #expect(actions(100) == [.restart(at: 100, lost: 0)])
+        #expect(actions(101) == [.rejectOffset])
+        #expect(actions(201) == [.rejectOffset])
     }
 
-    @Test("what was fetched decides, also where a stage rewinds: records that it had worked on are not lost")
+    @Test("after a rewind, processed records do not count as lost")
     func rewoundOffsets() {
-        #expect(Self.answer(500, fetched: 40) == [.restart(at: 100, lost: 0)])
-        #expect(Self.answer(101, fetched: 100) == [.restart(at: 100, lost: 0)])
-        #expect(Self.answer(99, fetched: 40) == [.restart(at: 100, lost: 1)])
-        #expect(Self.answer(0, fetched: 40) == [.restart(at: 100, lost: 0)])
-        #expect(Self.answer(500, fetched: 101) == [.refuseOffset])
-        #expect(Self.answer(50, fetched: 101) == [.refuseOffset], "records polled ahead")
+        #expect(Self.actions(500, fetched: 40) == [.restart(at: 100, lost: 0)])
+        #expect(Self.actions(101, fetched: 100) == [.restart(at: 100, lost: 0)])
+        #expect(Self.actions(99, fetched: 40) == [.restart(at: 100, lost: 1)])
+        #expect(Self.actions(0, fetched: 40) == [.restart(at: 100, lost: 0)])
+        #expect(Self.actions(500, fetched: 101) == [.rejectOffset])
+        #expect(Self.actions(50, fetched: 101) == [.rejectOffset], "records polled ahead")
     }
 
-    private static func answer(_ next: Int64, fetched: Int64) -> [LoopState.Action] {
+    private static func actions(_ next: Int64, fetched: Int64) -> [LoopState.Action] {
         var state = LoopState(commitInterval: .seconds(1), maintenanceInterval: nil, now: .now)
-        return state.take(.offsetMissing(fetched: fetched, next: next, low: 100))
+        return state.apply(.offsetMissing(fetched: fetched, next: next, low: 100))
     }
 
-    @Test("an error of the consumer is retried, ends the worker, or has the offset looked up")
+    @Test("consumer errors are retried, stop the worker, or cause an offset look-up")
     func errors() {
         var state = state()
-        func answer(_ code: KafkaError.Code, isFatal: Bool = false, isHeld: Bool = true) -> [LoopState.Action] {
-            state.take(.consumerError(KafkaError(code, "", isFatal: isFatal), isHeld: isHeld))
+        func actions(_ code: KafkaError.Code, isFatal: Bool = false, isAssigned: Bool = true) -> [LoopState.Action] {
+            state.apply(.consumerError(KafkaError(code, "", isFatal: isFatal), isAssigned: isAssigned))
         }
-        #expect(answer(.unreachable) == [.retry])
-        #expect(answer(.access) == [.retry])
-        #expect(answer(.fenced, isFatal: true) == [.fail])
-        #expect(answer(.offsetOutOfRange) == [.lookUpOffsets])
-        #expect(answer(.offsetOutOfRange, isHeld: false) == [], "the partition went to another process meanwhile")
+        #expect(actions(.unreachable) == [.retry])
+        #expect(actions(.access) == [.retry])
+        #expect(actions(.fenced, isFatal: true) == [.fail])
+        #expect(actions(.offsetOutOfRange) == [.lookUpOffsets])
+        #expect(actions(.offsetOutOfRange, isAssigned: false) == [], "the partition is not assigned")
     }
 
-    @Test("the order in which troubles come does not matter to the reason that is shown, nor that in which they end")
+    @Test("the shown problem does not depend on the order of problems")
     func order() {
-        let troubles: [(begin: LoopState.Event, end: LoopState.Event, reason: String)] = [
-            (.store(trouble: "no store"), .store(trouble: nil), "no store"),
-            (.broker(trouble: "no broker"), .broker(trouble: nil), "no broker"),
+        let problems: [(begin: LoopState.Event, end: LoopState.Event, reason: String)] = [
+            (.store(problem: "no store"), .store(problem: nil), "no store"),
+            (.broker(problem: "no broker"), .broker(problem: nil), "no broker"),
             (.restore("restoring"), .restore(nil), "restoring"),
-            (.rejoining, .assigned, "The worker waits for partitions."),
+            (.rejoining, .assigned, "Waiting for partitions."),
         ]
-        for begins in Self.orders(of: troubles.count) {
-            for ends in Self.orders(of: troubles.count) {
+        for begins in Self.orders(of: problems.count) {
+            for ends in Self.orders(of: problems.count) {
                 var state = state()
-                state.take(.assigned)
+                state.apply(.assigned)
                 var current: Set<Int> = []
                 for index in begins {
-                    state.take(troubles[index].begin)
+                    state.apply(problems[index].begin)
                     current.insert(index)
-                    #expect(state.reasonNotReady == current.min().map { troubles[$0].reason })
+                    #expect(state.reasonNotReady == current.min().map { problems[$0].reason })
                 }
                 for index in ends {
-                    state.take(troubles[index].end)
+                    state.apply(problems[index].end)
                     current.remove(index)
-                    #expect(state.reasonNotReady == current.min().map { troubles[$0].reason })
+                    #expect(state.reasonNotReady == current.min().map { problems[$0].reason })
                 }
             }
         }
@@ -136,48 +136,48 @@ struct LoopStateTests {
         }
     }
 
-    @Test("trouble that is told again takes the place of what was told before, and an end without trouble is no event")
+    @Test("a repeated problem replaces the previous one, and an end without a problem has no effect")
     func repeated() {
         var state = state()
-        state.take(.assigned)
-        state.take(.store(trouble: nil))
-        state.take(.broker(trouble: nil))
-        state.take(.restore(nil))
+        state.apply(.assigned)
+        state.apply(.store(problem: nil))
+        state.apply(.broker(problem: nil))
+        state.apply(.restore(nil))
         #expect(state.reasonNotReady == nil)
-        state.take(.restore("1 of 2"))
-        state.take(.restore("2 of 2"))
+        state.apply(.restore("1 of 2"))
+        state.apply(.restore("2 of 2"))
         #expect(state.reasonNotReady == "2 of 2")
-        state.take(.restore(nil))
-        state.take(.assigned)
+        state.apply(.restore(nil))
+        state.apply(.assigned)
         #expect(state.reasonNotReady == nil)
     }
 
-    @Test("a worker that stops says so whatever comes after, and still commits and answers errors until it ends")
+    @Test("a stopping worker reports that, still commits, and still handles errors")
     func stopping() {
         var state = state()
-        state.take(.store(trouble: "no store"))
-        state.take(.stopping)
+        state.apply(.store(problem: "no store"))
+        state.apply(.stopping)
         let later: [LoopState.Event] = [
-            .assigned, .rejoining, .stopping, .store(trouble: "no store"), .store(trouble: nil),
-            .broker(trouble: "no broker"), .broker(trouble: nil), .restore("restoring"), .restore(nil),
+            .assigned, .rejoining, .stopping, .store(problem: "no store"), .store(problem: nil),
+            .broker(problem: "no broker"), .broker(problem: nil), .restore("restoring"), .restore(nil),
         ]
         for event in later {
-            #expect(state.take(event) == [])
+            #expect(state.apply(event) == [])
             #expect(state.reasonNotReady == "The worker is stopping.")
         }
-        #expect(state.take(.time(start)) == [.commitAndReport])
-        #expect(state.take(.time(start + .seconds(60))) == [.commitAndReport, .maintain])
-        func answer(_ code: KafkaError.Code, isFatal: Bool = false) -> [LoopState.Action] {
-            state.take(.consumerError(KafkaError(code, "", isFatal: isFatal), isHeld: true))
+        #expect(state.apply(.time(start)) == [.commitAndReport])
+        #expect(state.apply(.time(start + .seconds(60))) == [.commitAndReport, .maintain])
+        func actions(_ code: KafkaError.Code, isFatal: Bool = false) -> [LoopState.Action] {
+            state.apply(.consumerError(KafkaError(code, "", isFatal: isFatal), isAssigned: true))
         }
-        #expect(answer(.unreachable) == [.retry])
-        #expect(answer(.fenced, isFatal: true) == [.fail])
-        #expect(answer(.offsetOutOfRange) == [.lookUpOffsets])
-        #expect(state.take(.offsetMissing(fetched: 1, next: 1, low: 2)) == [.restart(at: 2, lost: 1)])
-        #expect(state.take(.offsetMissing(fetched: 3, next: 3, low: 2)) == [.refuseOffset])
-        // A topic that retention has deleted from is not a new one.
-        let found = [0, 1].map { state.take(.offsetMissing(fetched: 3, next: 3, low: $0, knowsEvents: true)) }
-        #expect(found == [[.refuseOffset], [.readAgain(from: 1)]])
+        #expect(actions(.unreachable) == [.retry])
+        #expect(actions(.fenced, isFatal: true) == [.fail])
+        #expect(actions(.offsetOutOfRange) == [.lookUpOffsets])
+        #expect(state.apply(.offsetMissing(fetched: 1, next: 1, low: 2)) == [.restart(at: 2, lost: 1)])
+        #expect(state.apply(.offsetMissing(fetched: 3, next: 3, low: 2)) == [.rejectOffset])
+        // A topic with deleted records was not recreated.
+        let found = [0, 1].map { state.apply(.offsetMissing(fetched: 3, next: 3, low: $0, deduplicatesByEvent: true)) }
+        #expect(found == [[.rejectOffset], [.reread(from: 1)]])
         #expect(state.reasonNotReady == "The worker is stopping.")
     }
 }

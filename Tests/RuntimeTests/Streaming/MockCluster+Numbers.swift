@@ -1,8 +1,8 @@
 import Kafka
 import KafkaMock
+import Runtime
 import Support
 import Testing
-import Runtime
 
 extension MockCluster {
     /// Appends numbers as records of the topic `in`, each to the partition of its remainder and a millisecond apart.
@@ -13,7 +13,7 @@ extension MockCluster {
             ByteSlice.withBytes(of: "\(number)") { value in
                 _ = producer.produce(
                     .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1000 + Int64(number))),
-                    to: topic, partition: Int32(number % partitions), ticket: 0)
+                    to: topic, partition: Int32(number % partitions), token: 0)
             }
         }
         #expect(try producer.flush(deadline: .now + .seconds(20)) { _, _ in })

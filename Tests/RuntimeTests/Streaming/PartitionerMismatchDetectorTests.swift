@@ -3,16 +3,16 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import Domain
 @testable import Kafka
-@testable import Model
 @testable import Processing
 @testable import Runtime
 @testable import Support
 
-@Suite("Noticing producers with another partitioner", .blocking, .timeLimit(.minutes(10)))
+@Suite("Partitioner mismatch detector", .blocking, .timeLimit(.minutes(10)))
 struct PartitionerMismatchDetectorTests {
-    /// Answers nothing.
-    private final class SilentStage: Processor {
+    /// Writes nothing.
+    private final class SilentProcessor: Processor {
         static let layout = ProcessorLayout(
             name: "silent",
             inputs: [.init(topic: PipelineTopic.rawLocations.rawValue, resume: .afterChangelog)],
@@ -24,28 +24,28 @@ struct PartitionerMismatchDetectorTests {
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {}
     }
 
-    @Test("a key is in the partition of murmur2 or it is not, and no key belongs anywhere")
-    func rightPartition() {
-        let watch = PartitionerMismatchDetector(partitions: 6, inputs: 1)
+    @Test("the expected partition is that of murmur2, and none for an empty key")
+    func expectedPartition() {
+        let detector = PartitionerMismatchDetector(partitions: 6, inputs: 1)
         ByteSlice.withBytes(of: "drv_17") { key in
-            let right = murmur2Partition(key: key, count: 6)
+            let expected = murmur2Partition(key: key, count: 6)
             for partition in Int32(0)..<6 {
-                #expect(watch.rightPartition(of: key, in: partition) == (partition == right ? nil : right))
+                #expect(detector.expectedPartition(of: key, in: partition) == (partition == expected ? nil : expected))
             }
         }
-        #expect(watch.rightPartition(of: .empty, in: 3) == nil)
+        #expect(detector.expectedPartition(of: .empty, in: 3) == nil)
     }
 
-    @Test("is logged once a minute for each topic: just below, at and above it")
-    func notices() {
+    @Test("it logs once per minute and topic")
+    func logInterval() {
         let start = ContinuousClock.now
-        var watch = PartitionerMismatchDetector(partitions: 6, inputs: 2)
-        let looks: [(input: Int, milliseconds: Int)] = [(0, 0), (1, 30_000), (0, 59_999), (0, 60_000), (0, 60_001)]
-        let due = looks.map { watch.isDue(input: $0.input, at: start + .milliseconds($0.milliseconds)) }
+        var detector = PartitionerMismatchDetector(partitions: 6, inputs: 2)
+        let checks: [(input: Int, milliseconds: Int)] = [(0, 0), (1, 30_000), (0, 59_999), (0, 60_000), (0, 60_001)]
+        let due = checks.map { detector.isDue(input: $0.input, at: start + .milliseconds($0.milliseconds)) }
         #expect(due == [true, true, false, true, false])
     }
 
-    @Test("a worker logs the topic and the key's partition, counts, and shows it with the partition")
+    @Test("a worker logs, counts and reports a misplaced key")
     func worker() async throws {
         let cluster = try MockCluster()
         for topic in [PipelineTopic.rawLocations.rawValue, "out"] { cluster.createTopic(topic, partitions: 2) }
@@ -55,7 +55,7 @@ struct PartitionerMismatchDetectorTests {
             let right = murmur2Partition(key: key, count: 2)
             _ = producer.produce(
                 .init(key: key, value: key, timestamp: Timestamp(milliseconds: 1000)), to: topic, partition: 1 - right,
-                ticket: 0)
+                token: 0)
             return right
         }
         #expect(try producer.flush(deadline: .now + .seconds(30)) { _, _ in })
@@ -65,10 +65,10 @@ struct PartitionerMismatchDetectorTests {
         let log = CapturedLog()
         let running = RunningWorker(
             StreamWorker(
-                layout: SilentStage.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
+                layout: SilentProcessor.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
                 logger: log.logger
-            ) { _ in SilentStage() })
-        try await running.until("the record to be noticed") {
+            ) { _ in SilentProcessor() })
+        try await running.until("the misplaced key") {
             running.partitions.contains { $0.partition == 1 - right && $0.misplacedKeys == 1 }
         }
         #expect(running.worker.status.snapshot.isReady)

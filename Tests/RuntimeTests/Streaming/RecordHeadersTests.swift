@@ -1,17 +1,17 @@
+import Domain
 import Kafka
 import KafkaMock
-import Model
 import Processing
+import Runtime
 import Support
 import TestSupport
 import Testing
-import Runtime
 
-@Suite("The pipeline's headers of a record", .blocking, .timeLimit(.minutes(10)))
+@Suite("Record headers", .blocking, .timeLimit(.minutes(10)))
 struct RecordHeadersTests {
     private struct NotQueued: Error {}
 
-    @Test("a record carries the clock and the state that its message has, and none where it has none")
+    @Test("a record has the event and state of its message's headers")
     func roundTrip() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
@@ -24,12 +24,12 @@ struct RecordHeadersTests {
             var headers = KafkaHeaders(capacity: 2)
             if hasHeaders {
                 ByteSlice.withBytes(of: "state") { headers.add(RecordHeader.state, $0) }
-                headers.add(RecordHeader.clock, clock.bytes)
+                headers.add(RecordHeader.watermark, clock.bytes)
             }
             let answer = ByteSlice.withBytes(of: "key") { key in
                 producer.produce(
                     .init(key: key, value: nil, timestamp: Timestamp(milliseconds: 1234)), to: topic, partition: 0,
-                    headers: &headers, ticket: 1)
+                    headers: &headers, token: 1)
             }
             guard case .queued = answer else { throw NotQueued() }
         }
@@ -37,19 +37,19 @@ struct RecordHeadersTests {
         let isDone = try producer.flush(deadline: .now + .seconds(20)) { _, error in failures += error == nil ? 0 : 1 }
         #expect(isDone && failures == 0)
         let reader = try KafkaReader(cluster.configuration) { _ in }
-        var seen: [(clock: EventID?, state: String, positions: [Int64]?, bare: EventID?)] = []
+        var seen: [(event: EventID?, state: String, positions: [Int64]?, bare: EventID?)] = []
         try reader.readToEnd([TopicPartition(topic: "topic", partition: 0): .position(.beginning)]) { _, _, message in
             let record = message.record
             #expect(record.value == nil && record.key == "key" && record.timestamp == Timestamp(milliseconds: 1234))
             seen.append(
                 (
-                    record.clock, record.state.string, WatermarkHeader(message.clockHeader)?.positions,
-                    message.recordWithoutHeaders.clock
+                    record.event, record.state.string, WatermarkHeader(message.watermarkHeader)?.positions,
+                    message.recordWithoutHeaders.event
                 ))
         }
         try #require(seen.count == 2)
-        #expect(seen[0].clock == event && seen[0].state == "state" && seen[0].positions == [9, 4])
+        #expect(seen[0].event == event && seen[0].state == "state" && seen[0].positions == [9, 4])
         #expect(seen[0].bare == nil)
-        #expect(seen[1].clock == nil && seen[1].state.isEmpty && seen[1].positions == nil)
+        #expect(seen[1].event == nil && seen[1].state.isEmpty && seen[1].positions == nil)
     }
 }

@@ -2,7 +2,7 @@ import Runtime
 import Synchronization
 import TestSupport
 
-/// A stage worker that was started, and how it ended.
+/// A started worker and its outcome.
 final class RunningWorker: Sendable {
     let worker: StreamWorker
     private let outcome = Mutex<Result<Void, any Error>?>(nil)
@@ -21,21 +21,21 @@ final class RunningWorker: Sendable {
 
     var hasEnded: Bool { outcome.withLock { $0 != nil } }
 
-    /// What the worker ended with; `nil` while it runs, and after an ordered end.
+    /// The error of the worker; `nil` while it runs and after a graceful stop.
     var failure: (any Error)? {
         outcome.withLock { if case .failure(let error)? = $0 { error } else { nil } }
     }
 
     var partitions: [PartitionStatus] { worker.status.snapshot.partitions }
 
-    /// Whether it holds `count` partitions, all in `state`.
+    /// Whether it has `count` partitions, all in `state`.
     func holds(_ count: Int, _ state: PartitionStatus.State) -> Bool {
         partitions.count == count && partitions.allSatisfy { $0.state == state }
     }
 
     /// Waits until `condition` holds while the worker runs.
     ///
-    /// - Throws: what the worker ended with, where it ends before; ``NotInTime``.
+    /// - Throws: the error of a worker that fails before; ``NotInTime``.
     func until(_ what: @autoclosure () -> String, _ condition: () throws -> Bool) async throws {
         try await eventually("\(what()); the worker: \(worker.status.snapshot)") {
             if try condition() { return true }
@@ -44,7 +44,7 @@ final class RunningWorker: Sendable {
         }
     }
 
-    /// Has the worker stop in order, and waits for its end.
+    /// Stops the worker gracefully and waits for its end.
     func stop() async throws {
         worker.stop()
         try await eventually("the worker to stop") { hasEnded }

@@ -15,7 +15,7 @@ struct SinkPartitionStateTests {
         InputRecord(partition: 0, offset: offset, timestamp: Timestamp(milliseconds: 1), key: .empty, value: nil)
     }
 
-    /// Takes the records of `offsets` and writes them.
+    /// Adds and writes the records of `offsets`.
     private func write(_ offsets: ClosedRange<Int64>) -> PartitionBatch? {
         for offset in offsets { state.add(record(offset)) }
         let batch = state.batch()
@@ -24,7 +24,7 @@ struct SinkPartitionStateTests {
         return batch
     }
 
-    @Test("records that are written and read again leave the clock where it is until they have all come")
+    @Test("rereading written records does not advance the stored offset")
     func readAgain() throws {
         #expect(state.next == 7 && state.progress == 10)
         let first = try #require(write(7...8))
@@ -38,14 +38,14 @@ struct SinkPartitionStateTests {
         #expect(state.next == 13 && state.progress == 13)
     }
 
-    @Test("a batch may hold records that are read again and new ones")
+    @Test("a batch may contain reread and new records")
     func mixed() throws {
         let batch = try #require(write(7...11))
         #expect((batch.from, batch.to, batch.writtenBefore) == (10, 12, 10))
         #expect(batch.records.map(state.isWritten) == [true, true, true, false, false])
     }
 
-    @Test("a topic that has lost its end is read from its beginning with a clock beyond, and nothing counts as written")
+    @Test("a truncated topic is reread, and nothing counts as written")
     func rewound() throws {
         state.rewind(to: 3)
         #expect(state.progress == 3)
@@ -53,7 +53,7 @@ struct SinkPartitionStateTests {
         #expect((batch.from, batch.to, batch.writtenBefore) == (10, 5, 0))
     }
 
-    @Test("a partition is never read from beyond its clock")
+    @Test("the read position never exceeds the stored offset")
     func readFromBeyond() {
         #expect(SinkPosition(next: 10, readFrom: 12).readFrom == 10)
         #expect(SinkPosition(next: 10).readFrom == 10)

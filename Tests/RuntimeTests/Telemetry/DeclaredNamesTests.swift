@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Names of metrics and log lines")
 struct DeclaredNamesTests {
-    /// The text of every source file, by its path, but those that declare the names.
+    /// The text of all source files except the declarations, by path.
     private static func sources() throws -> [String: String] {
         let root = Checkout.root.appendingPathComponent("Sources")
         let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
@@ -19,7 +19,7 @@ struct DeclaredNamesTests {
         return texts
     }
 
-    @Test("every declared metric is recorded, and under its declared name alone")
+    @Test("every declared metric is recorded under its declared name")
     func metrics() throws {
         let declarations = try Checkout.text("Sources/Processing/Metrics/MetricCatalogue.swift")
             .matches(of: /static let (\w+) = MetricDefinition\(\s*"(\w+)"/)
@@ -35,7 +35,7 @@ struct DeclaredNamesTests {
         }
     }
 
-    @Test("every declared key of log lines is used, and no line has a key of its own")
+    @Test("every declared log key is used, and no other key")
     func logKeys() throws {
         let texts = try Self.sources()
         for key in LogKey.allCases {

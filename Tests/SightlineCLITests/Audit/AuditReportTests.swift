@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import SightlineCLI
 
 @Suite("The report of an audit")
@@ -10,7 +10,7 @@ struct AuditReportTests {
         let checks = AuditChecks(exampleLimit: 2, countsRepeats: false)
         checks.verdicts.compared = 100
         for number in 0..<count {
-            checks.verdicts.note(
+            checks.verdicts.add(
                 AuditDifference(
                     kind: .outOfOrder, partition: 3, offset: Int64(number), event: EventID(partition: 3, offset: 8),
                     key: "drv_1",
@@ -20,15 +20,15 @@ struct AuditReportTests {
         return AuditReport(partitions: [3], checks: checks.all, recordsRead: 200)
     }
 
-    @Test("without differences it says so, and what was let pass")
+    @Test("without differences it prints the counts and exceptions")
     func clean() {
         let text = report(0).text
         #expect(text.hasSuffix("No differences."))
-        #expect(text.contains("100 compared") && text.contains("(4 beyond retention)"))
+        #expect(text.contains("100 compared") && text.contains("(4 deleted by retention)"))
         #expect(!text.contains("rule:"))
     }
 
-    @Test("differences are counted by kind, and the first of them shown with their place")
+    @Test("differences are counted by kind, and the first ones printed with their place")
     func differences() {
         let report = report(5)
         #expect(report.differences == 5)
@@ -37,15 +37,15 @@ struct AuditReportTests {
         #expect(!report.text.contains("offset 2,") && report.text.contains("and 3 more"))
     }
 
-    @Test("a worker that has not read its input to the end is a difference")
+    @Test("a worker that has not reached the end of its input is a difference")
     func behind() {
         let checks = AuditChecks(exampleLimit: 2, countsRepeats: false)
-        checks.note([CatchUp.Laggard(worker: "eta-worker", topic: "trips", partition: 1, records: 7)], of: 9)
+        checks.add([CatchUp.Laggard(worker: "eta-worker", topic: "trips", partition: 1, records: 7)], of: 9)
         #expect(checks.caughtUp.counts == [.behind: 1] && checks.caughtUp.compared == 9)
-        #expect(checks.caughtUp.examples.first?.what == "eta-worker has 7 records of trips left")
+        #expect(checks.caughtUp.examples.first?.what == "eta-worker has not processed 7 records of trips")
     }
 
-    @Test("the JSON has every kind of difference for every comparison")
+    @Test("the JSON has every kind of difference for every check")
     func json() throws {
         let object = try #require(
             try JSONSerialization.jsonObject(with: try ReportFile.json(report(5))) as? [String: Any])

@@ -1,30 +1,29 @@
+@testable import Domain
 @testable import LocationWorker
-@testable import Model
 @testable import Processing
 @testable import SightlineCLI
-@testable import SpoofDetection
 @testable import Support
 
-/// A partition in memory: raw records and what the location stage writes about them.
+/// A partition in memory: raw records and the outputs of the location processor.
 struct AuditedPartition {
     static let start = Timestamp(milliseconds: 1_770_000_000_000)
     static let settings = TrackingSettings()
 
     var raw: [AuditedRecord] = []
-    /// By the stage's output.
+    /// By output of the processor.
     var outputs: [[AuditedRecord]] = [[], [], [], []]
 
     /// Three drivers with `count` records between them, a tenth of them unreadable and a tenth uploads of two fixes.
     ///
-    /// `rejected`: the last digit of the offsets whose fixes are at (0, 0), which is nowhere.
+    /// `rejected`: the last digit of the offsets whose fixes are at (0, 0), which is rejected.
     init(count: Int = 60, rejected: Int? = nil) {
         for offset in 0..<count {
             let at = Self.start.advanced(bySeconds: Double(offset * 3))
-            let isNowhere = offset % 10 == rejected
+            let isRejected = offset % 10 == rejected
             func fix(_ number: Int) -> String {
-                let latitude = isNowhere ? 0 : 48.1 + Double(number) * 1e-4
+                let latitude = isRejected ? 0 : 48.1 + Double(number) * 1e-4
                 return #"{"type":"location","sequence":\#(number),"payload":{"latitude":\#(latitude),"#
-                    + #""longitude":\#(isNowhere ? 0 : 11.5),"accuracy_meters":5,"timestamp":\#(at.milliseconds)}}"#
+                    + #""longitude":\#(isRejected ? 0 : 11.5),"accuracy_meters":5,"timestamp":\#(at.milliseconds)}}"#
             }
             let value =
                 switch offset % 10 {
@@ -39,10 +38,10 @@ struct AuditedPartition {
         }
         var runner = InMemoryRunner(
             layout: LocationProcessor.layout(settings: Self.settings), partition: 2,
-            stage: LocationProcessor(partition: 2, settings: Self.settings))
+            processor: LocationProcessor(partition: 2, settings: Self.settings))
         for record in raw {
             record.withRecord(0) { record, _ in runner.process(record) }
-            runner.takeOutputs { output in
+            runner.drainOutputs { output in
                 var copy = AuditedRecord(output)
                 copy.offset = Int64(outputs[output.topic].count)
                 outputs[output.topic].append(copy)
@@ -58,7 +57,7 @@ struct AuditedPartition {
         }
     }
 
-    /// Judges the raw records again and compares; returns the checks of verdicts, dead letters and warnings.
+    /// Processes the raw records again and compares; returns the checks of verdicts, dead letters and warnings.
     ///
     /// `since`: the first raw offset of the run that is compared.
     func audit(
@@ -70,7 +69,7 @@ struct AuditedPartition {
         }
         var replay = ProcessorReplay(
             layout: LocationProcessor.layout(settings: Self.settings), partition: 2,
-            stage: LocationProcessor(partition: 2, settings: Self.settings),
+            processor: LocationProcessor(partition: 2, settings: Self.settings),
             comparisons: Dictionary(
                 uniqueKeysWithValues: checks.indices.map {
                     let records = outputs[$0].filter { [isChangelog = $0 == 0] record in

@@ -1,26 +1,26 @@
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import SightlineCLI
 
-@Suite("What an audit takes for newer than itself")
+@Suite("Scope of an audit: new events")
 struct PartitionScopeTests {
-    /// Counts how often the ends are asked for.
+    /// Counts the queries for ends.
     private final class Ends {
         var ends: (raw: Int64, trips: Int64) = (100, 50)
-        var asked = 0
+        var queries = 0
     }
 
     private let ends = Ends()
 
     private var scope: PartitionScope {
         PartitionScope(partition: 0, firstRaw: 0, firstTrip: 0, settledRaw: 20, settledTrips: 10) { [ends] in
-            ends.asked += 1
+            ends.queries += 1
             return ends.ends
         }
     }
 
-    @Test("an event behind what was settled and before the end of its topic may be new, and no other")
+    @Test("an event between the settled offset and the end of its topic may be new")
     func bounds() throws {
         let scope = scope
         for (offset, isNew): (Int64, Bool) in [(19, false), (20, true), (99, true), (100, false)] {
@@ -32,14 +32,14 @@ struct PartitionScopeTests {
         }
     }
 
-    @Test("the broker is asked once for thousands of newer events, and again for one beyond what it said")
+    @Test("the broker is queried once for events up to the known end, and again beyond it")
     func questions() throws {
         let scope = scope
         ends.ends.raw = 10_000
         for offset in Int64(0)..<10_000 { _ = try scope.mayBeNew(EventID(partition: 0, offset: offset)) }
-        #expect(ends.asked == 1)
+        #expect(ends.queries == 1)
         ends.ends.raw = 10_001
         #expect(try scope.mayBeNew(EventID(partition: 0, offset: 10_000)))
-        #expect(ends.asked == 2)
+        #expect(ends.queries == 2)
     }
 }

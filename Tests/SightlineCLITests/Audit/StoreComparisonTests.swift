@@ -1,7 +1,7 @@
 import Testing
 
+@testable import Domain
 @testable import Gateways
-@testable import Model
 @testable import PositionWorker
 @testable import Redis
 @testable import SightlineCLI
@@ -25,7 +25,7 @@ struct StoreComparisonTests {
         return rows
     }
 
-    /// Compares the partition's verdicts with these rows.
+    /// Compares the verdicts of the partition with rows.
     private func compare(
         _ rows: [(event: EventID, row: LocationRow)], with partition: AuditedPartition = AuditedPartition(),
         due: Int64 = .max, isSampled: Bool = false
@@ -42,18 +42,18 @@ struct StoreComparisonTests {
                     mayBeAbsent: $0.offset >= due ? .tooNew : excuse)
             }
         }
-        for (event, row) in rows { try comparison.take(event, at: row.receivedAt, row, key: row.driverID) }
+        for (event, row) in rows { try comparison.compare(event, at: row.receivedAt, row, key: row.driverID) }
         try comparison.finish()
         return check
     }
 
-    @Test("one equal row for each verdict is no difference")
+    @Test("one equal row per verdict is no difference")
     func clean() throws {
         let check = try compare(try rows())
         #expect(check.counts == [:] && check.compared == 60)
     }
 
-    @Test("a verdict without a row is missing, a second row is doubled, and neither makes up for the other")
+    @Test("a verdict without a row is missing, a second row is doubled, and they do not cancel out")
     func missingAndDoubled() throws {
         var rows = try rows()
         rows.insert(rows[30], at: 31)
@@ -66,7 +66,7 @@ struct StoreComparisonTests {
         #expect(try compare(rows, due: 59).counts == [.missing: 1, .doubled: 1])
     }
 
-    @Test("a row that no verdict makes is foreign, unless its record has come since")
+    @Test("a row without a verdict is foreign, unless its record arrived later")
     func foreign() throws {
         var rows = try rows()
         let last = rows[59].row
@@ -78,7 +78,7 @@ struct StoreComparisonTests {
         #expect(check.counts == [.foreign: 2] && check.compared == 60)
     }
 
-    @Test("rows from before the topics were created anew are let pass, and hide no row that is missing")
+    @Test("rows from before the topics were recreated are excused, and hide no missing row")
     func earlierTopics() throws {
         let rows = try rows()
         let first = rows[0].row.receivedAt
@@ -92,7 +92,7 @@ struct StoreComparisonTests {
         #expect(check.counts == [:] && check.compared == 60 && check.excused == [.earlierTopics: 61])
         #expect(try compare(old).counts == [.missing: 60])
         #expect(try compare(rows, with: AuditedPartition(), due: 0).counts == [:])
-        // As old as the first record, it is of these topics.
+        // A row with the time of the first record is from these topics.
         var same = beyond
         same.row.receivedAt = first
         #expect(try compare(rows + [same]).counts == [.foreign: 1])
@@ -100,7 +100,7 @@ struct StoreComparisonTests {
         #expect(try compare(rows + [same]).excused == [.earlierTopics: 1])
     }
 
-    @Test("a column that differs is wrong, by name")
+    @Test("a differing column is wrong, by name")
     func wrongColumn() throws {
         var rows = try rows()
         rows[7].row.speed = 3.25
@@ -113,22 +113,22 @@ struct StoreComparisonTests {
         #expect(check.examples[1].what.contains("deviceAt is null"))
     }
 
-    @Test("a sampled history may lack judged verdicts, and no others")
+    @Test("a sampled history may lack verdicts with a position, and no others")
     func sampled() throws {
         let partition = AuditedPartition(rejected: 5)
         let rows = try rows(partition)
-        let judged = rows.filter { $0.row.latitude != nil }
-        // Without a trip's id most of them are throttled.
-        #expect(Set(judged.map(\.row.verdict)) == ["accepted", "throttled"] && judged.count < rows.count)
+        let positioned = rows.filter { $0.row.latitude != nil }
+        // Without a trip id, most are throttled.
+        #expect(Set(positioned.map(\.row.verdict)) == ["accepted", "throttled"] && positioned.count < rows.count)
         let check = try compare(rows.filter { $0.row.latitude == nil }, with: partition, isSampled: true)
-        #expect(check.counts == [:] && check.excused == [.sampled: judged.count])
-        let found = try compare(judged, with: partition, isSampled: true)
-        #expect(found.counts == [.missing: rows.count - judged.count])
+        #expect(check.counts == [:] && check.excused == [.sampled: positioned.count])
+        let found = try compare(positioned, with: partition, isSampled: true)
+        #expect(found.counts == [.missing: rows.count - positioned.count])
     }
 
     // MARK: Redis
 
-    /// The hash that the driver's position makes.
+    /// The hash of a driver with this position.
     private func hash(_ position: ExpectedPosition) -> [String?] {
         [
             position.event.description, "\(position.row.latitude ?? 0)", "\(position.row.longitude ?? 0)",
@@ -156,11 +156,11 @@ struct StoreComparisonTests {
         _ found: [String?], ageSeconds: Double = 3600, isDue: Bool = true
     ) throws -> [AuditDifference.Kind: Int] {
         let comparison = try comparison(ageSeconds: ageSeconds)
-        try comparison.take("drv_1", position(), found, isDue: isDue, scope)
+        try comparison.compare("drv_1", position(), found, isDue: isDue, scope)
         return comparison.drivers.counts
     }
 
-    @Test("a driver's last judged position is no difference, in the six places that Redis keeps")
+    @Test("an equal position is no difference, with the six decimals of Redis")
     func driverPosition() throws {
         var found = try hash(position())
         #expect(try counts(found) == [:])
@@ -170,7 +170,7 @@ struct StoreComparisonTests {
         #expect(try counts(found) == [.wrong: 1])
     }
 
-    /// What a verdict says of the driver's risk that comes after the position, and was not accepted.
+    /// The risk of a verdict that is `later` records after the position and not accepted.
     private func risk(_ risk: Float, flagged isFlagged: Bool, later: Int64) throws -> ExpectedPosition.Risk {
         let position = try position()
         var row = position.row
@@ -181,23 +181,23 @@ struct StoreComparisonTests {
         return ExpectedPosition.Risk(row, event: event, offset: position.offset + later)
     }
 
-    @Test("risk and flag are those of the position or of a later verdict that changed the flag, which ends in no area")
+    @Test("risk and flag are from the position, or a later verdict that changed the flag and removed the area")
     func driverRisk() throws {
         var found = hash(try position())
         func kinds(
             _ expected: ExpectedPosition, isRiskDue: Bool = true
         ) throws -> (counts: [AuditDifference.Kind: Int], what: String, excused: [AuditCheck.Excuse: Int]) {
             let comparison = try comparison()
-            try comparison.take("drv_1", expected, found, isDue: true, isRiskDue: isRiskDue, scope)
+            try comparison.compare("drv_1", expected, found, isDue: true, isRiskDue: isRiskDue, scope)
             return (
                 comparison.drivers.counts, comparison.drivers.examples.first?.what ?? "", comparison.drivers.excused
             )
         }
         let area = found[11] ?? ""
         var flagged = try position()
-        flagged.take(try risk(0.5, flagged: false, later: 1))
-        #expect(try kinds(flagged).counts == [:], "a verdict that was not accepted and changes no flag says nothing")
-        flagged.take(try risk(0.98, flagged: true, later: 2))
+        flagged.apply(try risk(0.5, flagged: false, later: 1))
+        #expect(try kinds(flagged).counts == [:], "a verdict without a position or a change of the flag is ignored")
+        flagged.apply(try risk(0.98, flagged: true, later: 2))
         #expect(try kinds(flagged).counts == [.wrong: 1])
         #expect(try kinds(flagged).what.contains("risk is"))
         #expect(try kinds(flagged, isRiskDue: false).counts == [:])
@@ -207,19 +207,19 @@ struct StoreComparisonTests {
         found[10] = flagged.event.description
         #expect(
             try kinds(flagged).what == "risk_event_id is \(flagged.event), expected \(flagged.risk.event)",
-            "the verdict that set the flag is named")
+            "the verdict that set the flag is expected")
         (found[9], found[10]) = ("0", flagged.risk.event.description)
         #expect(try kinds(flagged).what == "is_flagged is 0, expected 1")
         (found[9], found[11]) = ("1", area)
         #expect(try kinds(flagged).what == "area is \(area), expected ")
-        // The flag has fallen with a fix that was not accepted: the area waits for one that is.
+        // A fix that was not accepted cleared the flag: the area remains empty until the next accepted fix.
         var released = flagged
-        released.take(try risk(0.2, flagged: false, later: 3))
+        released.apply(try risk(0.2, flagged: false, later: 3))
         (found[8], found[9], found[10], found[11]) = ("0.2", "0", released.risk.event.description, "")
         #expect(try kinds(released).counts == [:])
         found[11] = area
         #expect(try kinds(released).what == "area is \(area), expected ")
-        // A verdict that came since, one that never was, and a hash of an earlier version.
+        // A newer verdict, one that does not exist, and a hash of an earlier version.
         found[10] = "2-61"
         #expect(try kinds(released).excused == [.tooNew: 1])
         found[10] = "2-62"
@@ -228,17 +228,17 @@ struct StoreComparisonTests {
         #expect(try kinds(released).excused == [.earlierVersion: 1])
     }
 
-    @Test("a driver from before the topics were created anew is let pass")
+    @Test("a driver from before the topics were recreated is excused")
     func earlierDriver() throws {
         let comparison = try comparison()
         let event = EventID(partition: 2, offset: 3)
-        try comparison.takeStranger("drv_old", event, scope, isEarlier: true)
+        try comparison.compareUnknown("drv_old", event, scope, isEarlier: true)
         #expect(comparison.drivers.counts == [:] && comparison.drivers.excused == [.earlierTopics: 1])
-        try comparison.takeStranger("drv_old", event, scope)
+        try comparison.compareUnknown("drv_old", event, scope)
         #expect(comparison.drivers.counts == [.foreign: 1])
     }
 
-    @Test("an older position is stale, one that was never accepted is wrong, no key is missing")
+    @Test("an older position is stale, one without a verdict is wrong, and a missing key is missing")
     func stale() throws {
         let expected = try position()
         var found = hash(expected)
@@ -252,7 +252,7 @@ struct StoreComparisonTests {
         found[0] = newer.description
         #expect(try counts(found) == [.wrong: 1])
         found[0] = "2-61"
-        #expect(try counts(found) == [:], "record 61 came after the topic was read")
+        #expect(try counts(found) == [:], "record 61 arrived after the topic was read")
         found[0] = "2-62"
         #expect(try counts(found) == [.wrong: 1])
         found[0] = "0-3"
@@ -262,7 +262,7 @@ struct StoreComparisonTests {
         #expect(try counts(absent, isDue: false) == [:])
     }
 
-    @Test("a key may be gone when its lifetime has passed, less the slack in renewing it")
+    @Test("a key may be missing after its lifetime less the slack in renewing it")
     func expired() throws {
         let absent = [String?](repeating: nil, count: ExpectedPosition.fields.count)
         let kept = 24.0 * 3600 - 600
@@ -270,20 +270,20 @@ struct StoreComparisonTests {
         #expect(try counts(absent, ageSeconds: kept) == [:])
     }
 
-    @Test("a stranger's key is foreign, unless its event comes before everything that was read")
-    func stranger() throws {
+    @Test("the key of an unknown driver is foreign, unless its event is out of scope")
+    func unknownDriver() throws {
         let comparison = try comparison()
         let later = PartitionScope(
             partition: 2, firstRaw: 60, firstTrip: 0, settledRaw: 60, settledTrips: 0, endsNow: { (62, 0) })
-        try comparison.takeStranger("x", EventID(partition: 2, offset: 59), later)
+        try comparison.compareUnknown("x", EventID(partition: 2, offset: 59), later)
         #expect(comparison.drivers.counts == [:])
-        try comparison.takeStranger("x", EventID(partition: 2, offset: 59), scope)
-        try comparison.takeStranger("y", EventID(partition: 2, offset: 61), scope)
+        try comparison.compareUnknown("x", EventID(partition: 2, offset: 59), scope)
+        try comparison.compareUnknown("y", EventID(partition: 2, offset: 61), scope)
         #expect(comparison.drivers.counts == [.foreign: 1] && comparison.drivers.excused == [.tooNew: 1])
     }
 
     @Test(
-        "a driver whose partition changed is compared there, if the position there is a later one",
+        "a driver in another partition is excused if its position there is later",
         arguments: [-1, 0, 1])
     func movedDriver(laterMilliseconds: Int64) throws {
         let expected = try position()
@@ -291,21 +291,21 @@ struct StoreComparisonTests {
         found[0] = "0-3"
         found[4] = "\(expected.row.receivedAt + laterMilliseconds)"
         let comparison = try comparison()
-        try comparison.take("drv_1", expected, found, isDue: true, scope)
+        try comparison.compare("drv_1", expected, found, isDue: true, scope)
         #expect(comparison.drivers.counts == (laterMilliseconds > 0 ? [:] : [.wrong: 1]))
         #expect(comparison.drivers.excused == (laterMilliseconds > 0 ? [.moved: 1] : [:]))
     }
 
-    @Test("a channel's snapshot is compared by its clock of the partition", arguments: ["trip:t", "route:R1"])
+    @Test("a channel is compared by its watermark of the partition", arguments: ["trip:t", "route:R1"])
     func channel(name: String) throws {
         let state = ChannelState(
-            clock: Watermark(
+            watermark: Watermark(
                 raw: EventID(partition: 2, offset: 8), trips: EventID(origin: .trips, partition: 2, offset: 4)),
             event: EventID(partition: 2, offset: 8), offset: 30,
             at: Timestamp(milliseconds: try position().row.receivedAt))
         func counts(_ found: [String?], isDue: Bool = true) throws -> [AuditDifference.Kind: Int] {
             let comparison = try comparison()
-            comparison.take(name, state, found, isDue: isDue)
+            comparison.compare(name, state, found, isDue: isDue)
             return comparison.channels.counts
         }
         #expect(try counts(["2-8 t2-4", "2-8"]) == [:])
@@ -315,13 +315,13 @@ struct StoreComparisonTests {
             #expect(try counts([older, "2-8"]) == [.stale: 1])
             #expect(try counts([older, "2-8"], isDue: false) == [:])
         }
-        #expect(try counts(["2-8 t2-4", "0-3"]) == [:], "another partition wrote after this one")
+        #expect(try counts(["2-8 t2-4", "0-3"]) == [:], "another partition wrote later")
         #expect(try counts(["2-8 t2-4", "t2-4"]) == [.wrong: 1])
         #expect(try counts(["2-8 t2-4", nil]) == [.wrong: 1])
         #expect(try counts(["30", "2-8"]) == [.wrong: 1])
         #expect(
             try counts([nil, "0-3"]) == [.missing: 1],
-            "the partition's updates are not there, though another partition's are")
+            "updates of the partition are missing, although another partition has some")
         #expect(try counts([nil, nil], isDue: false) == [:])
     }
 }

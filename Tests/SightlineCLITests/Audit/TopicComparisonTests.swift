@@ -1,13 +1,13 @@
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import SightlineCLI
 
-@Suite("Comparing topics with the raw topic judged again")
+@Suite("Comparing topics with the raw topic processed again")
 struct TopicComparisonTests {
     private let partition = AuditedPartition()
 
-    @Test("what the stage wrote has no difference, and one outcome for each fix")
+    @Test("outputs of the processor have no difference, and one outcome per fix")
     func clean() throws {
         let checks = try partition.audit()
         #expect(checks.map(\.differences) == [0, 0, 0])
@@ -16,7 +16,7 @@ struct TopicComparisonTests {
         #expect(checks.allSatisfy { $0.repeated == 0 && $0.excused.isEmpty })
     }
 
-    @Test("a verdict that is not there is missing", arguments: [0, 31, 59])
+    @Test("a removed verdict is missing", arguments: [0, 31, 59])
     func missing(index: Int) throws {
         var partition = partition
         let event = partition.verdicts[index].event
@@ -26,23 +26,23 @@ struct TopicComparisonTests {
         #expect(check.examples.first?.event == event && check.examples.first?.key.hasPrefix("drv_") == true)
     }
 
-    @Test("a record that nothing in the input makes is foreign")
+    @Test("a record that nothing in the input produces is foreign")
     func foreign() throws {
         var partition = partition
-        var stranger = partition.verdicts[59]
-        stranger.event = EventID(partition: 2, offset: 60)
-        partition.verdicts.append(stranger)
-        // A part that the upload does not have, in the middle of the partition.
+        var unknown = partition.verdicts[59]
+        unknown.event = EventID(partition: 2, offset: 60)
+        partition.verdicts.append(unknown)
+        // A fix that the batch does not have, in the middle of the partition.
         let place = try #require(partition.verdicts.firstIndex { $0.event == EventID(partition: 2, offset: 8) })
         var part = partition.verdicts[place - 1]
         part.event = EventID(partition: 2, offset: 7).withFix(2)
         partition.verdicts.insert(part, at: place)
         let check = try partition.audit()[0]
         #expect(check.counts == [.foreign: 2] && check.compared == 60)
-        #expect(check.examples.map(\.event) == [part.event, stranger.event])
+        #expect(check.examples.map(\.event) == [part.event, unknown.event])
     }
 
-    @Test("a wrong byte in value, key, time, state or reason is found, and where it is")
+    @Test("a wrong byte in value, key, time, state or reason is found")
     func wrongByte() throws {
         let corruptions: [(String, (inout AuditedRecord) -> Void)] = [
             ("the value differs at byte 20", { $0.value?[20] ^= 1 }), ("the key is", { $0.key[0] ^= 1 }),
@@ -62,10 +62,10 @@ struct TopicComparisonTests {
         #expect(try letters.audit()[1].counts == [.wrong: 1])
     }
 
-    @Test("records that a paused worker appends again are counted, and differences only if asked for")
+    @Test("records that a paused worker appends again are counted, and are differences only on request")
     func repeated() throws {
         var partition = partition
-        // A worker that was paused writes a batch that its successor has written, and a little more.
+        // A paused worker writes a batch that its successor has already written.
         partition.verdicts.insert(contentsOf: partition.verdicts[20..<33], at: 30)
         let check = try partition.audit()[0]
         #expect(check.counts == [:] && check.repeated == 13 && check.compared == 60)
@@ -73,7 +73,7 @@ struct TopicComparisonTests {
         #expect(strict.counts == [.doubled: 13] && strict.repeated == 0)
     }
 
-    @Test("a repetition with other bytes contradicts the record before it, also where repetitions are differences")
+    @Test("a repetition with other bytes contradicts the first record, also if repetitions are differences")
     func contradictingRepetition() throws {
         var partition = partition
         var again = partition.verdicts[25]
@@ -85,7 +85,7 @@ struct TopicComparisonTests {
         #expect(try partition.audit(countsRepeats: true)[0].counts == [.contradicted: 1])
     }
 
-    @Test("a record after its successors is out of order, and not missing besides")
+    @Test("a record after its successors is out of order, and not missing")
     func outOfOrder() throws {
         var partition = partition
         let early = partition.verdicts.remove(at: 25)
@@ -95,14 +95,14 @@ struct TopicComparisonTests {
         #expect(check.examples.first?.event == early.event && check.examples.first?.offset == 28)
     }
 
-    @Test("a record without an event cannot be read")
+    @Test("a record without an event id is unreadable")
     func unreadable() throws {
         var partition = partition
         partition.verdicts[5].event = nil
         #expect(try partition.audit()[0].counts == [.unreadable: 1, .missing: 1])
     }
 
-    @Test("input that came while the audit was reading need not be answered")
+    @Test("input that arrived during the audit needs no outcome")
     func tooNew() throws {
         var partition = partition
         partition.verdicts.removeLast(10)
@@ -112,7 +112,7 @@ struct TopicComparisonTests {
         #expect(try partition.audit(due: settled + 1)[0].counts == [.missing: 1])
     }
 
-    @Test("where the beginning is deleted, the first minutes of what is left stand for it")
+    @Test("if the start is deleted, the first minutes of the rest restore the state")
     func cut() throws {
         var partition = AuditedPartition(count: 700)
         partition.raw.removeFirst(50)
@@ -121,20 +121,20 @@ struct TopicComparisonTests {
         #expect(try partition.audit()[0].differences > 0)
         let checks = try partition.audit(isCut: true)
         #expect(checks.map(\.differences) == [0, 0, 0])
-        // The quarter of an hour that flags last, with a record every 3 s, first and last included, and those that are two.
+        // 15 minutes, which flags last, with a record every 3 s, some with two fixes.
         #expect((270...345).contains(checks[0].excused[.retention] ?? 0) && checks[0].compared > 200)
         partition.verdicts[550].value?[40] ^= 1
         #expect(try partition.audit(isCut: true)[0].counts == [.wrong: 1])
     }
 
-    @Test("of a run only its own records are compared, and what was before it is remembered, not judged")
+    @Test("for a run only its records are compared, with the state from before")
     func run() throws {
         var partition = AuditedPartition(count: 300)
         let clean = try partition.audit(since: 150)
         #expect(clean.map(\.differences) == [0, 0, 0])
         #expect(clean[0].compared == partition.verdicts.count { ($0.event?.offset ?? 0) >= 150 })
         #expect(clean.allSatisfy { $0.excused == [:] })
-        // Damage before the run is not counted; the same damage in the run is found.
+        // Errors before the run are not counted; the same errors in the run are.
         partition.outputs[1].removeFirst()
         partition.verdicts[20].value?[40] ^= 1
         #expect(try partition.audit().map(\.counts) == [[.wrong: 1], [.missing: 1], [:]])
@@ -144,7 +144,7 @@ struct TopicComparisonTests {
         #expect(try partition.audit(since: 150).map(\.counts) == [[.wrong: 1], [.missing: 1], [:]])
     }
 
-    @Test("two origins in one topic are compared by the clock of each")
+    @Test("two origins in one topic are compared by the order of each")
     func twoOrigins() throws {
         func record(_ event: EventID) -> AuditedRecord {
             AuditedRecord(

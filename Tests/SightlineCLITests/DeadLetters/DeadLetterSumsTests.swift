@@ -4,7 +4,7 @@ import Testing
 @testable import Codec
 @testable import SightlineCLI
 
-@Suite("Sums of dead letters")
+@Suite("Counts of dead letters")
 struct DeadLetterSumsTests {
     private func letter(
         _ reason: String?, topic: String = "driver.locations.dead-letter", offset: Int64, at timestamp: Int64
@@ -28,7 +28,7 @@ struct DeadLetterSumsTests {
         return sums
     }
 
-    @Test("topics and reasons are counted apart, the largest first, with the one received last")
+    @Test("dead letters are counted by topic and reason, the largest first, with the last one")
     func sorted() throws {
         let ordered = sums().ordered
         #expect(ordered.map { $0.sum.count } == [3, 1, 1])
@@ -39,7 +39,7 @@ struct DeadLetterSumsTests {
     }
 
     @Test(
-        "a table shows code, count, last offset, last time and an example, in 80 and 42 columns, too",
+        "a table has code, count, last offset, last time and an example, also in 80 and 42 columns",
         arguments: [nil, 80, 42])
     func table(width: Int?) {
         let lines = sums().table(width: width)
@@ -51,7 +51,7 @@ struct DeadLetterSumsTests {
         if width == nil { #expect(text.contains("2-2")) }
     }
 
-    @Test("the report as JSON has the same figures")
+    @Test("the JSON has the same figures")
     func json() throws {
         let data = try ReportFile.json(DeadLetterReport(sums(), from: 0, to: 10_000))
         let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])

@@ -1,14 +1,14 @@
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import SightlineCLI
 
-@Suite("What a demo that goes on says to try")
+@Suite("Commands to try during a demo")
 struct DemoNextStepsTests {
     private func steps(isSimulated: Bool, stop: String? = "deploy/demo --stop") -> DemoNextSteps {
         var figures = DemoFigures()
-        figures.places.note("drv_2", at: Coordinate(latitude: 1, longitude: 1))
-        figures.places.note("drv_17", at: Coordinate(latitude: -0.000014, longitude: 11.5755))
+        figures.positions["drv_2"] = Coordinate(latitude: 1, longitude: 1)
+        figures.positions["drv_17"] = Coordinate(latitude: -0.000014, longitude: 11.5755)
         return DemoNextSteps(
             words: DemoNextSteps.Words(program: "run sightline", stop: stop),
             endpoints: ["http://127.0.0.1:9101"], figures: figures, isSimulated: isSimulated)
@@ -20,16 +20,16 @@ struct DemoNextStepsTests {
         #expect(commands.count == 5 && commands.allSatisfy { $0.hasPrefix("run sightline ") })
         #expect(commands.contains("run sightline history driver-track drv_17 --last 1h"))
         #expect(commands.contains { $0.contains("near --latitude -0.00001 --longitude 11.57550 ") }, "\(commands)")
-        // Without a fleet that goes on nothing new comes, and a command that waits for it would not end.
+        // Without a running fleet there are no new records, so a command that waits for them would not end.
         let follows = commands.filter { $0.contains(" tail ") && !$0.contains("--from-beginning") }
         #expect(follows.isEmpty == !isSimulated)
     }
 
-    @Test("the lines have the addresses of the workers and how it is ended")
+    @Test("the lines have the addresses of the workers and how to stop")
     func lines() {
         let lines = steps(isSimulated: true).lines.map { $0.text(hasColor: false) }
         #expect(lines.contains("  http://127.0.0.1:9101/metrics"))
-        #expect(lines.last == "To end it: Ctrl-C here, or deploy/demo --stop in another terminal.")
-        #expect(steps(isSimulated: true, stop: nil).lines.last?.text(hasColor: false) == "To end it: Ctrl-C here.")
+        #expect(lines.last == "To stop: Ctrl-C here, or deploy/demo --stop in another terminal.")
+        #expect(steps(isSimulated: true, stop: nil).lines.last?.text(hasColor: false) == "To stop: Ctrl-C here.")
     }
 }

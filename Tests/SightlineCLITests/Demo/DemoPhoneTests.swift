@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import SightlineCLI
 
 @Suite("The phone of the demo's rider")
@@ -19,10 +19,10 @@ struct DemoPhoneTests {
         return #"{"body":\#(body),"headers":{"apns-collapse-id":"\#(event)"},"url":"https://localhost/3/device/0a"}"#
     }
 
-    @Test("shows the texts for its trip in their order, each once, and no refresh in the background")
+    @Test("it shows the notifications of its trip in order, each once, without background refreshes")
     func shown() throws {
         let log = [
-            #"{"level":"info","message":"Notifications are written to standard output and not sent (dry run)."}"#,
+            #"{"level":"info","message":"Dry run: notifications are written to standard output."}"#,
             line("1-1", "Accepted"), line("1-2", nil), line("1-3", "Of another", trip: "tr_12"), line("1-4", "Arrived"),
             line("1-1", "Accepted"), #"{"body":{"trip_id":"tr_1""#,
         ].joined(separator: "\n")
@@ -32,18 +32,18 @@ struct DemoPhoneTests {
         #expect(phone.shown.allSatisfy { $0.body == "Text." })
     }
 
-    @Test("shows nothing where there is no log")
+    @Test("it shows nothing without a log")
     func noLog() {
         #expect(DemoPhone(tripID: "tr_1", log: "/nowhere/push.log").shown.isEmpty)
     }
 
-    @Test("is not registered where no gateway answers")
+    @Test("it is not registered if no gateway responds")
     func noGateway() throws {
         let gateway = HTTPEndpoint(host: "127.0.0.1", port: 1)
         #expect(DemoPhone(trip: "tr_1", map: gateway, log: "/nowhere/push.log") == nil)
     }
 
-    @Test("is told more with each state of its ride")
+    @Test("each state of a ride adds a notification")
     func expected() {
         let states: [TripState] = [.requested, .accepted, .arrived, .inProgress, .completed]
         #expect(states.map(DemoPhone.expected) == [0, 1, 2, 3, 4])

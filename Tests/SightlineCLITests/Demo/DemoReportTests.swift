@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import SightlineCLI
 @testable import Simulation
 @testable import Support
 
 @Suite("The report of a run")
 struct DemoReportTests {
-    /// What a reader makes of the raw records, verdicts and dead letters of a partition.
+    /// The figures of a partition with raw records, verdicts and dead letters.
     private func figures(_ partition: AuditedPartition) -> DemoFigures {
         var figures = DemoFigures()
         let reader = DemoReader()
@@ -20,7 +20,7 @@ struct DemoReportTests {
             let place = DemoReader.topics.firstIndex(of: topic) ?? -1
             for record in records {
                 record.withRecord(place) { record, _ in
-                    reader.take(record, seenAt: Timestamp(milliseconds: 0), into: &figures)
+                    reader.add(record, seenAt: Timestamp(milliseconds: 0), to: &figures)
                 }
             }
         }
@@ -32,19 +32,19 @@ struct DemoReportTests {
         return DemoReport(figures: figures, drivers: [], trips: [], audit: audit, isLive: isLive)
     }
 
-    @Test("every fix waits for one outcome: a verdict, or a dead letter where it cannot be read")
+    @Test("each fix has one outcome: a verdict, or a dead letter if it is unreadable")
     func outcomes() throws {
         var partition = AuditedPartition()
         let whole = figures(partition)
         #expect(whole.rawRecords == 60 && whole.drivers == ["drv_0", "drv_1", "drv_2"])
-        // Six records cannot be read, and six have two fixes.
+        // Six records are unreadable, and six have two fixes.
         #expect(whole.fixes == 60 && whole.deadLetters == 6 && whole.waiting == 0)
         #expect(whole.verdicts.values.reduce(0, +) == 60)
         partition.verdicts.removeLast(3)
         #expect(figures(partition).waiting == 3)
     }
 
-    @Test("a record that its topic holds twice is counted once, as by every reader")
+    @Test("a repeated record is counted once, as by every reader")
     func repeated() throws {
         var partition = AuditedPartition()
         let whole = figures(partition)
@@ -54,29 +54,29 @@ struct DemoReportTests {
         #expect(again.verdicts == whole.verdicts && again.deadLetters == whole.deadLetters && again.waiting == 0)
     }
 
-    @Test("latency is from the raw record to what was made of it, whichever of both is read first")
+    @Test("latency is from the raw record to the derived record, whichever is read first")
     func latency() {
         var meter = LatencyMeter(countedFrom: Timestamp(milliseconds: 1_000_000))
         for offset in Int64(-1)..<100 {
             let event = EventID(partition: 0, offset: offset + 1)
             let sent = Timestamp(milliseconds: 1_000_000 + offset * 100)
             let seen = Timestamp(milliseconds: sent.milliseconds + offset + 1)
-            if offset % 2 == 0 { meter.note(event, seenAt: seen) }
-            meter.noteRaw(partition: 0, offset: offset + 1, sentAt: sent)
-            if offset % 2 != 0 { meter.note(event, seenAt: seen) }
-            meter.note(event.withPunctuation(1), seenAt: Timestamp(milliseconds: 9_000_000))
-            meter.note(
+            if offset % 2 == 0 { meter.recordOutput(event, seenAt: seen) }
+            meter.recordSource(partition: 0, offset: offset + 1, sentAt: sent)
+            if offset % 2 != 0 { meter.recordOutput(event, seenAt: seen) }
+            meter.recordOutput(event.withPunctuation(1), seenAt: Timestamp(milliseconds: 9_000_000))
+            meter.recordOutput(
                 EventID(origin: .trips, partition: 0, offset: offset + 1), seenAt: Timestamp(milliseconds: 9_000_000))
         }
-        #expect(meter.times.count == 100, "what was sent before does not count")
+        #expect(meter.times.count == 100, "earlier raw records do not count")
         #expect(meter.times.summary == "p50 50 ms, p99 99 ms")
     }
 
-    @Test("the latency of a recording, which carries old times, is not told")
+    @Test("a recording, which has old times, has no latency")
     func recording() {
         var figures = DemoFigures()
-        figures.latency.noteRaw(partition: 0, offset: 0, sentAt: Timestamp(milliseconds: 0))
-        figures.latency.note(EventID(partition: 0, offset: 0), seenAt: Timestamp(milliseconds: 7))
+        figures.latency.recordSource(partition: 0, offset: 0, sentAt: Timestamp(milliseconds: 0))
+        figures.latency.recordOutput(EventID(partition: 0, offset: 0), seenAt: Timestamp(milliseconds: 7))
         let text = { (isLive: Bool) in
             report(figures, isLive: isLive).lines(width: nil).map { $0.text(hasColor: false) }
         }
@@ -86,7 +86,7 @@ struct DemoReportTests {
         #expect(rows(true).contains("0 updates, p50 7 ms, p99 7 ms") && rows(false).contains("0 updates"))
     }
 
-    @Test("a pipe gets the run's figures in one line")
+    @Test("a pipe gets the figures in one line")
     func line() {
         var partition = AuditedPartition()
         partition.verdicts.removeLast(3)
@@ -98,7 +98,7 @@ struct DemoReportTests {
         #expect(DemoTable.lag([]) == "–")
     }
 
-    @Test("the JSON has every key, null for what could not be measured, and the audit's report")
+    @Test("the JSON has every key, null for missing figures, and the report of the audit")
     func json() throws {
         let data = try ReportFile.json(report(figures(AuditedPartition()), isLive: false))
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -114,20 +114,20 @@ struct DemoReportTests {
         #expect((object["audit"] as? [String: Any])?["differences"] as? Int == 0)
     }
 
-    @Test("the JSON has the errors by receiver and surroundings, and the fixes that honest drivers lost")
+    @Test("the JSON has errors by receiver and surroundings, and rejected fixes of honest drivers")
     func receiversInJSON() throws {
         var figures = DemoFigures()
         let (here, there) = (Coordinate(latitude: 48, longitude: 11), Coordinate(latitude: 48.001, longitude: 11))
-        let drivers = [DriverTruth(driverID: "d", cheat: nil)]
+        let drivers = [DriverGroundTruth(driverID: "d", cheat: nil)]
         figures.drivers = ["d"]
         figures.spoofing.expect(drivers)
-        figures.spoofing.noteRejection(of: "d", reasons: .clockSkew, at: Timestamp(milliseconds: 0))
+        figures.spoofing.addRejection(of: "d", reasons: .clockSkew, at: Timestamp(milliseconds: 0))
         figures.expect(
-            FixTruth(
+            FixGroundTruth(
                 driverID: "d", sessionID: "s", sequence: 1, coordinate: here, takenAt: Timestamp(milliseconds: 0),
-                reported: there, conditions: MeasuringConditions(receiver: .raw, surroundings: .openRoad)))
-        figures.accuracy.note(
-            AccuracyScore.Fix(driverID: "d", sessionID: "s", sequence: 1), reported: there, estimate: here)
+                reported: there, conditions: ReceptionConditions(receiver: .raw, environment: .openRoad)))
+        figures.accuracy.addVerdict(
+            on: AccuracyScore.Fix(driverID: "d", sessionID: "s", sequence: 1), reported: there, estimate: here)
         let audit = AuditReport(partitions: [0], checks: [], recordsRead: 0)
         let report = DemoReport(figures: figures, drivers: drivers, trips: [], audit: audit, isLive: true)
         let object = try JSONSerialization.jsonObject(with: try ReportFile.json(report)) as? [String: Any]
@@ -139,49 +139,49 @@ struct DemoReportTests {
         #expect((object?["spoofing"] as? [String: Any])?["honest_fixes_rejected"] as? Int == 1)
     }
 
-    @Test("the text says what could not be measured, and ends with what the audit found")
+    @Test("the text marks missing figures, and ends with the audit")
     func text() {
         let check = AuditCheck("verdicts", "", exampleLimit: 1)
-        check.note(AuditDifference(kind: .missing, partition: 3, what: "there is no record for it"))
+        check.add(AuditDifference(kind: .missing, partition: 3, what: "the record does not exist"))
         let audit = AuditReport(partitions: [3], checks: [check], recordsRead: 1)
         let report = DemoReport(figures: DemoFigures(), drivers: [], trips: [], audit: audit, isLive: false)
         let text = report.lines(width: nil).map { $0.text(hasColor: false) }.joined(separator: "\n")
-        for name in ["latency", "notifications", "smoothing", "spoofing", "arrival promises"] {
+        for name in ["latency", "notifications", "smoothing", "spoofing", "ETA predictions"] {
             #expect(
                 text.split(separator: "\n").contains {
-                    $0.hasPrefix("  \(name)") && $0.hasSuffix("  not measurable here")
+                    $0.hasPrefix("  \(name)") && $0.hasSuffix("  not measured in this run")
                 },
                 "\(name)")
         }
-        #expect(text.hasSuffix(audit.text) && audit.text.hasSuffix("1 differences."))
+        #expect(text.hasSuffix(audit.text) && audit.text.hasSuffix("1 difference."))
         let terminal = report.lines(width: 80).map { $0.text(hasColor: false) }
-        #expect(terminal.last == "1 differences." && terminal.contains { $0.contains("there is no record for it") })
+        #expect(terminal.last == "1 difference." && terminal.contains { $0.contains("the record does not exist") })
     }
 
-    @Test("every driver of the fleet is in one of the lines, and the lines add up to the fleet")
+    @Test("every driver of the fleet is in exactly one line")
     func sums() throws {
         var figures = DemoFigures()
         let window = CheatWindow(from: Timestamp(milliseconds: 0), to: Timestamp(milliseconds: 9000), forgedFixes: 9)
         var brief = window
         brief.forgedFixes = 1
         let drivers = [
-            DriverTruth(driverID: "caught", cheat: .teleport, windows: [window]),
-            DriverTruth(driverID: "missed", cheat: .teleport, windows: [window]),
-            DriverTruth(driverID: "brief", cheat: .teleport, windows: [brief]),
-            DriverTruth(driverID: "waiting", cheat: .mockFlag), DriverTruth(driverID: "honest", cheat: nil),
-            DriverTruth(driverID: "accused", cheat: nil), DriverTruth(driverID: "silent", cheat: nil),
-            DriverTruth(driverID: "silent cheater", cheat: .teleport),
+            DriverGroundTruth(driverID: "caught", cheat: .teleport, windows: [window]),
+            DriverGroundTruth(driverID: "missed", cheat: .teleport, windows: [window]),
+            DriverGroundTruth(driverID: "brief", cheat: .teleport, windows: [brief]),
+            DriverGroundTruth(driverID: "waiting", cheat: .mockFlag), DriverGroundTruth(driverID: "honest", cheat: nil),
+            DriverGroundTruth(driverID: "flagged", cheat: nil), DriverGroundTruth(driverID: "silent", cheat: nil),
+            DriverGroundTruth(driverID: "silent cheater", cheat: .teleport),
         ]
         figures.spoofing.expect(drivers)
-        figures.spoofing.noteWarning(of: "caught", reason: .teleportation, at: Timestamp(milliseconds: 1000))
-        figures.spoofing.noteRejection(of: "accused", reasons: .impossibleSpeed, at: Timestamp(milliseconds: 1000))
-        figures.drivers = ["caught", "missed", "brief", "waiting", "honest", "accused"]
+        figures.spoofing.addWarning(of: "caught", reason: .teleportation, at: Timestamp(milliseconds: 1000))
+        figures.spoofing.addRejection(of: "flagged", reasons: .impossibleSpeed, at: Timestamp(milliseconds: 1000))
+        figures.drivers = ["caught", "missed", "brief", "waiting", "honest", "flagged"]
         let audit = AuditReport(partitions: [0], checks: [], recordsRead: 0)
         let report = DemoReport(figures: figures, drivers: drivers, trips: [], audit: audit, isLive: true)
         func figure(_ name: String) -> String? { report.rows.first { $0.name == name }?.figure }
         #expect(figure("cheaters caught") == "1" && figure("cheaters missed") == "1")
         #expect(figure("cheaters too brief") == "2" && figure("silent") == "2")
-        #expect(figure("honest, left alone") == "1" && figure("honest, rejected") == "1")
+        #expect(figure("honest, accepted") == "1" && figure("honest, rejected") == "1")
         let sum = try #require(report.rows.first { $0.name == "all drivers" })
         #expect(sum.figure == "8" && sum.unit == "of 8" && sum.isGood == true)
     }

@@ -1,13 +1,13 @@
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import SightlineCLI
 @testable import Simulation
 @testable import Support
 
-@Suite("A run against the simulation's truth")
+@Suite("Scores of a run compared with the simulation")
 struct DemoScoreTests {
-    @Test("smoothing is judged on accepted honest fixes with a truth")
+    @Test("smoothing errors are measured on accepted honest fixes with truth")
     func smoothing() throws {
         let here = Coordinate(latitude: 48, longitude: 11)
         let true10North = Coordinate(latitude: 48 + 10 / Geodesy.metersPerDegree, longitude: 11)
@@ -15,39 +15,39 @@ struct DemoScoreTests {
         #expect(score.rootMeanSquares == nil)
         for sequence in Int64(0)..<4 {
             score.expect(
-                FixTruth(
+                FixGroundTruth(
                     driverID: "d", sessionID: "s", sequence: sequence, coordinate: true10North,
                     takenAt: Timestamp(milliseconds: 0), reported: here, isForged: sequence == 3))
         }
         // Accepted, rejected, forged, and without a truth.
         for (sequence, estimate): (Int64, Coordinate?) in [(0, true10North), (1, nil), (3, here), (4, here)] {
             let fix = AccuracyScore.Fix(driverID: "d", sessionID: "s", sequence: sequence)
-            score.note(fix, reported: here, estimate: estimate)
+            score.addVerdict(on: fix, reported: here, estimate: estimate)
         }
         #expect(score.count == 1)
         let errors = try #require(score.rootMeanSquares)
         #expect(abs(errors.raw - 10) < 0.01 && errors.smoothed < 0.001)
     }
 
-    @Test("errors are kept apart by receiver and surroundings, and those of cheaters are left out")
+    @Test("errors are separated by receiver and surroundings, without cheaters")
     func conditions() throws {
         let here = Coordinate(latitude: 48, longitude: 11)
         var figures = DemoFigures()
         figures.spoofing.expect([
-            DriverTruth(driverID: "honest", cheat: nil), DriverTruth(driverID: "cheat", cheat: .teleport),
+            DriverGroundTruth(driverID: "honest", cheat: nil), DriverGroundTruth(driverID: "cheat", cheat: .teleport),
         ])
-        let canyon = MeasuringConditions(receiver: .raw, surroundings: .streetCanyon)
-        let open = MeasuringConditions(receiver: .phone, surroundings: .openRoad)
+        let canyon = ReceptionConditions(receiver: .raw, environment: .streetCanyon)
+        let open = ReceptionConditions(receiver: .phone, environment: .openRoad)
         for (sequence, (driver, conditions)) in [("honest", canyon), ("honest", open), ("cheat", open)].enumerated() {
             figures.expect(
-                FixTruth(
+                FixGroundTruth(
                     driverID: driver, sessionID: "s", sequence: Int64(sequence), coordinate: here,
                     takenAt: Timestamp(milliseconds: 0), reported: here, conditions: conditions))
             let north = { (meters: Double) in
                 Coordinate(latitude: 48 + meters / Geodesy.metersPerDegree, longitude: 11)
             }
-            figures.accuracy.note(
-                AccuracyScore.Fix(driverID: driver, sessionID: "s", sequence: Int64(sequence)),
+            figures.accuracy.addVerdict(
+                on: AccuracyScore.Fix(driverID: driver, sessionID: "s", sequence: Int64(sequence)),
                 reported: north(20), estimate: north(sequence == 0 ? 5 : 20))
         }
         #expect(figures.accuracy.count == 2 && figures.accuracy.byConditions.count == 2)
@@ -57,19 +57,19 @@ struct DemoScoreTests {
         #expect(phones.count == 1)
     }
 
-    @Test("an honest driver that is flagged counts as rejected, and lost fixes count whatever their reason")
+    @Test("a flagged honest driver counts as rejected, and rejected fixes count with any reason")
     func flagged() throws {
-        let drivers = ["a", "b"].map { DriverTruth(driverID: $0, cheat: nil) }
+        let drivers = ["a", "b"].map { DriverGroundTruth(driverID: $0, cheat: nil) }
         var score = SpoofingScore()
-        score.expect(drivers + [DriverTruth(driverID: "cheat", cheat: .teleport)])
-        score.noteFlag(of: "a")
-        score.noteRejection(of: "b", reasons: .clockSkew, at: Timestamp(milliseconds: 0))
-        score.noteRejection(of: "cheat", reasons: .clockSkew, at: Timestamp(milliseconds: 0))
+        score.expect(drivers + [DriverGroundTruth(driverID: "cheat", cheat: .teleport)])
+        score.addFlag(of: "a")
+        score.addRejection(of: "b", reasons: .clockSkew, at: Timestamp(milliseconds: 0))
+        score.addRejection(of: "cheat", reasons: .clockSkew, at: Timestamp(milliseconds: 0))
         #expect(score.result(drivers, seen: ["a", "b"])?.honestRejected == 1)
         #expect(score.honestLosses == [.clockSkew: 1])
     }
 
-    @Test("a cheater is caught by a fitting code inside a window only")
+    @Test("a cheater is caught only by a matching code inside a window")
     func spoofing() throws {
         let window = CheatWindow(
             from: Timestamp(milliseconds: 10_000), to: Timestamp(milliseconds: 20_000), forgedFixes: 10)
@@ -77,13 +77,14 @@ struct DemoScoreTests {
             -> SpoofingScore.Result
         {
             let drivers = [
-                DriverTruth(driverID: "cheat", cheat: kind, windows: [window]),
-                DriverTruth(driverID: "brief", cheat: kind, windows: [CheatWindow(from: window.from, forgedFixes: 1)]),
-                DriverTruth(driverID: "honest", cheat: nil), DriverTruth(driverID: "absent", cheat: nil),
+                DriverGroundTruth(driverID: "cheat", cheat: kind, windows: [window]),
+                DriverGroundTruth(
+                    driverID: "brief", cheat: kind, windows: [CheatWindow(from: window.from, forgedFixes: 1)]),
+                DriverGroundTruth(driverID: "honest", cheat: nil), DriverGroundTruth(driverID: "absent", cheat: nil),
             ]
             var score = SpoofingScore()
             score.expect(drivers)
-            score.noteWarning(of: "cheat", reason: reasons, at: Timestamp(milliseconds: milliseconds))
+            score.addWarning(of: "cheat", reason: reasons, at: Timestamp(milliseconds: milliseconds))
             return try #require(score.result(drivers, seen: ["cheat", "brief", "honest"]))
         }
         #expect(
@@ -97,21 +98,21 @@ struct DemoScoreTests {
         #expect(SpoofingScore().result([], seen: ["x"]) == nil)
     }
 
-    @Test("an honest driver counts as rejected once, and only for what accuses")
+    @Test("an honest driver counts as rejected once, and only for codes of spoofing")
     func honest() throws {
-        let drivers = [DriverTruth(driverID: "a", cheat: nil), DriverTruth(driverID: "b", cheat: nil)]
+        let drivers = [DriverGroundTruth(driverID: "a", cheat: nil), DriverGroundTruth(driverID: "b", cheat: nil)]
         var score = SpoofingScore()
         score.expect(drivers)
         for _ in 0..<3 {
-            score.noteRejection(of: "a", reasons: .impossibleSpeed, at: Timestamp(milliseconds: 0))
-            score.noteRejection(of: "b", reasons: [.lowAccuracy, .clockSkew], at: Timestamp(milliseconds: 0))
+            score.addRejection(of: "a", reasons: .impossibleSpeed, at: Timestamp(milliseconds: 0))
+            score.addRejection(of: "b", reasons: [.lowAccuracy, .clockSkew], at: Timestamp(milliseconds: 0))
         }
         #expect(
             score.result(drivers, seen: ["a", "b"])
                 == .init(cheaters: 0, caught: 0, honest: 2, honestRejected: 1, rejectedDevices: ["phone": 1]))
     }
 
-    @Test("promises are judged by true arrivals, those that came within the run")
+    @Test("predictions are compared with true arrivals within the run")
     func arrivals() throws {
         var score = ArrivalScore()
         var eta = TripEta(tripID: "t", driverID: "d", state: .accepted, computedAt: Timestamp(milliseconds: 0))
@@ -121,16 +122,16 @@ struct DemoScoreTests {
         ]
         (eta.stops[0].seconds, eta.stops[0].minSeconds, eta.stops[0].maxSeconds) = (100, 90, 110)
         (eta.stops[1].seconds, eta.stops[1].minSeconds, eta.stops[1].maxSeconds) = (500, 400, 600)
-        score.note(eta)
+        score.add(eta)
         eta.computedAt = Timestamp(milliseconds: 4999)
-        score.note(eta)
+        score.add(eta)
         eta.computedAt = Timestamp(milliseconds: 5000)
-        score.note(eta)
-        let trip = TripTruth(
+        score.add(eta)
+        let trip = TripGroundTruth(
             tripID: "t", driverID: "d", kind: .ride,
             stops: [
-                TripTruth.Stop(id: "pickup", arrivedAt: Timestamp(milliseconds: 110_000)),
-                TripTruth.Stop(id: "dropoff"),
+                TripGroundTruth.Stop(id: "pickup", arrivedAt: Timestamp(milliseconds: 110_000)),
+                TripGroundTruth.Stop(id: "dropoff"),
             ], state: .arrived)
         // Off by 10 s and by 5 s; both within their intervals.
         let result = try #require(score.result([trip]))

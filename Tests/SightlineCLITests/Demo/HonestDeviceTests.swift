@@ -5,15 +5,14 @@ import Testing
 @testable import Simulation
 @testable import Support
 
-/// Honest devices that resemble faults or forgeries keep their fixes and their places with riders.
-@Suite("Honest peculiar devices judged offline", .blocking)
+@Suite("Honest unusual devices, processed in memory", .blocking)
 struct HonestDeviceTests {
     @Test(
         "no fix is rejected as forged, and no driver is flagged",
-        arguments: DeviceVariant.peculiar.filter { $0 != .restartsWithoutSession }, [UInt64(1), 2])
+        arguments: DeviceVariant.unusual.filter { $0 != .restartsWithoutSession }, [UInt64(1), 2])
     func honest(variant: DeviceVariant, seed: UInt64) throws {
         var configuration = fleet(drivers: 50, seed: seed)
-        configuration.peculiarDeviceShare = 1
+        configuration.unusualDeviceShare = 1
         let demo = OfflineDemo(configuration, seconds: 400)
         let drivers = demo.fleet.drivers.filter { $0.variant == variant }
         let result = try #require(demo.figures.spoofing.result(drivers, seen: demo.figures.drivers))
@@ -21,25 +20,25 @@ struct HonestDeviceTests {
     }
 
     @Test(
-        "an app that numbers from 0 again without a session loses two fixes at most, and its driver stays",
+        "an app that restarts its sequence at 0 without a session loses at most two fixes",
         arguments: [UInt64(1), 2])
     func restarts(seed: UInt64) {
         var configuration = fleet(drivers: 50, seed: seed)
-        configuration.peculiarDeviceShare = 1
+        configuration.unusualDeviceShare = 1
         let demo = OfflineDemo(configuration, seconds: 400)
         let losses = demo.figures.spoofing.honestLosses
-        // A clock that is minutes off loses its first two fixes, whatever the device.
+        // A device whose clock is minutes off loses its first two fixes.
         #expect(losses.keys.allSatisfy { $0 == .sequenceReplay || $0 == .clockSkew }, "seed \(seed): \(losses)")
-        // Ten such drivers; each restart costs the fixes before the third.
+        // Ten such drivers; each restart loses the fixes before the third.
         #expect(losses[.sequenceReplay] ?? 0 <= 2 * 10, "seed \(seed): \(losses)")
     }
 
-    @Test("devices that report rarely lose nothing in a quiet partition", arguments: 1...3, [UInt64(1), 2])
+    @Test("devices that report rarely lose no fix in a quiet partition", arguments: 1...3, [UInt64(1), 2])
     func quiet(drivers: Int, seed: UInt64) {
         var configuration = fleet(drivers: drivers, seed: seed)
         configuration.onlineIntervalSeconds = 170
         configuration.tripIntervalSeconds = 60
-        configuration.peculiarDeviceShare = 0
+        configuration.unusualDeviceShare = 0
         configuration.skewedClockShare = 0
         configuration.rideMeters = 300
         let demo = OfflineDemo(configuration, seconds: 7200)

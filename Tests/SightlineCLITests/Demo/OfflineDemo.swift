@@ -1,17 +1,16 @@
+@testable import Domain
 @testable import LocationWorker
-@testable import Model
 @testable import Processing
 @testable import SightlineCLI
 @testable import Simulation
-@testable import SpoofDetection
 @testable import Support
 
-/// Runs a simulated fleet through the location stage in memory and collects the figures of a demo's report.
+/// Runs a simulated fleet through the location processor in memory, and collects the figures of a demo.
 struct OfflineDemo {
     private(set) var figures = DemoFigures()
     let fleet: FleetSimulation
 
-    /// Judges what the fleet sends in `seconds`, spread over two partitions by driver.
+    /// Processes what the fleet sends in `seconds`, in two partitions by driver.
     init(_ configuration: FleetConfiguration, seconds: Double) {
         var fleet = FleetSimulation(configuration: configuration)
         var records: [SimulatedEvent.RawRecord] = []
@@ -21,7 +20,7 @@ struct OfflineDemo {
         self.fleet = fleet
         figures.spoofing.expect(fleet.drivers)
         for partition in Int32(0)..<2 {
-            judge(records.filter { Self.partition(of: $0.key) == partition }, partition: partition)
+            process(records.filter { Self.partition(of: $0.key) == partition }, partition: partition)
         }
     }
 
@@ -33,11 +32,11 @@ struct OfflineDemo {
 
     private static func partition(of key: String) -> Int32 { Int32(key.utf8.reduce(0) { $0 &+ Int($1) } % 2) }
 
-    private mutating func judge(_ records: [SimulatedEvent.RawRecord], partition: Int32) {
+    private mutating func process(_ records: [SimulatedEvent.RawRecord], partition: Int32) {
         let settings = TrackingSettings()
         var runner = InMemoryRunner(
             layout: LocationProcessor.layout(settings: settings), partition: partition,
-            stage: LocationProcessor(partition: partition, settings: settings))
+            processor: LocationProcessor(partition: partition, settings: settings))
         runner.finishRestore()
         let reader = DemoReader()
         let places = [PipelineTopic.locations, .locationsDeadLetter, .warnings].map {
@@ -50,14 +49,14 @@ struct OfflineDemo {
                     let input = InputRecord(
                         input: 0, partition: partition, offset: Int64(offset), timestamp: record.sentAt, key: key,
                         value: ByteSlice(value))
-                    reader.take(input, seenAt: record.sentAt, into: &figures)
+                    reader.add(input, seenAt: record.sentAt, to: &figures)
                     runner.process(input)
                 }
             }
-            runner.takeOutputs { output in
+            runner.drainOutputs { output in
                 guard places.indices.contains(output.topic) else { return }
-                reader.take(
-                    output.record(input: places[output.topic], offset: 0), seenAt: record.sentAt, into: &figures)
+                reader.add(
+                    output.record(input: places[output.topic], offset: 0), seenAt: record.sentAt, to: &figures)
             }
         }
     }

@@ -5,18 +5,18 @@ import Testing
 @testable import Simulation
 @testable import Support
 
-@Suite("A simulated fleet judged offline", .blocking)
+@Suite("A simulated fleet, processed in memory", .blocking)
 struct OfflineDemoTests {
     private static let start = Timestamp(milliseconds: 1_770_000_000_000)
 
     private func fleet(drivers: Int = 40, seed: UInt64) -> FleetConfiguration {
         var configuration = FleetConfiguration(drivers: drivers, seed: seed, start: Self.start)
         configuration.warmUpSeconds = 120
-        configuration.peculiarDeviceShare = 0
+        configuration.unusualDeviceShare = 0
         return configuration
     }
 
-    @Test("each cheater that the report counts is caught, in runs of 60, 110 and 300 s", arguments: [60.0, 110, 300])
+    @Test("every cheater that counts is caught in runs of 60, 110 and 300 s", arguments: [60.0, 110, 300])
     func cheaters(seconds: Double) throws {
         for seed in UInt64(1)...2 {
             var configuration = fleet(seed: seed)
@@ -27,7 +27,7 @@ struct OfflineDemoTests {
         }
     }
 
-    @Test("a replayed track is caught in a run that holds the track and its replay", arguments: [UInt64(1), 2])
+    @Test("a replayed track is caught in a run with the track and its replay", arguments: [UInt64(1), 2])
     func replays(seed: UInt64) throws {
         var configuration = fleet(drivers: 20, seed: seed)
         configuration.cheaterShare = 1
@@ -49,7 +49,7 @@ struct OfflineDemoTests {
     }
 
     @Test(
-        "smoothing gains a tenth and more where receivers do not filter, and does no harm where they do",
+        "smoothing reduces the error of raw receivers by 10 % or more, and does not harm phones",
         arguments: [UInt64(1), 2])
     func gains(seed: UInt64) throws {
         var configuration = fleet(seed: seed)
@@ -57,8 +57,8 @@ struct OfflineDemoTests {
         configuration.rawReceiverShare = 0.5
         let accuracy = OfflineDemo(configuration, seconds: 240).figures.accuracy
         #expect(accuracy.byConditions.values.map(\.count).reduce(0, +) == accuracy.count, "seed \(seed)")
-        func ratio(_ receiver: ReceiverKind, _ surroundings: Surroundings) throws -> Double {
-            let conditions = MeasuringConditions(receiver: receiver, surroundings: surroundings)
+        func ratio(_ receiver: ReceiverKind, _ surroundings: RoadEnvironment) throws -> Double {
+            let conditions = ReceptionConditions(receiver: receiver, environment: surroundings)
             let group = try #require(accuracy.byConditions[conditions])
             #expect(group.count > 100, "seed \(seed), \(conditions)")
             let errors = try #require(group.rootMeanSquares)

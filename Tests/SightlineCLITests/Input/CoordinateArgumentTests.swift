@@ -1,14 +1,14 @@
 import ArgumentParser
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import SightlineCLI
 @testable import Support
 
 @Suite("Places on the command line")
 struct CoordinateArgumentTests {
     @Test(
-        "both hemispheres are read, also with blanks",
+        "places in all hemispheres are parsed, also with blanks",
         arguments: [
             ("48.14,11.58", 48.14, 11.58), ("-33.86,151.2", -33.86, 151.2), (" -33.86,151.2", -33.86, 151.2),
             ("-33.86, -70.6", -33.86, -70.6), ("90,180", 90, 180), ("-90,-180", -90, -180), ("0,0", 0, 0),
@@ -19,13 +19,13 @@ struct CoordinateArgumentTests {
     }
 
     @Test(
-        "anything else is refused",
+        "other texts are rejected",
         arguments: ["", "48.14", "48.14;11.58", "90.1,0", "0,180.1", "1,2,3", "a,b", "48.14,", "nan,1"])
-    func refused(text: String) {
+    func rejected(text: String) {
         #expect(CoordinateArgument(argument: text) == nil)
     }
 
-    @Test("--center takes a place in the south and west")
+    @Test("--center accepts places in the south and west")
     func center() throws {
         for text in ["-33.86,151.2", "-33.45,-70.66", "40.7,-74"] {
             _ = try Simulate.parse(["--center", text])
@@ -36,7 +36,7 @@ struct CoordinateArgumentTests {
         #expect(throws: (any Error).self) { try FleetOptions.parse(["--center", "-33.86"]) }
     }
 
-    @Test("an argument in the south is no option, and options stay what they are")
+    @Test("a negative latitude is not parsed as an option")
     func southern() throws {
         let arguments = CoordinateArgument.protected(["-33.86,151.2", "--radius", "100", "-h", "--count", "5"])
         #expect(arguments == [" -33.86,151.2", "--radius", "100", "-h", "--count", "5"])

@@ -2,10 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ArrivalTimes
-@testable import RiderUpdates
+@testable import Domain
 @testable import SightlineCLI
-@testable import SpoofDetection
 @testable import Support
 
 @Suite("The bundled examples", .blocking)
@@ -24,23 +22,25 @@ struct ExampleTests {
         )
     }
 
-    @Test("the ride is smoothed visibly, arrives, and every figure about it is there")
+    @Test("the ride is smoothed, arrives, and has every figure")
     func ride() throws {
         let pipeline = pipeline(hasTrips: true)
         let outputs = try outputs()
         var timeline = try TripTimeline(path: path("ride-trips.jsonl"))
         let tally = try RecordedFile(path: path("ride.csv")).forEach { record in
-            while let trip = timeline.next(upTo: record.at) { try pipeline.takeTrip(trip, into: outputs) }
-            try pipeline.take(record, into: outputs)
+            while let trip = timeline.next(upTo: record.at) { try pipeline.processTrip(trip, into: outputs) }
+            try pipeline.process(record, into: outputs)
         }
-        while let trip = timeline.next(upTo: nil) { try pipeline.takeTrip(trip, into: outputs) }
+        while let trip = timeline.next(upTo: nil) { try pipeline.processTrip(trip, into: outputs) }
         try outputs.close()
         #expect(tally.leftOut == 0 && tally.read > 300)
         let smoothing = try #require(pipeline.figures.first { $0.hasPrefix("Smoothing: RMSE ") })
         let numbers = smoothing.split { !"0123456789.".contains($0) }.compactMap { Double($0) }
         #expect(numbers[1] < 0.9 * numbers[0], "\(smoothing)")
         let arrivals = try #require(pipeline.figures.first { $0.hasPrefix("Arrival times: ") })
-        #expect(arrivals.contains("promises, off by") && arrivals.contains("inside their interval"), "\(arrivals)")
+        #expect(
+            arrivals.contains("predictions, mean absolute error") && arrivals.contains("within the predicted interval"),
+            "\(arrivals)")
         #expect(!pipeline.summary.contains(" 0 arrival times") && pipeline.summary.contains(" 0 dead letters"))
     }
 
@@ -52,7 +52,7 @@ struct ExampleTests {
         #expect(sizes.reduce(0, +) < 300_000 && sizes.allSatisfy { $0 > 0 })
     }
 
-    /// The verdicts' reasons of a file that is sent several times, each time `pause` seconds after the time before.
+    /// The reasons in the verdicts of a file that is sent several times, `pause` seconds apart.
     private func reasons(_ name: String, times: Int, pause: Double, keeping kept: ReplayPlan.Kept) throws -> Set<String>
     {
         let file = RecordedFile(path: path(name))
@@ -64,10 +64,10 @@ struct ExampleTests {
         let pipeline = pipeline(hasTrips: false)
         let survey = try file.survey()
         for number in 0..<times {
-            // As if the command were called again: it knows nothing of the time before.
+            // A new plan, as if the command were run again.
             var plan = ReplayPlan(survey: survey, speed: .unlimited, keeping: kept)
             plan.begin(at: Timestamp(milliseconds: 1_780_000_000_123).advanced(bySeconds: Double(number) * pause))
-            try file.forEach(plan.change) { try pipeline.take($0, into: outputs) }
+            try file.forEach(plan.change) { try pipeline.process($0, into: outputs) }
         }
         try outputs.close()
         let lines = try String(contentsOfFile: verdicts, encoding: .utf8).split(separator: "\n")
@@ -78,7 +78,7 @@ struct ExampleTests {
     }
 
     @Test(
-        "a file that is sent again makes no suspect once its length has passed, just after that and much later",
+        "a file that is sent again after its length causes no suspicion",
         arguments: [("commute.csv", 230.0), ("commute.csv", 3600), ("ride.csv", 1190), ("ride.csv", 3600)])
     func resent(name: String, pause: Double) throws {
         let reasons = try reasons(name, times: 3, pause: pause, keeping: ReplayPlan.Kept())
@@ -86,7 +86,7 @@ struct ExampleTests {
         #expect(suspicious.isEmpty, "\(reasons.sorted())")
     }
 
-    @Test("what is kept is what the judge looks for")
+    @Test("a file with kept sessions and positions is detected")
     func kept() throws {
         let kept = try KeptOptions.parse(["--keep-session", "--keep-positions"]).kept
         let reasons = try reasons("commute.csv", times: 3, pause: 300, keeping: kept)

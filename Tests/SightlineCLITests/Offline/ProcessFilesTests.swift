@@ -3,18 +3,16 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ArrivalTimes
 @testable import BroadcastWorker
+@testable import Domain
 @testable import EtaWorker
 @testable import LocationWorker
 @testable import Processing
-@testable import RiderUpdates
 @testable import SightlineCLI
 @testable import Simulation
-@testable import SpoofDetection
 @testable import Support
 
-@Suite("The whole pipeline over files", .blocking)
+@Suite("The pipeline over files", .blocking)
 struct ProcessFilesTests {
     /// One record of a topic in memory.
     private struct Record {
@@ -43,7 +41,7 @@ struct ProcessFilesTests {
         try String(contentsOfFile: path(name), encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    /// Writes what a simulated fleet sends.
+    /// Writes the records of a simulated fleet.
     private func simulate(seed: UInt64) throws {
         let start = Timestamp(milliseconds: 1_770_000_000_000)
         var fleet = FleetSimulation(configuration: FleetConfiguration(drivers: 12, seed: seed, start: start))
@@ -67,10 +65,10 @@ struct ProcessFilesTests {
         ).run()
     }
 
-    /// What a stage writes to its changelog for `records`, one by one; `before` is called before each.
+    /// Runs a processor over records, and calls `emit` with each record of its changelog and `before` before each input.
     private func run(
         _ runner: consuming InMemoryRunner, _ records: [Record], before: (Record) -> Void = { _ in },
-        _ take: (Record) -> Void
+        _ emit: (Record) -> Void
     ) {
         var offsets = [0, 0]
         runner.finishRestore()
@@ -78,9 +76,9 @@ struct ProcessFilesTests {
             before(record)
             record.with(offset: offsets[record.input]) { runner.process($0) }
             offsets[record.input] += 1
-            runner.takeOutputs { output in
+            runner.drainOutputs { output in
                 guard output.topic == 0 else { return }
-                take(
+                emit(
                     Record(
                         key: Array(output.key.buffer), value: output.value.map { Array($0.buffer) } ?? [],
                         at: output.timestamp))
@@ -88,8 +86,7 @@ struct ProcessFilesTests {
         }
     }
 
-    /// The texts of trip.etas and rider.updates for the same files: each stage runs over the whole topic that the stage
-    /// before it has written.
+    /// The texts of trip.etas and rider.updates, with each processor running over the whole output of the previous one.
     private func stageByStage() throws -> (etas: [String], updates: [String]) {
         let tracking = TrackingSettings()
         let memory = tracking.memorySeconds
@@ -99,7 +96,7 @@ struct ProcessFilesTests {
         }
         var timeline = try TripTimeline(path: path("trips.ndjson"))
         var joined: [Record] = []
-        func takeTrips(upTo time: Timestamp?) {
+        func joinTrips(upTo time: Timestamp?) {
             while let trip = timeline.next(upTo: time) {
                 joined.append(Record(key: Array(trip.driverID.utf8), value: trip.value, at: trip.at, input: 1))
             }
@@ -107,27 +104,27 @@ struct ProcessFilesTests {
         run(
             InMemoryRunner(
                 layout: LocationProcessor.layout(settings: tracking),
-                stage: LocationProcessor(partition: 0, settings: tracking)
+                processor: LocationProcessor(partition: 0, settings: tracking)
             ),
-            raw, before: { takeTrips(upTo: $0.at) }, { joined.append($0) })
-        takeTrips(upTo: nil)
+            raw, before: { joinTrips(upTo: $0.at) }, { joined.append($0) })
+        joinTrips(upTo: nil)
         var etas: [Record] = []
         run(
             InMemoryRunner(
                 layout: EtaProcessor.layout(memorySeconds: memory),
-                stage: EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory)), joined
+                processor: EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory)), joined
         ) { etas.append($0) }
         var updates: [Record] = []
         run(
             InMemoryRunner(
                 layout: BroadcastProcessor.layout(memorySeconds: memory),
-                stage: BroadcastProcessor(partition: 0, settings: BroadcastSettings(), memorySeconds: memory)), etas
+                processor: BroadcastProcessor(partition: 0, settings: BroadcastSettings(), memorySeconds: memory)), etas
         ) { updates.append($0) }
         func texts(_ records: [Record]) -> [String] { records.map { String(decoding: $0.value, as: UTF8.self) } }
         return (texts(etas), texts(updates))
     }
 
-    @Test("--updates writes what riders are told, as the three stages do one after the other, and the same each time")
+    @Test("--updates equals the output of the three processors one after the other, in every run")
     func updates() throws {
         let seed: UInt64 = 71
         try simulate(seed: seed)
@@ -146,22 +143,22 @@ struct ProcessFilesTests {
     }
 
     @Test(
-        "options that do not fit together are refused with a sentence that says what to do",
+        "conflicting options are rejected with a fix",
         arguments: [
-            (["--updates", "u"], "--updates is about trips: name the file of trip messages with --trips."),
-            (["--etas", "e"], "--etas is about trips: name the file of trip messages with --trips."),
-            (["--trips", "t"], "Nothing is written of --trips: name a file with --etas, --updates or both."),
+            (["--updates", "u"], "--updates needs --trips with a file of trip messages."),
+            (["--etas", "e"], "--etas needs --trips with a file of trip messages."),
+            (["--trips", "t"], "--trips needs --etas, --updates or both."),
             (
                 ["--trips", "-", "--etas", "e"],
-                "Only one of --input and --trips can be standard input: name a file for the other."
+                "Only one of --input and --trips can be standard input."
             ),
             (
                 ["--trips", "t", "--updates", "-"],
-                "Two outputs go to standard output: name a file of its own for each."
+                "Two outputs go to standard output: use a separate file for each."
             ),
             (
                 ["--trips", "t", "--updates", "u", "--etas", "u"],
-                "Two outputs go to u: name a file of its own for each."
+                "Two outputs go to u: use a separate file for each."
             ),
         ])
     func refusals(options: [String], sentence: String) {

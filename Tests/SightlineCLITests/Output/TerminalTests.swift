@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Colours")
 struct TerminalTests {
-    @Test("NO_COLOR with any text and a dumb terminal have none; an empty NO_COLOR does nothing")
+    @Test("NO_COLOR and a dumb terminal disable colours; an empty NO_COLOR does not")
     func wanted() {
         #expect(Terminal.wantsColors([:]))
         #expect(Terminal.wantsColors(["NO_COLOR": "", "TERM": "xterm"]))
@@ -12,7 +12,7 @@ struct TerminalTests {
         #expect(!Terminal.wantsColors(["TERM": "dumb"]))
     }
 
-    @Test("text is coloured and reset, or left as it is")
+    @Test("text is coloured and reset, or unchanged")
     func painting() {
         let colored = Terminal(width: 80, hasColors: true)
         #expect(colored.paint("accepted", .green) == "\u{1b}[32maccepted\u{1b}[0m")

@@ -11,7 +11,7 @@ struct StoreAddressTests {
         try Settings(for: .commandLine, environment: environment)
     }
 
-    @Test("without an address of Redis, those who connect say which variable to set, and with one they do not")
+    @Test("without an address of Redis, errors name the variable to set")
     func redis() throws {
         var sink = try settings().positionSink()
         #expect(sink.redis.advice.contains("REDIS_URL is not set"))
@@ -22,7 +22,7 @@ struct StoreAddressTests {
         #expect(try settings(["REDIS_URL": "redis://127.0.0.1:1"]).positionSink().redis.advice.isEmpty)
     }
 
-    @Test("without an address of Postgres, those who connect say which variable to set, and with one they do not")
+    @Test("without an address of Postgres, errors name the variable to set")
     func postgres() throws {
         let unset = try settings()
         for configuration in [unset.postgresConfiguration.forCommand("x"), unset.historySink.postgres] {
@@ -32,7 +32,7 @@ struct StoreAddressTests {
         #expect(set.postgresConfiguration.advice.isEmpty && set.historySink.postgres.advice.isEmpty)
     }
 
-    @Test("commands that ask Postgres go by their option, and by the settings where it is not given")
+    @Test("the option overrides the setting of Postgres")
     func option() throws {
         let unset = try settings()
         let given = try PostgresOptions.parse(["--postgres-url", "postgresql://h/d"]).configuration { unset }

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import Processing
 @testable import SightlineCLI
 @testable import Support
 
-@Suite("Records of a trip in tail")
+@Suite("Filtering by trip in tail")
 struct NamedTripTests {
     private static let place = #""latitude":48.1,"longitude":11.5,"timestamp":1741977135123"#
     private static let batch =
@@ -29,10 +29,10 @@ struct NamedTripTests {
     /// Whether `--trip` shows the record.
     private func isShown(_ trip: String, _ topic: PipelineTopic, _ value: String, isJSON: Bool = false) throws -> Bool {
         let filter = try TailFilter.parse(["--trip", trip])
-        return filter.takes(entry(topic, value, by: filter.kinds, isJSON: isJSON))
+        return filter.matches(entry(topic, value, by: filter.kinds, isJSON: isJSON))
     }
 
-    @Test("a batch is shown where any of its fixes names the trip, as a line and as JSON", arguments: [false, true])
+    @Test("a batch matches if any of its fixes has the trip, as a line and as JSON", arguments: [false, true])
     func batch(isJSON: Bool) throws {
         for trip in ["tr_1", "tr_2"] { #expect(try isShown(trip, .rawLocations, Self.batch, isJSON: isJSON)) }
         for trip in ["tr_", "tr_11", "tr_3", "drv_17"] {
@@ -40,17 +40,17 @@ struct NamedTripTests {
         }
     }
 
-    @Test("a batch is shown where the record around it names the trip, although its fixes name others")
+    @Test("a batch matches if the enclosing record has the trip")
     func around() throws {
         let record = #"{"trip_id":"tr_0","payload":{"locations":[{\#(Self.place),"trip_id":"tr_1"}]}}"#
         #expect(try isShown("tr_0", .rawLocations, record) && isShown("tr_1", .rawLocations, record))
     }
 
     @Test(
-        "a record that cannot be read is shown where it or any of its entries names the trip",
+        "an unreadable record matches if it contains the trip",
         arguments: [PipelineTopic.rawLocations, .locationsDeadLetter],
         [
-            // The first fix has no latitude; the batch is cut off; an entry is no object; a name has an escape.
+            // The first fix has no latitude; the batch is truncated; an entry is not an object; a value has an escape.
             #"{"type":"location_batch","locations":[{"longitude":2},{\#(NamedTripTests.place),"trip_id":"tr_2"}]}"#,
             #"{"locations":[{\#(NamedTripTests.place),"trip_id":"tr_1"},{\#(NamedTripTests.place),"trip_id":"tr_2"},{"lati"#,
             #"{"locations":[7,"trip_id",{"tripId" : "tr_2"}]"#, #"{"payload":{"trip_id":"tr\u005f2"}}"#,
@@ -62,7 +62,7 @@ struct NamedTripTests {
     }
 
     @Test(
-        "a record that does not name a trip is not shown",
+        "a record without the trip does not match",
         arguments: [
             "", "tr_2", #""tr_2""#, #"{"trip_id":null}"#, #"{"trip_id":["tr_2"]}"#, #"{"note":"tr_2"}"#,
             #"{"note":"\"trip_id\":\"tr_2\""}"#, #"{"trip_id":"tr_2\x"}"#,
@@ -73,22 +73,22 @@ struct NamedTripTests {
         }
     }
 
-    @Test("without a filter by trip, no record is searched for trips", arguments: [[], ["--driver", "drv_17"]])
+    @Test("records are not searched for trips without a filter by trip", arguments: [[], ["--driver", "drv_17"]])
     func noFilter(arguments: [String]) throws {
         let filter = try TailFilter.parse(arguments)
         for topic in [PipelineTopic.rawLocations, .locationsDeadLetter] {
             let entry = entry(topic, Self.batch, by: filter.kinds)
             #expect(entry.trips.isEmpty && entry.driver == "drv_17")
-            #expect(filter.takes(entry))
+            #expect(filter.matches(entry))
         }
     }
 
-    @Test("records as JSON are not read unless a filter needs more than their key")
+    @Test("JSON output does not decode records unless a filter needs more than the key")
     func unread() throws {
         for arguments in [[], ["--driver", "drv_17"]] {
             let filter = try TailFilter.parse(arguments)
             let entry = entry(.rawLocations, Self.batch, by: filter.kinds, isJSON: true)
-            #expect(entry.cells.isEmpty && filter.takes(entry))
+            #expect(entry.cells.isEmpty && filter.matches(entry))
         }
         #expect(!entry(.rawLocations, Self.batch, by: [.driver], isJSON: false).cells.isEmpty)
         #expect(!entry(.rawLocations, Self.batch, by: [.trip], isJSON: true).cells.isEmpty)

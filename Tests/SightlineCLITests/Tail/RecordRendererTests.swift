@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import Processing
 @testable import SightlineCLI
 @testable import Support
@@ -14,7 +14,7 @@ struct RecordRendererTests {
         "__connect.errors.exception.message": "latitude is missing; accepted names: lat", "sightline-field": "latitude",
     ]
 
-    /// Renders a record, and hands over what filters see of it.
+    /// Renders a record, and returns its entry.
     private func render(
         _ topic: PipelineTopic?, key: String = "drv_17", value: String, headers: [String: String] = [:],
         isJSON: Bool = false, terminal: Terminal = Terminal(width: nil, hasColors: false)
@@ -31,7 +31,7 @@ struct RecordRendererTests {
         }
     }
 
-    @Test("every topic has a heading whose columns begin where those of its records do")
+    @Test("the heading of every topic is aligned with its records")
     func headings() throws {
         for topic in PipelineTopic.allCases.map(Optional.some) + [nil] {
             let rendered = render(topic, value: "not JSON")
@@ -47,7 +47,7 @@ struct RecordRendererTests {
         }
     }
 
-    @Test("a dead letter shows reason, field and the offset of its record, and what was said and sent")
+    @Test("a dead letter has reason, field, source offset, message and value")
     func deadLetter() {
         let rendered = render(.locationsDeadLetter, value: "{\"latt\":1}\n", headers: Self.letter)
         let words = rendered.line.split(separator: " ", omittingEmptySubsequences: true)
@@ -73,14 +73,14 @@ struct RecordRendererTests {
         #expect(foreign.contains(#""reason":null,"field":null"#))
     }
 
-    @Test("a batch and a plan are counted in words that fit the number")
+    @Test("nouns match the count")
     func plurals() {
         let fix = #"{"latitude":48.1,"longitude":11.5,"timestamp":1741977135123}"#
         #expect(render(.rawLocations, value: #"{"locations":[\#(fix)]}"#).line.hasSuffix("a batch of 1 fix"))
         #expect(render(.rawLocations, value: #"{"locations":[\#(fix),\#(fix)]}"#).line.hasSuffix("a batch of 2 fixes"))
     }
 
-    @Test("a verdict is coloured on a terminal, and columns stay in their places")
+    @Test("a verdict is coloured on a terminal, with the same columns")
     func colors() {
         let value =
             #"{"event_id":"3-12","driver_id":"drv_17","trip_id":"tr_1","verdict":"rejected","reasons":["TELEPORTATION"],"#

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import SightlineCLI
 
 @Suite("Filters of tail")
@@ -14,23 +14,23 @@ struct TailFilterTests {
         return entry
     }
 
-    @Test("a record is shown where driver, trip and one of the reasons fit")
-    func takes() throws {
+    @Test("a record matches if driver, trip and one of the reasons match")
+    func matches() throws {
         let filter = try TailFilter.parse([
             "--driver", "drv_1", "--trip", "tr_1", "--reason", "teleportation", "--reason", "FLAGGED",
         ])
-        #expect(filter.takes(entry("drv_1", "tr_1", ["TELEPORTATION", "SUSPECT"])))
-        #expect(filter.takes(entry("drv_1", "tr_1", ["FLAGGED"])))
-        #expect(!filter.takes(entry("drv_1", "tr_1", ["SUSPECT"])))
-        #expect(!filter.takes(entry("drv_2", "tr_1", ["FLAGGED"])))
-        #expect(!filter.takes(entry("drv_1", nil, ["FLAGGED"])))
-        #expect(try TailFilter.parse([]).takes(entry(nil, nil, [])))
+        #expect(filter.matches(entry("drv_1", "tr_1", ["TELEPORTATION", "SUSPECT"])))
+        #expect(filter.matches(entry("drv_1", "tr_1", ["FLAGGED"])))
+        #expect(!filter.matches(entry("drv_1", "tr_1", ["SUSPECT"])))
+        #expect(!filter.matches(entry("drv_2", "tr_1", ["FLAGGED"])))
+        #expect(!filter.matches(entry("drv_1", nil, ["FLAGGED"])))
+        #expect(try TailFilter.parse([]).matches(entry(nil, nil, [])))
     }
 
-    @Test("a topic that does not tell what is asked for says what it has, and an unknown reason which there are")
-    func refused() throws {
+    @Test("unsupported filters and reasons are rejected with the supported ones")
+    func unsupported() throws {
         let unknown = #expect(throws: (any Error).self) { try Tail.parse(["rider.updates", "--driver", "drv_1"]) }
-        #expect(unknown.map { Tail.message(for: $0).contains("the topic has --trip") } == true)
+        #expect(unknown.map { Tail.message(for: $0).contains("use --trip") } == true)
         let reason = #expect(throws: (any Error).self) {
             try Tail.parse(["driver.locations", "--reason", "TELEPORT"])
         }
@@ -38,7 +38,7 @@ struct TailFilterTests {
         #expect(throws: (any Error).self) { try Tail.parse(["elsewhere", "--trip", "tr_1"]) }
     }
 
-    @Test("each topic takes exactly the filters that it offers", arguments: PipelineTopic.allCases)
+    @Test("each topic accepts exactly the filters that it supports", arguments: PipelineTopic.allCases)
     func offered(topic: PipelineTopic) throws {
         let offered = TailColumns(topic).filters
         for kind in TailFilter.Kind.allCases {

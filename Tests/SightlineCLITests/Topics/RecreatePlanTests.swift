@@ -3,9 +3,9 @@ import Testing
 @testable import Recordings
 @testable import SightlineCLI
 
-@Suite("What creating the topics anew finds")
+@Suite("The plan of topics recreate")
 struct RecreatePlanTests {
-    @Test("new topics have the partitions that are asked for, or else those of the topics that are left")
+    @Test("new topics have the given number of partitions, or that of existing topics")
     func partitions() throws {
         #expect(try RecreatePlan.decidePartitions(["a": 6, "b": 6], nil) == 6)
         #expect(try RecreatePlan.decidePartitions(["a": 6], 12) == 12)
@@ -13,7 +13,7 @@ struct RecreatePlanTests {
         #expect(try RecreatePlan.decidePartitions(["a": 6, "b": 5], 6) == 6)
     }
 
-    @Test("where the topics do not tell how many, the option is named and no default is taken")
+    @Test("without a unique number, the error names --partitions")
     func unknownPartitions() {
         let none = #expect(throws: InputError.self) { try RecreatePlan.decidePartitions([:], nil) }
         #expect(none?.description.contains("--partitions") == true)

@@ -3,32 +3,32 @@ import Testing
 @testable import Runtime
 @testable import SightlineCLI
 
-@Suite("Settings of topics that exist")
+@Suite("Settings of existing topics")
 struct TopicDifferenceTests {
-    @Test("what differs is named with both values, in order")
+    @Test("differences have both values, ordered by name")
     func differences() {
         let found = TopicDifference.find(
             wanted: ["retention.ms": "1", "min.insync.replicas": "2", "cleanup.policy": "delete"],
             found: ["retention.ms": "3", "min.insync.replicas": "1", "cleanup.policy": "delete", "segment.ms": "9"])
         #expect(
             found.map(\.description) == [
-                "min.insync.replicas is 1, not 2; it is left as it is", "retention.ms is 3, not 1; it is left as it is",
+                "min.insync.replicas is 1, not 2; it is not changed", "retention.ms is 3, not 1; it is not changed",
             ])
     }
 
-    @Test("a topic that is kept for a shorter time than the raw locations is named with the command that mends it")
-    func keptTooShort() {
-        let notes = TopicsCreate.shortNotes(
+    @Test("a retention shorter than that of the raw topic is reported with a command")
+    func shortRetention() {
+        let notes = TopicsCreate.retentionAdvice(
             ["p.driver.locations.raw": ["retention.ms": "200"], "p.trip.etas": ["retention.ms": "199"]]
         ) { "p." + $0.rawValue }
         #expect(
             notes == [
-                "p.trip.etas is kept for a shorter time than p.driver.locations.raw: run `kafka-configs --alter "
+                "The retention of p.trip.etas is shorter than that of p.driver.locations.raw: run `kafka-configs --alter "
                     + "--entity-type topics --entity-name p.trip.etas --add-config retention.ms=200`"
             ])
     }
 
-    @Test("a setting that the broker does not know is no difference")
+    @Test("a setting that the broker does not support is ignored")
     func unknown() {
         #expect(TopicDifference.find(wanted: ["message.timestamp.after.max.ms": "1"], found: [:]).isEmpty)
     }

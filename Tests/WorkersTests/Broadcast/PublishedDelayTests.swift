@@ -1,17 +1,16 @@
+import BroadcastWorker
 import Codec
-import Model
+import Domain
 import Support
 import Testing
-import BroadcastWorker
 
-/// The delays that the pipeline publishes can be checked by each reader.
-@Suite("Delays of simulated trips, as published")
+@Suite("Published delays of simulated trips")
 struct PublishedDelayTests {
     private struct Tally {
         var checked = 0
         var wrong: [String] = []
 
-        mutating func check(_ stops: [TripEta.Stop], _ note: @autoclosure () -> String) {
+        mutating func check(_ stops: [TripEta.Stop], _ context: @autoclosure () -> String) {
             for stop in stops {
                 guard let scheduled = stop.scheduledAt, let arrives = stop.arrivesAt else { continue }
                 let seconds = Int((Double(arrives.milliseconds - scheduled.milliseconds) / 1000).rounded())
@@ -25,14 +24,15 @@ struct PublishedDelayTests {
                             || (stop.delay == .delayed && seconds > 0)
                 if stop.delaySeconds != seconds || !isMarked {
                     wrong.append(
-                        "\(note()), \(stop.id): \(seconds) s, told \(stop.delaySeconds ?? .min) \(stop.delay)")
+                        "\(context()), \(stop.id): \(seconds) s, published \(stop.delaySeconds ?? .min) \(stop.delay)")
                 }
             }
         }
     }
 
     @Test(
-        "every delay is the arrival less the timetable, and every flag agrees, to riders too", arguments: [UInt64(61)])
+        "every delay is arrival minus timetable and agrees with its flag, also in rider updates",
+        arguments: [UInt64(61)])
     func everyRecord(seed: UInt64) {
         let traffic = SimulatedTraffic(drivers: 24, seconds: 900, seed: seed)
         let written = EtaPartition(raw: traffic.raw, trips: traffic.trips).run()
@@ -46,11 +46,11 @@ struct PublishedDelayTests {
             }
         }
         #expect(etas.wrong.isEmpty, "seed \(seed): \(etas.wrong.count) of \(etas.checked), \(etas.wrong.prefix(3))")
-        let told = BroadcastPartition(etas: written.changelog).goOn(from: RecordedTopic())
+        let published = BroadcastPartition(etas: written.changelog).resume(from: RecordedTopic())
         let updates = RiderUpdateReader()
         var riders = Tally()
-        for offset in told.records.indices {
-            told.with(offset, input: 0) { record, _ in
+        for offset in published.records.indices {
+            published.with(offset, input: 0) { record, _ in
                 guard let found = record.value.flatMap({ updates.read($0) }), case .eta(let update) = found.update
                 else { return }
                 riders.check(update.stops, "\(found.eventID)")
@@ -58,7 +58,7 @@ struct PublishedDelayTests {
         }
         #expect(
             riders.wrong.isEmpty, "seed \(seed): \(riders.wrong.count) of \(riders.checked), \(riders.wrong.prefix(3))")
-        print("seed \(seed): \(etas.checked) delays of stops, \(riders.checked) told to riders")
+        print("seed \(seed): \(etas.checked) delays of stops, \(riders.checked) in rider updates")
         #expect(etas.checked > 1000 && riders.checked > 100)
     }
 }

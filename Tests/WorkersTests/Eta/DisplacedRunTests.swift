@@ -1,7 +1,7 @@
-import Testing
 import EtaWorker
+import Testing
 
-@Suite("Runs that leave their route without an end")
+@Suite("Runs that leave their route without ending")
 struct DisplacedRunTests {
     private func message(_ trip: String, route: String?, version: Int, state: String = "IN_PROGRESS") -> String {
         let stops = [0.0, 3000].map { RidePartition.place($0, 0) }.enumerated().map { index, place in
@@ -31,7 +31,7 @@ struct DisplacedRunTests {
         }
     }
 
-    @Test("a run that another one displaces leaves its route with the other's first message, also over restarts")
+    @Test("a displaced run leaves its route with the other run's first message, also after restarts")
     func displaced() {
         var partition = RidePartition()
         partition.addTrip("bus", text: message("run1", route: "R1", version: 1), at: 1)
@@ -51,7 +51,7 @@ struct DisplacedRunTests {
         }
     }
 
-    @Test("a run whose route changes leaves the old route, and its end the new one though it names none")
+    @Test("a run leaves its old route when the route changes, and the new one at its end")
     func changed() {
         var partition = RidePartition()
         partition.addTrip("bus", text: message("run1", route: "R1", version: 1), at: 1)
@@ -61,7 +61,7 @@ struct DisplacedRunTests {
         #expect(departures(RidePartition.updates(of: partition.run().etas)) == ["route:R1 run1", "route:R2 run1"])
     }
 
-    @Test("a displaced ride leaves no route and has no last record")
+    @Test("a displaced ride has no route to leave and no last record")
     func ride() {
         var partition = RidePartition()
         partition.addTrip("bus", "IN_PROGRESS", version: 1, at: 1, trip: "ride1")

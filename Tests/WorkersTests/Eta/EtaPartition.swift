@@ -1,11 +1,9 @@
-import ArrivalTimes
+import Domain
 import EtaWorker
-import LocationWorker
 import Processing
-import SpoofDetection
 import Support
 
-/// A partition of the eta stage in memory: what goes into it in the order of time, and what it writes.
+/// In-memory partition of eta-worker with its inputs, ordered by time.
 struct EtaPartition {
     /// One record of either input.
     struct Step {
@@ -14,29 +12,29 @@ struct EtaPartition {
         var at: Timestamp
     }
 
-    /// What the stage wrote, over all its topics in the order in which it was written.
+    /// Output of all topics.
     struct Written {
         var changelog = RecordedTopic()
-        var paces = RecordedTopic()
-        /// For every record written, whether it is one of the changelog.
+        var roadSpeeds = RecordedTopic()
+        /// For every record in order of writing: whether it belongs to the changelog.
         var order: [Bool] = []
 
         mutating func append(_ output: InMemoryRunner.Output) {
             switch output.topic {
             case 0: changelog.append(output)
-            case 2: paces.append(output)
+            case 2: roadSpeeds.append(output)
             default: return
             }
             order.append(output.topic == 0)
         }
 
-        /// What is there when the process dies after `count` records.
+        /// Returns the output of a process that dies after `count` records.
         func prefix(_ count: Int) -> Written {
             var part = Written()
             part.order = Array(order.prefix(count))
             let changelogCount = part.order.count { $0 }
             part.changelog.records = Array(changelog.records.prefix(changelogCount))
-            part.paces.records = Array(paces.records.prefix(part.order.count - changelogCount))
+            part.roadSpeeds.records = Array(roadSpeeds.records.prefix(part.order.count - changelogCount))
             return part
         }
     }
@@ -49,15 +47,7 @@ struct EtaPartition {
     var arrival = ArrivalSettings()
 
     init(raw: RecordedTopic, trips: RecordedTopic, isRateLimited: Bool = false) {
-        var settings = TrackingSettings()
-        settings.rate.isLimited = isRateLimited
-        var runner = InMemoryRunner(
-            layout: LocationProcessor.layout(settings: settings),
-            stage: LocationProcessor(partition: 0, settings: settings))
-        for offset in raw.records.indices {
-            raw.with(offset, input: 0) { record, _ in runner.process(record) }
-            runner.takeOutputs { if $0.topic == 0 { verdicts.append($0) } }
-        }
+        verdicts = LocationPartition.verdicts(raw, isRateLimited: isRateLimited)
         self.trips = trips
         steps =
             verdicts.records.enumerated().map { Step(input: 0, offset: $0, at: $1.timestamp) }
@@ -68,7 +58,7 @@ struct EtaPartition {
     func makeRunner() -> InMemoryRunner {
         InMemoryRunner(
             layout: EtaProcessor.layout(memorySeconds: Self.memorySeconds),
-            stage: EtaProcessor(partition: 0, arrival: arrival, memorySeconds: Self.memorySeconds))
+            processor: EtaProcessor(partition: 0, arrival: arrival, memorySeconds: Self.memorySeconds))
     }
 
     func process(_ step: Step, _ runner: inout InMemoryRunner) {
@@ -76,21 +66,20 @@ struct EtaPartition {
         topic.with(step.offset, input: step.input) { record, _ in runner.process(record) }
     }
 
-    /// Everything that a partition writes which never stops.
+    /// Returns the output of an uninterrupted run.
     func run() -> Written {
         var written = Written()
         var runner = makeRunner()
         runner.finishRestore()
         for step in steps {
             process(step, &runner)
-            runner.takeOutputs { written.append($0) }
+            runner.drainOutputs { written.append($0) }
         }
         return written
     }
 
-    /// Goes on from what a process that died has written, up to the step numbered `end`, as a worker does: reads that
-    /// back, then the input again from its memory's time before the last changelog record.
-    func goOn(from before: Written, until end: Int? = nil) -> Written {
+    /// Resumes from written output up to step `end`: restores it and rewinds the locations by the memory.
+    func resume(from before: Written, until end: Int? = nil) -> Written {
         var written = before
         var runner = restored(from: &written)
         let newest = written.changelog.records.map(\.timestamp).max()
@@ -100,27 +89,28 @@ struct EtaPartition {
             let isRewound = step.input == 0 && newest.map { $0.seconds(since: step.at) <= Self.memorySeconds } ?? true
             guard !isAgain || isRewound else { continue }
             process(step, &runner)
-            runner.takeOutputs { written.append($0) }
+            runner.drainOutputs { written.append($0) }
         }
         return written
     }
 
     private func restored(from written: inout Written) -> InMemoryRunner {
         var runner = makeRunner()
-        for offset in written.paces.records.indices {
-            written.paces.with(offset, input: 2) { record, _ in runner.restoreSideOutput(record) }
+        for offset in written.roadSpeeds.records.indices {
+            written.roadSpeeds.with(offset, input: 2) { record, _ in runner.restoreSideOutput(record) }
         }
         let newest = written.changelog.records.map(\.timestamp.milliseconds).max() ?? 0
         for offset in written.changelog.records.indices
         where written.changelog.records[offset].timestamp.milliseconds >= newest - Int64(Self.memorySeconds * 1000) {
-            written.changelog.with(offset, input: 0) { record, header in runner.restore(record, clockHeader: header) }
+            written.changelog.with(offset, input: 0) { record, header in runner.restore(record, watermarkHeader: header)
+            }
         }
         runner.finishRestore()
         let position = Int(runner.positions[1])
         for offset in trips.records.indices where offset < position {
-            trips.with(offset, input: 1) { record, _ in runner.recall(record) }
+            trips.with(offset, input: 1) { record, _ in runner.replay(record) }
         }
-        runner.takeOutputs { written.append($0) }
+        runner.drainOutputs { written.append($0) }
         return runner
     }
 }

@@ -1,10 +1,10 @@
 import Codec
-import Model
+import Domain
+import EtaWorker
 import TestSupport
 import Testing
-import EtaWorker
 
-@Suite("Eta and broadcast stages")
+@Suite("Eta and broadcast processors")
 struct EtaProcessorTests {
     private static let memorySeconds = EtaPartition.memorySeconds
 
@@ -21,47 +21,47 @@ struct EtaProcessorTests {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<10 {
             let death = Int.random(in: 1..<undisturbed.order.count, using: &generator)
-            let disturbed = partition.goOn(from: undisturbed.prefix(death))
+            let disturbed = partition.resume(from: undisturbed.prefix(death))
             let difference = zip(disturbed.changelog.texts, undisturbed.changelog.texts).first { $0 != $1 }
             #expect(difference == nil, "seed \(seed), died after \(death)")
             #expect(disturbed.changelog.records.count == undisturbed.changelog.records.count, "seed \(seed), \(death)")
         }
     }
 
-    @Test("riders are told the same after a restart at any record", arguments: [UInt64(31)])
-    func ridersNoticeNothing(seed: UInt64) {
+    @Test("a restart at any record changes no rider update", arguments: [UInt64(31)])
+    func restartChangesNoUpdate(seed: UInt64) {
         let partition = BroadcastPartition(etas: partition(drivers: 10, seconds: 400, seed: seed).run().changelog)
-        let undisturbed = partition.goOn(from: RecordedTopic())
+        let undisturbed = partition.resume(from: RecordedTopic())
         #expect(undisturbed.records.count > 500)
         #expect(undisturbed.records.allSatisfy { !($0.value ?? []).isEmpty })
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<10 {
             let restart = Int.random(in: 1..<partition.etas.records.count, using: &generator)
-            let disturbed = partition.goOn(from: partition.goOn(from: RecordedTopic(), until: restart))
+            let disturbed = partition.resume(from: partition.resume(from: RecordedTopic(), until: restart))
             #expect(disturbed.texts == undisturbed.texts, "seed \(seed), restart at \(restart)")
         }
     }
 
     @Test(
-        "a restart leaves no trace in what is remembered of a trip, however long nothing was told of it",
+        "a restart changes no rider update, also for trips without updates for longer than the memory",
         arguments: [UInt64(42)])
-    func watchersAreRemembered(seed: UInt64) {
-        // Forgers' vehicles go silent to riders for longer than the memory, and come back.
+    func restartAfterQuietTrips(seed: UInt64) {
+        // Riders get no updates of flagged drivers for longer than the memory, and then again.
         let partition = BroadcastPartition(
             etas: partition(drivers: 40, seconds: 1500, seed: seed, cheaterShare: 0.8).run().changelog)
-        let undisturbed = partition.goOn(from: RecordedTopic())
+        let undisturbed = partition.resume(from: RecordedTopic())
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<4 {
             let restart = Int.random(
                 in: partition.etas.records.count / 2..<partition.etas.records.count, using: &generator)
-            let disturbed = partition.goOn(from: partition.goOn(from: RecordedTopic(), until: restart))
+            let disturbed = partition.resume(from: partition.resume(from: RecordedTopic(), until: restart))
             #expect(disturbed.records.count == undisturbed.records.count, "seed \(seed), restart at \(restart)")
             let difference = zip(disturbed.records, undisturbed.records).first { $0 != $1 }
             #expect(difference == nil, "seed \(seed), restart at \(restart)")
         }
     }
 
-    @Test("a fix that was not believed, or of a flagged driver, moves no vehicle that riders see")
+    @Test("fixes that are rejected, or of a flagged driver, move no vehicle in rider updates")
     func unacceptedFixesReachNobody() {
         let partition = partition(drivers: 10, seconds: 500, seed: 22)
         let reader = VerdictReader()
@@ -75,7 +75,7 @@ struct EtaProcessorTests {
             }
         }
         #expect(hidden > 50)
-        let fixes = partition.run().changelog.records.compactMap(\.clock).filter {
+        let fixes = partition.run().changelog.records.compactMap(\.event).filter {
             $0.origin == .raw && $0.punctuation == 0
         }
         #expect(fixes.count > 500)

@@ -1,12 +1,12 @@
 import Codec
+import Domain
+import EtaWorker
 import Foundation
-import Model
 import Support
 import Testing
-import EtaWorker
 
 /// A driver drives east at 10 m/s; the ride is picked up at the pickup at 100 s and ends at the dropoff, 3 km on, at 400 s.
-@Suite("Driven distance by the times of the fixes")
+@Suite("Driven distance with late fixes")
 struct LateFixTests {
     private static let pickedUp = 100.0
     private static let droppedOff = 400.0
@@ -38,8 +38,8 @@ struct LateFixTests {
         }
     }
 
-    /// Adds the fixes of another driver, by which time passes.
-    private func letTimePass(in ride: inout RidePartition, until end: Double) {
+    /// Adds fixes of another driver, which advance stream time.
+    private func addOtherDriver(in ride: inout RidePartition, until end: Double) {
         for second in stride(from: 1.5, through: end, by: 5) { ride.addFix("other", second, 9000, at: second) }
     }
 
@@ -66,7 +66,7 @@ struct LateFixTests {
     }
 
     @Test(
-        "messages that arrive before or after the fixes around them give the distance of the ride",
+        "the distance does not depend on the order of messages and fixes",
         arguments: [
             (0.1, 0.0, 0.0), (0.1, 3, 0), (0.1, 40, 0), (0.1, 0, 3), (0.1, 0, 40), (0.1, 40, 40), (3, 0, 0), (9, 0, 0),
         ])
@@ -77,21 +77,21 @@ struct LateFixTests {
         let ends = ends(ride.run().etas)
         let last = try #require(ends.last)
         #expect(isNear(last.drivenMeters, 3000), "\(last.drivenMeters ?? -1)")
-        // What was driven after the dropoff leaves the ratio of both as it is.
+        // The distance driven after the dropoff does not change the ratio of both.
         #expect(isNear(last.snappedMeters, 3000, within: 80), "\(last.snappedMeters ?? -1)")
         #expect(last.fareChecks.isEmpty)
     }
 
-    @Test("an end that no fix is measured before is published once")
+    @Test("an end without later fixes of the ride is published once")
     func once() {
         var ride = RidePartition()
         addMessages(to: &ride, endDelay: 3)
         addFixes(to: &ride, from: 2, through: 498)
-        letTimePass(in: &ride, until: 800)
+        addOtherDriver(in: &ride, until: 800)
         #expect(ends(ride.run().etas).count == 1)
     }
 
-    @Test("a ride that is uploaded after its end is published with the distance of the upload")
+    @Test("a ride uploaded after its end is published again with the distance of the upload")
     func offline() throws {
         var ride = RidePartition()
         addMessages(to: &ride)
@@ -104,7 +104,7 @@ struct LateFixTests {
         #expect(isNear(last.drivenMeters, 3000) && isNear(last.snappedMeters, 3000, within: 60))
         #expect(last.change?.previousState == .completed && last.change?.triggeredBy == "LATE_LOCATIONS")
         #expect(last.change?.changedAt == RidePartition.start.advanced(bySeconds: Self.droppedOff))
-        // The vehicle's place after the end is not in the ride's record.
+        // The ride's record has no position after the end.
         let position = try #require(last.position)
         #expect(position.fixedAt <= RidePartition.start.advanced(bySeconds: Self.droppedOff))
     }
@@ -114,7 +114,7 @@ struct LateFixTests {
         var ride = RidePartition()
         ride.addTrip("d", "ACCEPTED", version: 1, at: 10, members: Self.member(changedAt: 10))
         ride.addFix("d", -30, at: 97)
-        // To the dropoff, back and there again, four times.
+        // To the dropoff and back, four times.
         ride.addBatch(
             "d",
             stride(from: 100.0, through: 1330, by: 4).map { second in
@@ -137,13 +137,13 @@ struct LateFixTests {
         addMessages(to: &ride)
         addFixes(to: &ride, from: 2, through: 98)
         ride.addBatch("d", batch(from: 102, through: 398), receivedAt: receivedAt)
-        letTimePass(in: &ride, until: 700)
+        addOtherDriver(in: &ride, until: 700)
         let ends = ends(ride.run().etas)
         #expect(ends.count == (isCounted ? 2 : 1))
         #expect(isNear(ends.last?.drivenMeters, isCounted ? 2980 : 0, within: 40))
     }
 
-    @Test("the next ride may begin before the one before it is settled, and each has its own distance")
+    @Test("the next ride may begin during the settlement of the last one, and each has its own distance")
     func nextRide() throws {
         var ride = RidePartition()
         addMessages(to: &ride)
@@ -170,7 +170,7 @@ struct LateFixTests {
             ride.addTrip("d", "IN_PROGRESS", version: 1, at: at, trip: trip, members: Self.member(changedAt: at))
             ride.addTrip("d", "COMPLETED", version: 2, at: at + 5, trip: trip, members: Self.member(changedAt: at + 5))
         }
-        letTimePass(in: &ride, until: 450)
+        addOtherDriver(in: &ride, until: 450)
         let ends = ends(ride.run().etas)
         #expect(ends.count == 2)
         #expect(isNear(ends.last?.drivenMeters, 1980))
@@ -199,7 +199,7 @@ struct LateFixTests {
             addFixes(to: &ride, from: 102, through: 438)
         } else {
             ride.addBatch("d", batch(from: 102, through: 398), receivedAt: 420)
-            // Without a later fix the settlement ends with its time.
+            // Without a later fix the settlement times out.
             if scene == 2 { addFixes(to: &ride, from: 425, through: 440) }
         }
         ride.addTrip("d", "ACCEPTED", version: 1, at: 450, trip: "u", members: Self.member(changedAt: 450))

@@ -1,8 +1,8 @@
+import EtaWorker
 import Foundation
 import Testing
-import EtaWorker
 
-@Suite("Trips that another driver takes over, facts and stages, through the stages")
+@Suite("Trips that another driver takes over, with facts and stages")
 struct RematchedTripTests {
     private static let ann = #""facts":{"driver":{"first_name":"Ann","vehicle":{"color":"red","model":"Kona"}}}"#
     private static let ben = #""facts":{"driver":{"first_name":"Ben","vehicle":{"color":"blue","model":"Zoe"}}}"#
@@ -32,7 +32,7 @@ struct RematchedTripTests {
         updates.texts.filter { $0.hasPrefix("{\"type\":\"\(type)\"") }
     }
 
-    /// What each change of state says, in short.
+    /// Returns a summary of each change of state.
     private func changes(_ updates: RecordedTopic) -> [String] {
         texts(updates, of: "trip_state_changed").map { text in
             func word(_ name: String) -> String? {
@@ -47,8 +47,8 @@ struct RematchedTripTests {
         }
     }
 
-    @Test("riders hear of the other driver within one partition, with the stages and with facts for the texts")
-    func told() {
+    @Test("riders see the other driver of the same partition, with stages and facts")
+    func newDriver() {
         let updates = RidePartition.updates(of: partition().run().etas)
         #expect(
             changes(updates) == [
@@ -66,7 +66,7 @@ struct RematchedTripTests {
         #expect(updates.texts.allSatisfy { !$0.contains("\"d1\"") && !$0.contains("\"d2\"") }, "No driver's id.")
     }
 
-    @Test("the end with a driver who has lost the trip is not told")
+    @Test("a late end of the former driver is not published")
     func lateCancellation() {
         let updates = RidePartition.updates(of: partition(cancelledAt: 35).run().etas)
         #expect(
@@ -77,15 +77,15 @@ struct RematchedTripTests {
         #expect(!changes(updates).contains { $0.contains("CANCELLED") })
     }
 
-    @Test("facts are in the records of trip messages, never in those of locations")
+    @Test("records of trip messages contain facts, those of locations do not")
     func onlyWithMessages() {
         for record in partition().run().etas.records {
             let text = String(decoding: record.value ?? [], as: UTF8.self)
-            #expect(text.contains("\"facts\"") == (record.clock?.origin == .trips), "\(text)")
+            #expect(text.contains("\"facts\"") == (record.event?.origin == .trips), "\(text)")
         }
     }
 
-    @Test("a restart anywhere gives the same bytes, in arrival times and rider updates", arguments: [20.0, 35])
+    @Test("a restart at any record changes no byte of arrival records and rider updates", arguments: [20.0, 35])
     func restarts(cancelledAt: Double) {
         let partition = partition(cancelledAt: cancelledAt)
         let whole = partition.run()
@@ -100,7 +100,7 @@ struct RematchedTripTests {
         }
     }
 
-    @Test("facts that are too large are a dead letter, and the trip is followed with the facts before")
+    @Test("too large facts become a dead letter, and the trip keeps its former facts")
     func tooLarge() throws {
         var partition = RidePartition()
         partition.addTrip("d1", "ACCEPTED", version: 1, at: 0, members: Self.ann)
@@ -111,12 +111,12 @@ struct RematchedTripTests {
         let written = partition.run()
         #expect(written.etas.texts.map { $0.contains("Ann") } == [true, true, true])
         #expect(changes(RidePartition.updates(of: written.etas)).last == "ARRIVED IN_PROGRESS Ann")
-        // The last is refused for its state, which is one dead letter.
-        #expect(written.deadLetters.records.map(\.clock?.offset) == [1, 2, 3])
+        // The last one is also rejected for its state, in the same dead letter.
+        #expect(written.deadLetters.records.map(\.event?.offset) == [1, 2, 3])
         #expect(written.counts.reduce(0, +) == 4, "Both faults of the last record are counted.")
     }
 
-    @Test("facts of a scheduled run are told on the trip's channel and never on the route's")
+    @Test("facts of a scheduled run are published on the trip's channel only")
     func routeChannel() {
         var partition = RidePartition()
         let stops = [0.0, 1000].enumerated().map { index, east in

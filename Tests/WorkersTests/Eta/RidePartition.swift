@@ -1,14 +1,11 @@
-import ArrivalTimes
 import Codec
+import Domain
 import EtaWorker
 import Foundation
-import LocationWorker
-import Model
 import Processing
-import SpoofDetection
 import Support
 
-/// A partition with a few rides, written by hand: fixes and trip messages in, and what the eta stage writes of them.
+/// In-memory partition of eta-worker with hand-written fixes and trip messages.
 struct RidePartition {
     struct Written {
         var etas = RecordedTopic()
@@ -84,52 +81,38 @@ struct RidePartition {
         Self.insert(.init(key: Array(driver.utf8), value: Array(text.utf8), timestamp: at), into: &trips)
     }
 
-    /// In the order of time, whatever order the drivers are written down in.
+    /// Inserts a record in order of time.
     private static func insert(_ record: RecordedTopic.Record, into topic: inout RecordedTopic) {
         let place = topic.records.firstIndex { $0.timestamp > record.timestamp } ?? topic.records.count
         topic.records.insert(record, at: place)
     }
 
-    /// The verdicts of all fixes.
-    private func verdicts() -> RecordedTopic {
-        var settings = TrackingSettings()
-        settings.rate.isLimited = false
-        var runner = InMemoryRunner(
-            layout: LocationProcessor.layout(settings: settings),
-            stage: LocationProcessor(partition: 0, settings: settings))
-        var verdicts = RecordedTopic()
-        for offset in raw.records.indices {
-            raw.with(offset, input: 0) { record, _ in runner.process(record) }
-            runner.takeOutputs { if $0.topic == 0 { verdicts.append($0) } }
-        }
-        return verdicts
-    }
-
-    /// What the eta stage writes, where it is stopped after each of `stops` input records and goes on in another
-    /// process; with `losesLast` the last changelog record before a stop was not written, but its warning was.
+    /// Returns the output of a worker that is restarted after each of `stops` input records.
+    ///
+    /// With `losesLast` the last changelog record before a stop is lost, but its warning is not.
     func run(stops: [Int] = [], losesLast: Bool = false) -> Written {
-        let verdicts = verdicts()
+        let verdicts = LocationPartition.verdicts(raw)
         var steps =
             verdicts.records.enumerated().map { Step(input: 0, offset: $0, at: $1.timestamp) }
             + trips.records.enumerated().map { Step(input: 1, offset: $0, at: $1.timestamp) }
         steps.sort { ($0.at, $1.input) < ($1.at, $0.input) }
         var written = Written()
         for end in stops + [steps.count] {
-            let stage = EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: Self.memorySeconds)
-            var runner = restored(stage, from: written)
+            let processor = EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: Self.memorySeconds)
+            var runner = restored(processor, from: written)
             let positions = runner.positions
             for step in steps[..<end] where step.input == 0 || Int64(step.offset) >= positions[1] {
                 let topic = step.input == 0 ? verdicts : trips
                 topic.with(step.offset, input: step.input) { record, _ in runner.process(record) }
-                runner.takeOutputs { Self.append($0, to: &written) }
+                runner.drainOutputs { Self.append($0, to: &written) }
             }
-            written.counts = stage.counts
+            written.counts = processor.counts
             if losesLast, end < steps.count, !written.etas.records.isEmpty { written.etas.records.removeLast() }
         }
         return written
     }
 
-    /// How many input records there are.
+    /// Number of input records.
     var count: Int { raw.records.count + trips.records.count }
 
     private static func append(_ output: InMemoryRunner.Output, to written: inout Written) {
@@ -141,27 +124,28 @@ struct RidePartition {
         }
     }
 
-    private func restored(_ stage: EtaProcessor, from written: Written) -> InMemoryRunner {
-        var runner = InMemoryRunner(layout: EtaProcessor.layout(memorySeconds: Self.memorySeconds), stage: stage)
+    private func restored(_ processor: EtaProcessor, from written: Written) -> InMemoryRunner {
+        var runner = InMemoryRunner(
+            layout: EtaProcessor.layout(memorySeconds: Self.memorySeconds), processor: processor)
         for (topic, output) in [(written.deadLetters, 1), (written.warnings, 3)] {
             for offset in topic.records.indices {
                 topic.with(offset, input: output) { record, _ in runner.restoreSideOutput(record) }
             }
         }
         for offset in written.etas.records.indices {
-            written.etas.with(offset, input: 0) { record, header in runner.restore(record, clockHeader: header) }
+            written.etas.with(offset, input: 0) { record, header in runner.restore(record, watermarkHeader: header) }
         }
         runner.finishRestore()
         for offset in trips.records.indices where Int64(offset) < runner.positions[1] {
-            trips.with(offset, input: 1) { record, _ in runner.recall(record) }
+            trips.with(offset, input: 1) { record, _ in runner.replay(record) }
         }
         return runner
     }
 
-    /// What riders are told of `etas`, broadcast by a process that is stopped once after `stop` records.
+    /// Returns the rider updates for `etas` of a process that is restarted after `stop` records.
     static func updates(of etas: RecordedTopic, stop: Int? = nil) -> RecordedTopic {
         let partition = BroadcastPartition(etas: etas)
-        guard let stop else { return partition.goOn(from: RecordedTopic()) }
-        return partition.goOn(from: partition.goOn(from: RecordedTopic(), until: stop))
+        guard let stop else { return partition.resume(from: RecordedTopic()) }
+        return partition.resume(from: partition.resume(from: RecordedTopic(), until: stop))
     }
 }

@@ -1,18 +1,17 @@
 import Testing
 
-@testable import ArrivalTimes
 @testable import Codec
+@testable import Domain
 @testable import EtaWorker
-@testable import Model
 @testable import Processing
 @testable import Runtime
 @testable import Support
 
-@Suite("What a partition has learned, in bytes")
+@Suite("Road speed learner")
 struct RoadSpeedLearnerTests {
     private static let time = Timestamp(milliseconds: 1_770_000_000_000)
 
-    private func learning() -> RoadSpeedLearner {
+    private func learner() -> RoadSpeedLearner {
         RoadSpeedLearner(partition: 2, settings: RoadSpeedTable.Settings(), memoryMilliseconds: 300_000)
     }
 
@@ -42,24 +41,24 @@ struct RoadSpeedLearnerTests {
         return trip
     }
 
-    /// Has the partition learn from the trip's last location, as that of the event at `offset`.
-    private func teach(_ learning: inout RoadSpeedLearner, at offset: Int64) {
-        learning.beginLesson(at: event(offset))
-        learning.learnPaces(from: drivenTrip())
-        #expect(!learning.lesson.isEmpty)
-        learning.endLesson()
+    /// Learns from the trip's last location, as that of the event at `offset`.
+    private func teach(_ learner: inout RoadSpeedLearner, at offset: Int64) {
+        learner.beginObservation(at: event(offset))
+        learner.learn(from: drivenTrip())
+        #expect(!learner.observation.isEmpty)
+        learner.endObservation()
     }
 
-    private func lesson(of cell: UInt64) -> SpeedObservation {
-        var lesson = SpeedObservation()
-        lesson.at = Self.time
-        lesson.parts = [RoadSpeedTable.Part(cell: cell, meters: 50, seconds: 5)]
-        return lesson
+    private func observation(of cell: UInt64) -> SpeedObservation {
+        var observation = SpeedObservation()
+        observation.at = Self.time
+        observation.parts = [RoadSpeedTable.Part(cell: cell, meters: 50, seconds: 5)]
+        return observation
     }
 
-    /// What the partition knows, in an order of its own.
-    private func entries(_ learning: RoadSpeedLearner) -> [RoadSpeedTable.Entry] {
-        learning.memory.allEntries.sorted { ($0.key.cell, $0.key.band) < ($1.key.cell, $1.key.band) }
+    /// Returns all entries, ordered by key.
+    private func entries(_ learner: RoadSpeedLearner) -> [RoadSpeedTable.Entry] {
+        learner.memory.allEntries.sorted { ($0.key.cell, $0.key.band) < ($1.key.cell, $1.key.band) }
     }
 
     /// The records of a checkpoint.
@@ -71,43 +70,43 @@ struct RoadSpeedLearnerTests {
                 .init(
                     key: Array(outputs.bytes.slice(output.key).buffer),
                     value: output.value.map { Array(outputs.bytes.slice($0).buffer) }, timestamp: output.timestamp,
-                    clock: output.clock, state: state ?? []))
+                    event: output.event, state: state ?? []))
         }
         return topic
     }
 
     private func restored(_ topic: RecordedTopic, changelog: EventID?) -> (RoadSpeedLearner, RecordedTopic) {
-        var learning = learning()
-        for offset in topic.records.indices { topic.with(offset, input: 2) { record, _ in learning.recall(record) } }
-        if let changelog { learning.recall(SpeedObservation(), at: changelog) }
+        var learner = learner()
+        for offset in topic.records.indices { topic.with(offset, input: 2) { record, _ in learner.restore(record) } }
+        if let changelog { learner.restore(SpeedObservation(), at: changelog) }
         var outputs = OutputBatch()
-        learning.finishRestore(changelog: changelog, at: Self.time, topic: 2, into: &outputs)
-        return (learning, records(outputs))
+        learner.finishRestore(changelog: changelog, at: Self.time, topic: 2, into: &outputs)
+        return (learner, records(outputs))
     }
 
-    private func checkpoint(_ learning: inout RoadSpeedLearner, after seconds: Double) -> RecordedTopic {
+    private func checkpoint(_ learner: inout RoadSpeedLearner, after seconds: Double) -> RecordedTopic {
         var outputs = OutputBatch()
-        learning.checkpointIfDue(at: Self.time, topic: 2, into: &outputs)
-        learning.checkpointIfDue(at: Self.time.advanced(bySeconds: seconds), topic: 2, into: &outputs)
+        learner.checkpointIfDue(at: Self.time, topic: 2, into: &outputs)
+        learner.checkpointIfDue(at: Self.time.advanced(bySeconds: seconds), topic: 2, into: &outputs)
         return records(outputs)
     }
 
-    @Test("a lesson is read back as it was written, to the bit")
-    func lesson() throws {
-        var lesson = SpeedObservation()
-        lesson.at = Self.time
-        lesson.parts = [
+    @Test("an observation keeps its bits when encoded and decoded")
+    func observation() throws {
+        var observation = SpeedObservation()
+        observation.at = Self.time
+        observation.parts = [
             RoadSpeedTable.Part(cell: .max, meters: 0.1 + 0.2, seconds: 1 / 3),
             RoadSpeedTable.Part(cell: 0, meters: 0, seconds: 7),
         ]
         var bytes = ByteWriter()
-        lesson.encode(into: &bytes)
+        observation.encode(into: &bytes)
         let whole = bytes.count
         var offset = 0
         let found = try #require(SpeedObservation(bytes.bytes.buffer, at: &offset))
         #expect(offset == whole)
-        #expect(found.at == lesson.at)
-        #expect(found.parts == lesson.parts)
+        #expect(found.at == observation.at)
+        #expect(found.parts == observation.parts)
         for count in 0..<whole {
             offset = 0
             #expect(
@@ -116,35 +115,35 @@ struct RoadSpeedLearnerTests {
     }
 
     @Test(
-        "a lesson with numbers that no road gives is none",
+        "an observation with impossible numbers is rejected",
         arguments: [(Double.nan, 5.0), (.infinity, 5), (-1, 5), (50, .nan), (50, .infinity), (50, -1)])
-    func impossibleLesson(meters: Double, seconds: Double) {
-        var lesson = lesson(of: 7)
-        lesson.parts[0] = RoadSpeedTable.Part(cell: 7, meters: meters, seconds: seconds)
+    func impossibleObservation(meters: Double, seconds: Double) {
+        var observation = observation(of: 7)
+        observation.parts[0] = RoadSpeedTable.Part(cell: 7, meters: meters, seconds: seconds)
         var writer = ByteWriter()
-        lesson.encode(into: &writer)
+        observation.encode(into: &writer)
         var offset = 0
         #expect(SpeedObservation(writer.bytes.buffer, at: &offset) == nil)
     }
 
-    @Test("paces come back from a checkpoint, and the lessons after it from the changelog")
+    @Test("speeds are restored from a checkpoint, and later observations from the changelog")
     func checkpointed() {
-        var first = learning()
+        var first = learner()
         teach(&first, at: 5)
         #expect(checkpoint(&first, after: 59.9).records.isEmpty)
         let topic = checkpoint(&first, after: 60)
         #expect(topic.records.count == entries(first).count + 1)
         #expect(topic.records.last?.key == Array("checkpoint".utf8))
-        #expect(topic.records.allSatisfy { $0.clock == event(5) })
+        #expect(topic.records.allSatisfy { $0.event == event(5) })
         let (second, repeated) = restored(topic, changelog: event(6))
         #expect(!entries(second).isEmpty)
         #expect(entries(second) == entries(first))
         #expect(repeated.records.isEmpty)
 
-        var third = learning()
-        for offset in topic.records.indices { topic.with(offset, input: 2) { record, _ in third.recall(record) } }
-        let lessons: [(offset: Int64, cell: UInt64)] = [(4, 1), (5, 2), (6, 3)]
-        for (offset, cell) in lessons { third.recall(lesson(of: cell), at: event(offset)) }
+        var third = learner()
+        for offset in topic.records.indices { topic.with(offset, input: 2) { record, _ in third.restore(record) } }
+        let observations: [(offset: Int64, cell: UInt64)] = [(4, 1), (5, 2), (6, 3)]
+        for (offset, cell) in observations { third.restore(observation(of: cell), at: event(offset)) }
         var outputs = OutputBatch()
         third.finishRestore(changelog: event(8), at: Self.time, topic: 2, into: &outputs)
         let learned = entries(third).filter { !entries(first).contains($0) }
@@ -152,26 +151,26 @@ struct RoadSpeedLearnerTests {
         #expect(records(outputs).records.count == 4)
         let keys = records(outputs).records.map { String(decoding: $0.key, as: UTF8.self).drop { $0 != "@" } }
         #expect(Set(keys) == ["@lately", "@2", "@always", ""])
-        third.beginLesson(at: event(8))
-        third.learnPaces(from: drivenTrip())
-        #expect(third.lesson.isEmpty, "What the changelog contains is not learned again.")
-        third.endLesson()
+        third.beginObservation(at: event(8))
+        third.learn(from: drivenTrip())
+        #expect(third.observation.isEmpty, "Events in the changelog are not learned again.")
+        third.endObservation()
         teach(&third, at: 9)
     }
 
     @Test(
-        "what was learned on one day is known days later, from the topic alone and to the bit",
+        "speeds are restored days later from the topic alone, with the same bits",
         arguments: [1.0, 7, 30])
     func warmStart(days: Double) throws {
-        var first = learning()
+        var first = learner()
         for offset in 1...20 { teach(&first, at: Int64(offset)) }
         let topic = checkpoint(&first, after: 60)
-        // The changelog of minutes is long gone.
+        // The changelog has expired.
         let second = restored(topic, changelog: nil).0
         #expect(entries(second) == entries(first))
         let points = [0.0, 200].map { Coordinate(latitude: 37.7 + $0 / 111_195, longitude: -122.41) }
         let road = RouteCells(geometry: try #require(RouteGeometry(points: points)), kind: .ride)
-        // 10 m/s was driven; the plan says 5 m/s, and the hour is another one.
+        // 10 m/s was driven; the plan expects 5 m/s, and the hour is another one.
         let now = Self.time.advanced(bySeconds: days * 86_400 + 7 * 3600)
         let expected = second.memory.expected(road, from: 0, to: 200, planned: 40, at: now)
         #expect(expected < 34, "\(expected) s")
@@ -180,28 +179,28 @@ struct RoadSpeedLearnerTests {
 
     @Test("a checkpoint without its end does not count")
     func partial() {
-        var first = learning()
+        var first = learner()
         teach(&first, at: 5)
         var topic = checkpoint(&first, after: 60)
         topic.records.removeLast()
         #expect(!topic.records.isEmpty)
         let (second, repeated) = restored(topic, changelog: event(5))
         #expect(entries(second).isEmpty)
-        // Nor does it count when the next one is whole.
+        // It does not count either when the next one is complete.
         #expect(repeated.records.last?.key == Array("checkpoint".utf8))
         topic.records += repeated.records
         #expect(entries(restored(topic, changelog: event(5)).0).isEmpty)
     }
 
-    @Test("topics made anew keep what was learned, and stamp it so that it counts", arguments: [nil, Int64(3)])
-    func anew(changelog: Int64?) {
-        var first = learning()
+    @Test("learned speeds survive recreated topics, in a new generation", arguments: [nil, Int64(3)])
+    func recreatedTopics(changelog: Int64?) {
+        var first = learner()
         teach(&first, at: 1000)
         var topic = checkpoint(&first, after: 60)
         var (second, repeated) = restored(topic, changelog: changelog.map { event($0) })
         #expect(entries(second) == entries(first))
         topic.records += repeated.records
-        // Offsets are small again, and what is learned now still comes after what was.
+        // Offsets restart at 0, and new observations still come after the old ones.
         teach(&second, at: 10)
         #expect(entries(second) != entries(first))
         topic.records += checkpoint(&second, after: 120).records

@@ -14,22 +14,22 @@ struct EtaSamplerTests {
         }
     }
 
-    @Test("one record begins each window, the first included; windows are multiples of 30 s")
+    @Test("one record is sampled per window; windows are multiples of 30 s")
     func oncePerWindow() {
         #expect(windows([5, 29.999, 30, 31, 59.999, 60, 200]) == [true, false, true, false, false, true, true])
     }
 
-    @Test("time that goes back begins no window")
+    @Test("earlier times begin no window")
     func backwards() {
         #expect(windows([100, 50, 89.9, 119.9, 120]) == [true, false, false, false, true])
     }
 
-    @Test("times before 1970 fall into windows of the same length")
+    @Test("windows before 1970 have the same length")
     func negative() {
         #expect(windows([-30.001, -30, -0.001, 0]) == [true, true, false, true])
     }
 
-    @Test("trips do not share windows, and asking begins none")
+    @Test("each trip has its own windows, and `wants` begins none")
     func independent() {
         let sampler = Box()
         #expect(sampler.wants("tr_1", 0))
@@ -39,21 +39,21 @@ struct EtaSamplerTests {
         #expect(sampler.beginsWindow("tr_2", 1))
     }
 
-    @Test("each passed stop is new once, and what history knows is not new")
+    @Test("each passed stop is new once, unless it was restored")
     func passedStops() {
         let sampler = Box()
         ByteSlice.withBytes(of: "tr_1") {
-            sampler.sampler.remember($0, lastSample: Self.at(10), passedStops: 2)
+            sampler.sampler.restore($0, lastSample: Self.at(10), passedStops: 2)
         }
         #expect(!sampler.wants("tr_1", 29))
         #expect(!sampler.isNewlyPassed("tr_1", 1))
         #expect(sampler.isNewlyPassed("tr_1", 2))
         #expect(!sampler.isNewlyPassed("tr_1", 2))
-        sampler.sampler.forgetAll()
+        sampler.sampler.removeAll()
         #expect(sampler.wants("tr_1", 29))
     }
 
-    /// The sampler behind a reference, as what cannot be copied cannot stand in an expectation.
+    /// Reference to a sampler, because `#expect` cannot capture a noncopyable value.
     private final class Box {
         var sampler = EtaSampler(windowMilliseconds: 30_000)
 

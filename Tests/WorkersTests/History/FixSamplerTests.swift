@@ -1,12 +1,12 @@
 import Testing
 
+@testable import Domain
 @testable import HistoryWorker
-@testable import Model
 @testable import Support
 
 @Suite("Fix sampler")
 struct FixSamplerTests {
-    /// Which of the fixes, given as milliseconds and metres north, are kept.
+    /// Returns the indices of the stored fixes; a fix is its time in milliseconds and metres north.
     private func kept(_ fixes: [(Int64, Double)], interval: Int64 = 0, meters: Double = 0) -> [Int] {
         var sampler = FixSampler(intervalMilliseconds: interval, distanceMeters: meters)
         return fixes.indices.filter { index in
@@ -19,12 +19,12 @@ struct FixSamplerTests {
         }
     }
 
-    @Test("a fix exactly the interval after the last one kept is kept, one earlier is not")
+    @Test("a fix is stored from exactly the interval after the last stored one")
     func interval() {
         #expect(kept([(0, 0), (999, 50), (1000, 50), (1999, 90), (2001, 90)], interval: 1000) == [0, 2, 4])
     }
 
-    @Test("distance counts from the last one kept, so slow movement is not lost")
+    @Test("distance is measured from the last stored fix, so slow movement is not lost")
     func distance() {
         #expect(kept([(0, 0), (1, 4), (2, 8), (3, 10.01), (4, 19), (5, 20.1)], meters: 10) == [0, 3, 5])
     }
@@ -34,19 +34,19 @@ struct FixSamplerTests {
         #expect(kept([(0, 0), (500, 100), (1500, 5), (1600, 100)], interval: 1000, meters: 10) == [0, 3])
     }
 
-    @Test("the first fix of a driver is kept, and what history knows counts as the last")
+    @Test("the first fix of a driver is stored, and a restored fix counts as the last one")
     func remembered() {
         var sampler = FixSampler(intervalMilliseconds: 1000, distanceMeters: 0)
         let here = Coordinate(latitude: 1, longitude: 1)
         let kept = ByteSlice.withBytes(of: "drv_1") { driver in
-            sampler.remember(driver, (Timestamp(milliseconds: 5000), here))
+            sampler.restore(driver, FixSampler.Fix(at: Timestamp(milliseconds: 5000), coordinate: here))
             return [5999, 6000].map {
                 sampler.keeps(driver: driver, at: Timestamp(milliseconds: $0), coordinate: here)
             }
         }
         #expect(kept == [false, true])
         let first = ByteSlice.withBytes(of: "drv_2") { driver in
-            sampler.remember(driver, nil)
+            sampler.restore(driver, nil)
             return sampler.keeps(driver: driver, at: Timestamp(milliseconds: 0), coordinate: here)
         }
         #expect(first)

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
+@testable import Domain
 @testable import HistoryWorker
-@testable import Model
 
 @Suite("History tables")
 struct HistoryTableTests {
-    @Test("the sink writes the tables that the partitions are made for, with columns that the migrations make")
+    @Test("the sink writes the columns that the migrations create, in their order")
     func columns() throws {
         let schema = Migration.all.map(\.script).joined()
         for table in HistoryTable.allCases {
@@ -34,7 +34,7 @@ struct HistoryTableTests {
         return Dictionary(uniqueKeysWithValues: pairs.map { (String($0.1), String($0.2)) })
     }
 
-    @Test("the database's enumerations know every verdict and confidence; an unknown one would stop the partition")
+    @Test("the enumerations of the database contain every verdict and confidence")
     func enumerations() {
         let schema = Migration.all.map(\.script).joined()
         let verdicts = Verdict.allCases.map { "'\($0.code)'" }.joined(separator: ", ")

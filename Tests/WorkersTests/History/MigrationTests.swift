@@ -8,7 +8,7 @@ import Testing
 struct MigrationTests {
     private let folder = Checkout.root.appendingPathComponent("Sources/Workers/History/Schema")
 
-    @Test("the programs carry exactly the files of History/Schema")
+    @Test("the embedded migrations equal the files in History/Schema")
     func sameAsFiles() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".sql") }.sorted()

@@ -1,8 +1,8 @@
+import LocationWorker
 import Support
 import TestSupport
-import LocationWorker
 
-/// Parked drivers of two places 30 km apart, whose positions go wrong together now and then, and alone.
+/// Parked drivers at two places 30 km apart, with wrong positions of single drivers and of many at once.
 struct DisturbedTraffic {
     var raw = RecordedTopic()
 
@@ -13,7 +13,7 @@ struct DisturbedTraffic {
         for second in 0..<seconds {
             let isDisturbed = second % 150 >= 100
             for driver in 0..<drivers {
-                // Long silences too, so that blame is taken back late.
+                // Includes long silences, so that evidence is revoked late.
                 if Int.random(in: 0..<40, using: &random) == 0 {
                     lostUntil[driver] = second + Int.random(in: 1...40, using: &random)
                 }

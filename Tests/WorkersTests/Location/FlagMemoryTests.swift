@@ -1,8 +1,8 @@
+import LocationWorker
 import Support
 import Testing
-import LocationWorker
 
-@Suite("Flags through silence, restarts and sweeps")
+@Suite("Flags after silence, restarts and sweeps")
 struct FlagMemoryTests {
     private static let start = Timestamp(milliseconds: 1_770_000_000_000)
     private let partition = LocationPartition()
@@ -17,12 +17,12 @@ struct FlagMemoryTests {
         return .init(key: Array(driver.utf8), value: Array(value.utf8), timestamp: at)
     }
 
-    /// A forger who pauses for `silence` seconds from second 60 on, beside two drivers who go on meanwhile.
+    /// A spoofing driver who pauses for `silence` seconds from second 60 on, and two drivers who continue.
     private static func traffic(silence: Int) -> RecordedTopic {
         var raw = RecordedTopic()
         for second in 0..<60 + silence + 30 {
-            if second < 60 { raw.records.append(record("forger", at: Double(second), isMock: second > 5)) }
-            if second >= 60 + silence { raw.records.append(record("forger", at: Double(second))) }
+            if second < 60 { raw.records.append(record("spoofer", at: Double(second), isMock: second > 5)) }
+            if second >= 60 + silence { raw.records.append(record("spoofer", at: Double(second))) }
             if second % 2 == 0 { raw.records.append(record("honest_\(second / 2 % 2)", at: Double(second) + 0.5)) }
         }
         return raw
@@ -30,12 +30,12 @@ struct FlagMemoryTests {
 
     private static func flags(_ verdicts: RecordedTopic, after second: Int) -> [Bool] {
         verdicts.records.filter {
-            String(decoding: $0.key, as: UTF8.self) == "forger"
+            String(decoding: $0.key, as: UTF8.self) == "spoofer"
                 && $0.timestamp >= start.advanced(bySeconds: Double(second))
         }.map { $0.text.contains("FLAGGED") }
     }
 
-    @Test("a flag is still there after a silence of ten minutes, and a restart at any moment of it changes no byte")
+    @Test("a flag persists through a silence of ten minutes, and a restart during it changes no byte")
     func restartInSilence() {
         let raw = Self.traffic(silence: 600)
         let wanted = partition.run(raw)
@@ -48,7 +48,7 @@ struct FlagMemoryTests {
         }
     }
 
-    @Test("a flag is forgotten after more than fifteen minutes, by a partition that restarts in them as well")
+    @Test("a flag expires after more than fifteen minutes, also in a partition that restarts meanwhile")
     func longSilence() {
         let raw = Self.traffic(silence: 901)
         let wanted = partition.run(raw)
@@ -58,19 +58,19 @@ struct FlagMemoryTests {
         }
     }
 
-    @Test("receipts hours ahead do not make the partition forget a flagged driver who is silent")
+    @Test("timestamps hours ahead do not evict a silent flagged driver")
     func receiptsAhead() {
         func late(_ seconds: Int, ahead: Double = 0) -> RecordedTopic.Record {
-            LyingReceipts.record(
-                "late_0", at: Self.start.advanced(bySeconds: Double(seconds)), number: seconds, stamped: ahead,
+            SkewedTraffic.record(
+                "late_0", at: Self.start.advanced(bySeconds: Double(seconds)), number: seconds, skew: ahead,
                 device: .ahead)
         }
         var raw = RecordedTopic()
-        // The wrong record is of the only driver besides the forger, who has been silent for 440 s.
-        raw.records += (0..<60).map { Self.record("forger", at: Double($0), isMock: $0 > 5) }
+        // The wrong record is of the only other driver, while the spoofing one has been silent for 440 s.
+        raw.records += (0..<60).map { Self.record("spoofer", at: Double($0), isMock: $0 > 5) }
         raw.records += stride(from: 60, to: 500, by: 10).map { late($0) }
         raw.records.append(late(500, ahead: 7200))
-        raw.records += (640..<660).map { Self.record("forger", at: Double($0)) }
+        raw.records += (640..<660).map { Self.record("spoofer", at: Double($0)) }
         let verdicts = partition.run(raw)[0]
         #expect(Self.flags(verdicts, after: 640).first == true)
     }

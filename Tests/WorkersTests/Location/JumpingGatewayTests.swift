@@ -1,26 +1,26 @@
 import TestSupport
 import Testing
 
+@testable import Domain
 @testable import LocationWorker
 @testable import Processing
-@testable import SpoofDetection
 
-@Suite("A gateway of three whose clock jumps back and forth")
+@Suite("One of three gateways has a clock that jumps")
 struct JumpingGatewayTests {
-    /// How a clock is wrong by minutes, hours or days, in seconds.
+    /// Clock errors of minutes, hours or days, in seconds.
     private static let sizes: [ClosedRange<Double>] = [60...300, 3600...40_000, 86_400...500_000]
 
-    /// Simulated drivers of two gateways, into which parked ones of a third are mixed.
+    /// Simulated drivers of two gateways, mixed with parked drivers of a third one.
     private struct Traffic {
-        /// With all clocks right.
+        /// All clocks are right.
         var right = RecordedTopic()
-        /// With the third gateway's jumping.
+        /// The clock of the third gateway jumps.
         var jumping = RecordedTopic()
         var trips: RecordedTopic
-        /// Records of the third gateway that are stamped wrong.
+        /// Number of records of the third gateway with a wrong timestamp.
         var wrong = 0
 
-        init(seed: UInt64, sizes: [ClosedRange<Double>], _ device: LyingReceipts.Device, seconds: Double = 420) {
+        init(seed: UInt64, sizes: [ClosedRange<Double>], _ device: SkewedTraffic.Device, seconds: Double = 420) {
             let honest = SimulatedTraffic(drivers: 10, seconds: seconds, seed: seed, cheaterShare: 0.4)
             trips = honest.trips
             var random = SeededGenerator(seed: seed)
@@ -36,12 +36,12 @@ struct JumpingGatewayTests {
                     offset *= [-1.0, 0, 1].randomElement(using: &random) ?? 0
                 }
                 let number = index / 4
-                let driver = "\(LyingReceipts.prefix)\(number % 5)"
+                let driver = "\(SkewedTraffic.prefix)\(number % 5)"
                 right.records.append(
-                    LyingReceipts.record(driver, at: record.timestamp, number: number / 5, device: device))
+                    SkewedTraffic.record(driver, at: record.timestamp, number: number / 5, device: device))
                 jumping.records.append(
-                    LyingReceipts.record(
-                        driver, at: record.timestamp, number: number / 5, stamped: offset, device: device))
+                    SkewedTraffic.record(
+                        driver, at: record.timestamp, number: number / 5, skew: offset, device: device))
                 if offset != 0 { wrong += 1 }
             }
         }
@@ -49,28 +49,28 @@ struct JumpingGatewayTests {
 
     private let partition = LocationPartition()
 
-    /// How many records were given another receipt than their stamp.
-    private func marked(_ raw: RecordedTopic) -> Int {
+    /// Returns the number of records whose receipt time differs from their timestamp.
+    private func corrected(_ raw: RecordedTopic) -> Int {
         let settings = TrackingSettings()
-        let stage = LocationProcessor(partition: 0, settings: settings)
-        var runner = InMemoryRunner(layout: LocationProcessor.layout(settings: settings), stage: stage)
+        let processor = LocationProcessor(partition: 0, settings: settings)
+        var runner = InMemoryRunner(layout: LocationProcessor.layout(settings: settings), processor: processor)
         runner.finishRestore()
         for offset in raw.records.indices {
             raw.with(offset, input: 0) { record, _ in runner.process(record) }
-            runner.takeOutputs { _ in }
+            runner.drainOutputs { _ in }
         }
-        return stage.counts[LocationProcessor.receiptSlot]
+        return processor.counts[LocationProcessor.receiptSlot]
     }
 
     @Test(
-        "where devices say when it is, a few fixes show that the clock is wrong, and no byte changes for another driver",
+        "with right device times, a few fixes show the wrong clock, and no byte changes for other drivers",
         arguments: [UInt64(61), 62, 63, 64])
     func devices(seed: UInt64) {
         let traffic = Traffic(seed: seed, sizes: Self.sizes, .honest)
         #expect(traffic.wrong > 50, "seed \(seed)")
         let wanted = partition.run(traffic.right)
         let found = partition.run(traffic.jumping)
-        // Whose first fixes were judged by the wrong receipt, which may as well be the end of a silence.
+        // Drivers whose first fixes were evaluated by the wrong time, which might have ended a silence.
         var shown: Set<[UInt8]> = []
         for (one, other) in zip(found[0].records, wanted[0].records) where one.value != other.value {
             if shown.count < 2 { shown.insert(one.key) }
@@ -86,10 +86,10 @@ struct JumpingGatewayTests {
                 "seed \(seed), output \(output), record \(different?.offset ?? -1)")
         }
         #expect(found[0].records.map(\.timestamp) == wanted[0].records.map(\.timestamp), "seed \(seed)")
-        // By a receipt that is days ahead, a fix is too old.
+        // A fix looks too old if its record is days ahead.
         #expect(found[0].texts.count { $0.contains("CLOCK_SKEW") } <= 5, "seed \(seed)")
-        #expect(marked(traffic.jumping) == traffic.wrong, "seed \(seed)")
-        #expect(marked(traffic.right) == 0, "seed \(seed)")
+        #expect(corrected(traffic.jumping) == traffic.wrong, "seed \(seed)")
+        #expect(corrected(traffic.right) == 0, "seed \(seed)")
     }
 
     @Test("no trip goes stale and no arrival time changes", arguments: [UInt64(65), 66])
@@ -104,7 +104,7 @@ struct JumpingGatewayTests {
     }
 
     @Test(
-        "without device times, jumps of hours and days change no byte for the drivers of the other gateways",
+        "without device times, jumps of hours and days change no byte for drivers of other gateways",
         arguments: [UInt64(67), 68])
     func noDevices(seed: UInt64) {
         let traffic = Traffic(seed: seed, sizes: Array(Self.sizes.dropFirst()), .absent)

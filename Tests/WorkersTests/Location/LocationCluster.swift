@@ -1,24 +1,23 @@
+import Domain
 import LocationWorker
-import Model
 import Processing
-import SpoofDetection
 import TestSupport
 
-/// Partitions of the location stage, and workers that hold them, in memory.
+/// In-memory location workers and their partitions.
 ///
-/// Workers take batches, hand partitions over, die with a part of a batch written, or fall asleep and write the rest of
-/// it when others hold their partitions: as a random source decides.
+/// Workers process batches, hand over partitions, die after writing part of a batch, or pause and write the rest of it
+/// when others own their partitions, as a random source decides.
 struct LocationCluster {
     struct Schedule {
         var workers: Int
         var largestBatch: Int
-        /// How likely a step ends with a death, a sleep, or a partition that moves.
+        /// Probabilities that a step ends with a death, a pause or a move of a partition.
         var death: Double
         var sleep = 0.0
         var move: Double
     }
 
-    /// What a worker has made of a batch, in the order in which it is sent.
+    /// Output of a batch, in the order of sending.
     private struct Outgoing {
         var partition: Int
         var topic: Int
@@ -42,8 +41,8 @@ struct LocationCluster {
     private var random: SeededGenerator
     /// By partition and output.
     private(set) var written: [[RecordedTopic]]
-    /// The worker that holds each partition.
-    private var holders: [Int]
+    /// The worker that owns each partition.
+    private var owners: [Int]
     private var held: [HeldPartition?]
     private var asleep: [[Outgoing]] = []
     private(set) var deaths = 0
@@ -54,23 +53,23 @@ struct LocationCluster {
         self.schedule = schedule
         random = SeededGenerator(seed: seed)
         written = raw.map { _ in Array(repeating: RecordedTopic(), count: Self.outputCount) }
-        holders = raw.indices.map { $0 % schedule.workers }
+        owners = raw.indices.map { $0 % schedule.workers }
         held = raw.map { _ in nil }
     }
 
-    /// Works until every partition has been read to its end and everybody has woken.
+    /// Runs until every partition has been read to its end and all paused workers have resumed.
     mutating func run() {
         while raw.indices.contains(where: { (held[$0]?.next ?? 0) < raw[$0].records.count }) || !asleep.isEmpty {
             step()
         }
     }
 
-    /// A partition's topics as their readers see them: without what does not advance the clock.
+    /// Returns a partition's topics as their readers see them: without duplicates.
     func read(partition: Int) -> [RecordedTopic] {
         written[partition].map { topic in
             var clock = Watermark()
             var read = topic
-            read.records = topic.records.filter { $0.clock.map { clock.advance(to: $0) } ?? true }
+            read.records = topic.records.filter { $0.event.map { clock.advance(to: $0) } ?? true }
             return read
         }
     }
@@ -83,7 +82,7 @@ struct LocationCluster {
             deaths += 1
             let rest = writePart(of: batch)
             if dice >= schedule.death { asleep.append(rest) }
-            for partition in raw.indices where holders[partition] == worker { move(partition) }
+            for partition in raw.indices where owners[partition] == worker { move(partition) }
         } else {
             write(batch)
             if dice > 1 - schedule.move, let partition = raw.indices.randomElement(using: &random) { move(partition) }
@@ -95,13 +94,13 @@ struct LocationCluster {
 
     private mutating func move(_ partition: Int) {
         held[partition] = nil
-        holders[partition] = Int.random(in: 0..<schedule.workers, using: &random)
+        owners[partition] = Int.random(in: 0..<schedule.workers, using: &random)
     }
 
-    /// Takes some records of each partition that the worker holds; what precedes the changelog comes first.
+    /// Processes some records of each partition that the worker owns; side outputs precede the changelog.
     private mutating func process(by worker: Int) -> [Outgoing] {
         var batch: [Outgoing] = []
-        for partition in raw.indices where holders[partition] == worker {
+        for partition in raw.indices where owners[partition] == worker {
             let current = held[partition] ?? restored(partition, &batch)
             held[partition] = current
             let count = Int.random(in: 0...schedule.largestBatch, using: &random)
@@ -110,46 +109,27 @@ struct LocationCluster {
                     current.runner.process(record)
                 }
                 current.next += 1
-                take(current, partition, into: &batch)
+                drain(current, partition, into: &batch)
             }
         }
         return batch.filter { $0.topic == 1 || $0.topic == 2 } + batch.filter { $0.topic == 0 || $0.topic == 3 }
     }
 
-    private func take(_ held: HeldPartition, _ partition: Int, into batch: inout [Outgoing]) {
-        held.runner.takeOutputs { output in
+    private func drain(_ held: HeldPartition, _ partition: Int, into batch: inout [Outgoing]) {
+        held.runner.drainOutputs { output in
             var topic = RecordedTopic()
             topic.append(output)
             batch += topic.records.map { Outgoing(partition: partition, topic: output.topic, record: $0) }
         }
     }
 
-    /// A partition that knows nothing but what was written.
+    /// Restores a partition from its output topics.
     private func restored(_ partition: Int, _ batch: inout [Outgoing]) -> HeldPartition {
-        var runner = InMemoryRunner(
-            layout: LocationProcessor.layout(settings: settings), partition: Int32(partition),
-            stage: LocationProcessor(partition: Int32(partition), settings: settings))
-        for output in 1..<Self.outputCount {
-            let topic = written[partition][output]
-            for offset in topic.records.indices {
-                topic.with(offset, input: output, partition: Int32(partition)) { record, _ in
-                    runner.restoreSideOutput(record)
-                }
-            }
-        }
-        let changelog = written[partition][0]
-        let newest = changelog.records.map(\.timestamp.milliseconds).max() ?? 0
-        let memory = LocationProcessor.layout(settings: settings).memoryMilliseconds
-        for offset in changelog.records.indices
-        where changelog.records[offset].timestamp.milliseconds >= newest - memory {
-            changelog.with(offset, input: 0, partition: Int32(partition)) { record, header in
-                runner.restore(record, clockHeader: header)
-            }
-        }
-        runner.finishRestore()
+        let runner = LocationPartition(settings: settings)
+            .restored(from: written[partition], partition: Int32(partition))
         let held = HeldPartition(runner, next: 0)
         held.next = Int(held.runner.positions[0])
-        take(held, partition, into: &batch)
+        drain(held, partition, into: &batch)
         return held
     }
 
@@ -157,8 +137,7 @@ struct LocationCluster {
         for one in batch { written[one.partition][one.topic].records.append(one.record) }
     }
 
-    /// Writes what a worker got through: first what is acknowledged before the changelog, then of the changelog and the
-    /// tracks of every partition some, as each partition is a broker's own.
+    /// Writes part of a batch: first side outputs, then some changelog and track records of each partition.
     /// - Returns: the rest.
     private mutating func writePart(of batch: [Outgoing]) -> [Outgoing] {
         let ahead = batch.prefix { $0.topic == 1 || $0.topic == 2 }

@@ -2,18 +2,17 @@ import TestSupport
 import Testing
 
 @testable import Codec
+@testable import Domain
 @testable import LocationWorker
-@testable import Model
 @testable import Processing
-@testable import SpoofDetection
 @testable import Support
 
-@Suite("Location stage")
+@Suite("Location processor")
 struct LocationProcessorTests {
     private let settings = TrackingSettings()
     private let partition = LocationPartition()
 
-    @Test("a restart at any record changes no byte of what is written", arguments: [UInt64(11), 12])
+    @Test("a restart at any record changes no byte of the output", arguments: [UInt64(11), 12])
     func restartChangesNothing(seed: UInt64) {
         let traffic = SimulatedTraffic(drivers: 12, seconds: 400, seed: seed)
         let undisturbed = partition.run(traffic.raw)
@@ -27,17 +26,17 @@ struct LocationProcessorTests {
         }
     }
 
-    @Test("a restart in the middle of a disturbance changes no byte of what is written", arguments: [UInt64(21), 22])
+    @Test("a restart during interference changes no byte of the output", arguments: [UInt64(21), 22])
     func restartInDisturbance(seed: UInt64) {
         let traffic = DisturbedTraffic(drivers: 15, seconds: 700, seed: seed)
         var partition = partition
-        // Of the ten or fewer who are heard at the disturbed place, so that their number decides.
+        // Relative to at most ten drivers at the disturbed place, so that the number of anomalies decides.
         partition.settings.disturbance.share = 0.35
         let undisturbed = partition.run(traffic.raw)
         let codes = undisturbed[2].texts.joined()
         #expect(codes.contains("GNSS_DISTURBANCE") && codes.contains("TELEPORTATION"), "seed \(seed)")
-        let pardoned = undisturbed[0].texts.filter { $0.contains(#""accepted","reasons":["GNSS_DISTURBANCE"]"#) }
-        #expect(!pardoned.isEmpty, "seed \(seed)")
+        let cleared = undisturbed[0].texts.filter { $0.contains(#""accepted","reasons":["GNSS_DISTURBANCE"]"#) }
+        #expect(!cleared.isEmpty, "seed \(seed)")
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<12 {
             let restart = Int.random(in: traffic.raw.records.count / 2..<traffic.raw.records.count, using: &generator)
@@ -61,17 +60,17 @@ struct LocationProcessorTests {
                 }
         }
         let layout = LocationProcessor.layout(settings: settings)
-        var runner = InMemoryRunner(layout: layout, stage: LocationProcessor(partition: 0, settings: settings))
+        var runner = InMemoryRunner(layout: layout, processor: LocationProcessor(partition: 0, settings: settings))
         var ids: [EventID] = []
         for offset in [Array(traffic.raw.records.indices), Array(traffic.raw.records.indices.suffix(50))].joined() {
             traffic.raw.with(offset, input: 0) { record, _ in runner.process(record) }
-            runner.takeOutputs { if $0.topic == 0 { ids.append($0.clock) } }
+            runner.drainOutputs { if $0.topic == 0 { ids.append($0.event) } }
         }
         #expect(ids.count == fixes)
         #expect(Set(ids).count == ids.count)
     }
 
-    @Test("an unreadable record becomes a dead letter with its reason, and the partition goes on")
+    @Test("an unreadable record becomes a dead letter, and the partition continues")
     func unreadableRecord() throws {
         let time = Timestamp(milliseconds: 1_770_000_000_000)
         let good = #"{"type":"location","payload":{"latitude":48.1,"longitude":11.5,"timestamp":1770000000000}}"#
@@ -83,6 +82,6 @@ struct LocationProcessorTests {
         #expect(topics[0].records.count == 1)
         #expect(topics[1].texts.count == 2)
         #expect(topics[1].texts.first == "{")
-        #expect(topics[0].records.first?.clock == EventID(partition: 0, offset: 1))
+        #expect(topics[0].records.first?.event == EventID(partition: 0, offset: 1))
     }
 }

@@ -1,12 +1,12 @@
+import LocationWorker
 import Support
 import Testing
-import LocationWorker
 
 @Suite("Raw records without a timestamp")
 struct MissingTimestampTests {
     private let partition = LocationPartition()
 
-    @Test("count as received when the newest record before them was", arguments: [Int64(0), -1, .min])
+    @Test("count as received at the time of the newest record before them", arguments: [Int64(0), -1, .min])
     func streamTime(milliseconds: Int64) throws {
         let raw = SimulatedTraffic(drivers: 6, seconds: 100, seed: 41).raw
         var undated = raw
@@ -22,9 +22,9 @@ struct MissingTimestampTests {
         #expect(restarted.map(\.texts) == found.map(\.texts))
     }
 
-    @Test("are dated by their device where nothing was before them, and hold no other driver up")
+    @Test("are dated by their device at the start of a partition, without an effect on other drivers")
     func first() throws {
-        // Its first device has a right clock.
+        // The clock of the first device is right.
         var raw = SimulatedTraffic(drivers: 4, seconds: 30, seed: 45).raw
         let wanted = partition.run(raw)
         raw.records[0].timestamp = Timestamp(milliseconds: 0)
@@ -35,7 +35,7 @@ struct MissingTimestampTests {
         #expect(Self.accepted(found[0].texts) >= Self.accepted(wanted[0].texts) - 1)
     }
 
-    @Test("are no witness against a silence: those that are dated end it")
+    @Test("do not refute a silence, which dated records end")
     func silence() {
         var raw = SimulatedTraffic(drivers: 6, seconds: 200, seed: 43).raw
         let hour: Int64 = 3_600_000

@@ -1,30 +1,30 @@
-import SpoofDetection
+import Domain
+import LocationWorker
 import Support
 import TestSupport
 import Testing
-import LocationWorker
 
-@Suite("Stream time and receipts that are wrong")
+@Suite("Stream time and wrong timestamps")
 struct StreamTimeTests {
     private let partition = LocationPartition()
     private static let hours = 3 * 3600.0
 
-    private func expectSame(_ found: [RecordedTopic], _ wanted: [RecordedTopic], _ note: String) {
+    private func expectSame(_ found: [RecordedTopic], _ wanted: [RecordedTopic], _ context: String) {
         for output in wanted.indices {
             let (have, want) = (found[output].ofHonestDrivers.records, wanted[output].ofHonestDrivers.records)
             let different = zip(have, want).enumerated().first { !$1.0.isSame(as: $1.1) }?.offset
             #expect(
                 different == nil && have.count == want.count,
-                "\(note), output \(output), record \(different ?? min(have.count, want.count))")
+                "\(context), output \(output), record \(different ?? min(have.count, want.count))")
         }
     }
 
     @Test(
-        "one record stamped hours ahead changes no byte for the other drivers, and no flag is forgotten",
-        arguments: LyingReceipts.Device.allCases)
-    func oneRecord(device: LyingReceipts.Device) {
+        "one record hours ahead changes no byte for other drivers, and no flag is lost",
+        arguments: SkewedTraffic.Device.allCases)
+    func oneRecord(device: SkewedTraffic.Device) {
         let seed: UInt64 = 31
-        let traffic = LyingReceipts(seed: seed, seconds: 400, every: 40)
+        let traffic = SkewedTraffic(seed: seed, seconds: 400, every: 40)
         let wanted = partition.run(traffic.raw(ahead: Self.hours, device) { _ in false })
         let flagged = wanted[0].ofHonestDrivers.texts.filter { $0.contains("FLAGGED") }
         #expect(!flagged.isEmpty, "seed \(seed)")
@@ -35,11 +35,11 @@ struct StreamTimeTests {
     }
 
     @Test(
-        "a producer whose clock is hours ahead all the time changes no byte for the drivers of the others",
-        arguments: LyingReceipts.Device.allCases)
-    func wholeProducer(device: LyingReceipts.Device) {
+        "a producer whose clock is hours ahead changes no byte for drivers of other producers",
+        arguments: SkewedTraffic.Device.allCases)
+    func wholeProducer(device: SkewedTraffic.Device) {
         let seed: UInt64 = 32
-        let traffic = LyingReceipts(seed: seed, seconds: 200, every: 2, drivers: 7)
+        let traffic = SkewedTraffic(seed: seed, seconds: 200, every: 2, drivers: 7)
         let wanted = partition.run(traffic.raw(ahead: 0, device))
         let found = partition.run(traffic.raw(ahead: Self.hours, device))
         expectSame(found, wanted, "seed \(seed)")
@@ -48,19 +48,19 @@ struct StreamTimeTests {
         let late = found[0].ofLateDrivers.texts
         #expect(late.count > 50)
         if device == .honest {
-            // Their devices say when it is, so they are driven on as if their gateway were right.
+            // Right device times make up for the wrong timestamps.
             #expect(late.allSatisfy { !$0.contains("CLOCK_SKEW") })
         } else {
-            // One record has the silence of a partition for its cause as well; the second contradiction decides.
+            // The first record may also follow a silence; the second contradiction decides.
             #expect(late.prefix(2).allSatisfy { !$0.contains("CLOCK_SKEW") })
             #expect(late.dropFirst(2).allSatisfy { $0.contains(#""verdict":"rejected","reasons":["CLOCK_SKEW"]"#) })
         }
     }
 
-    @Test("no trip of another driver goes stale by a record stamped hours ahead")
+    @Test("a record hours ahead makes no trip of another driver stale")
     func noTripStale() {
         let seed: UInt64 = 33
-        let traffic = LyingReceipts(seed: seed, seconds: 240, every: 50)
+        let traffic = SkewedTraffic(seed: seed, seconds: 240, every: 50)
         func etas(_ raw: RecordedTopic) -> [String] {
             EtaPartition(raw: raw, trips: traffic.honest.trips).run().changelog.ofHonestDrivers.texts
         }
@@ -69,12 +69,12 @@ struct StreamTimeTests {
         #expect(etas(traffic.raw(ahead: Self.hours, .ahead) { $0 == 4 }) == wanted, "seed \(seed)")
     }
 
-    @Test("after hours without a record, every fix of a partition of many drivers has the verdict of a new partition")
+    @Test("after hours without records, fixes get the verdicts of a new partition")
     func idle() {
         let seed: UInt64 = 34
         let traffic = SimulatedTraffic(drivers: 8, seconds: 120, seed: seed, cheaterShare: 0)
         var raw = traffic.raw
-        // Other tracks than before: the same ones, to the last digit, would be a replay while stream time waits.
+        // Other tracks than before, because identical ones would be rejected as replays.
         let later = SimulatedTraffic(
             drivers: 8, seconds: 120, seed: seed + 1, cheaterShare: 0,
             start: SimulatedTraffic.start.advanced(bySeconds: 6 * 3600)
@@ -94,25 +94,25 @@ struct StreamTimeTests {
         #expect(after.last?.timestamp == later.records.map(\.timestamp).max())
     }
 
-    @Test("after hours without a record the only driver of a partition is believed at once")
+    @Test("after hours without records, the only driver of a partition is accepted at once")
     func idleAlone() {
         var raw = RecordedTopic()
         let time = Timestamp(milliseconds: 1_770_000_000_000)
         for number in 0..<40 {
             let gap = number < 20 ? 0.0 : 7 * 3600
             raw.records.append(
-                LyingReceipts.record("drv_1", at: time.advanced(bySeconds: gap + Double(number) * 30), number: number))
+                SkewedTraffic.record("drv_1", at: time.advanced(bySeconds: gap + Double(number) * 30), number: number))
         }
         let found = partition.run(raw)[0].records
         #expect(found.map(\.timestamp) == raw.records.map(\.timestamp))
         #expect(found.allSatisfy { $0.text.contains(#""verdict":"accepted""#) })
     }
 
-    @Test("a restart at any record changes no byte, among receipts hours ahead and after a silence of hours")
+    @Test("a restart at any record changes no byte, with timestamps hours ahead and after hours of silence")
     func restart() {
         let seed: UInt64 = 35
-        func traffic(_ hours: Double) -> LyingReceipts {
-            LyingReceipts(
+        func traffic(_ hours: Double) -> SkewedTraffic {
+            SkewedTraffic(
                 seed: seed, seconds: 40, every: 4, drivers: 2, honestDrivers: 3,
                 start: SimulatedTraffic.start.advanced(bySeconds: hours * 3600))
         }
@@ -131,7 +131,7 @@ struct StreamTimeTests {
 extension RecordedTopic.Record {
     var text: String { value.map { String(decoding: $0, as: UTF8.self) } ?? "null" }
 
-    /// Whether two records are the same, but for what their state headers say of receipts that were refuted.
+    /// Whether two records are equal, apart from refutations in their state headers.
     func isSame(as other: RecordedTopic.Record) -> Bool {
         func driver(_ record: RecordedTopic.Record) -> [UInt8] {
             record.state.withUnsafeBytes { Array(VerdictState.split(ByteSlice($0)).state.buffer) }

@@ -1,11 +1,10 @@
+import Domain
 import LocationWorker
-import Model
 import Processing
-import SpoofDetection
 import Support
 import Testing
 
-@Suite("Batches with fixes that cannot be read")
+@Suite("Batches with unreadable fixes")
 struct UnreadableBatchTests {
     private static let time = Timestamp(milliseconds: 1_770_000_000_000)
     private static let good =
@@ -14,24 +13,24 @@ struct UnreadableBatchTests {
         #"{"type":"location","payload":{"latitude":148.1,"longitude":11.5,"timestamp":1770000000000}}"#
 
     private func batch(_ fixes: [String], padding: Int = 0) -> RecordedTopic {
-        let note = String(repeating: "x", count: padding)
+        let filler = String(repeating: "x", count: padding)
         let list = fixes.joined(separator: ",")
-        let value = #"{"type":"location_batch","note":""# + note + #"","locations":["# + list + "]}"
+        let value = #"{"type":"location_batch","note":""# + filler + #"","locations":["# + list + "]}"
         var raw = RecordedTopic()
         raw.records.append(.init(key: Array("drv_1".utf8), value: Array(value.utf8), timestamp: Self.time))
         return raw
     }
 
-    /// The bytes of all values and headers that the stage makes of a partition.
+    /// Returns the size of all output of a partition.
     private func outputBytes(_ raw: RecordedTopic) -> Int {
         let settings = TrackingSettings()
         var runner = InMemoryRunner(
             layout: LocationProcessor.layout(settings: settings),
-            stage: LocationProcessor(partition: 0, settings: settings))
+            processor: LocationProcessor(partition: 0, settings: settings))
         var bytes = 0
         for offset in raw.records.indices {
             raw.with(offset, input: 0) { record, _ in runner.process(record) }
-            runner.takeOutputs { output in
+            runner.drainOutputs { output in
                 bytes += output.key.count + (output.value?.count ?? 0)
                 for header in output.headers { bytes += header.value.count }
             }
@@ -39,7 +38,7 @@ struct UnreadableBatchTests {
         return bytes
     }
 
-    @Test("a batch of 500 of a megabyte makes one dead letter, hardly larger than it")
+    @Test("a batch of 500 unreadable fixes and 1 MB makes one dead letter of nearly the same size")
     func oneDeadLetter() {
         let raw = batch(Array(repeating: Self.bad, count: 500), padding: 1_000_000)
         let size = raw.records[0].value?.count ?? 0
@@ -49,18 +48,18 @@ struct UnreadableBatchTests {
         #expect(topics[0].records.isEmpty)
         #expect(topics[1].records.count == 1)
         #expect(topics[1].records.first?.value == raw.records[0].value)
-        #expect(topics[1].records.first?.clock == EventID(partition: 0, offset: 0))
+        #expect(topics[1].records.first?.event == EventID(partition: 0, offset: 0))
     }
 
-    @Test("a good fix among bad ones gets its verdict, under its own number")
+    @Test("a readable fix among unreadable ones gets a verdict with its own number")
     func goodAmongBad() {
         let raw = batch([Self.bad, Self.good, Self.bad])
         let topics = LocationPartition().run(raw)
-        #expect(topics[0].records.map(\.clock) == [EventID(partition: 0, offset: 0).withFix(1)])
-        #expect(topics[1].records.map(\.clock) == [EventID(partition: 0, offset: 0)])
+        #expect(topics[0].records.map(\.event) == [EventID(partition: 0, offset: 0).withFix(1)])
+        #expect(topics[1].records.map(\.event) == [EventID(partition: 0, offset: 0)])
     }
 
-    @Test("a restart between any two verdicts of such a batch makes neither a second dead letter nor a second verdict")
+    @Test("a restart between two verdicts of a batch repeats neither the dead letter nor a verdict")
     func restart() {
         var raw = RecordedTopic()
         for fixes in [[Self.bad, Self.good, Self.bad, Self.good], [Self.bad], [Self.good, Self.bad], [Self.good]] {
@@ -74,10 +73,10 @@ struct UnreadableBatchTests {
             // The dead letters of a record are acknowledged before its first verdict is written.
             var written = whole
             written[0].records = Array(whole[0].records.prefix(count))
-            let last = written[0].records.last?.clock?.offset ?? -1
+            let last = written[0].records.last?.event?.offset ?? -1
             for extra in 0...1 {
-                written[1].records = whole[1].records.filter { ($0.clock?.offset ?? 0) <= last + Int64(extra) }
-                let found = partition.goOn(raw, from: written)
+                written[1].records = whole[1].records.filter { ($0.event?.offset ?? 0) <= last + Int64(extra) }
+                let found = partition.resume(raw, from: written)
                 #expect(found.map(\.records) == whole.map(\.records), "\(count) verdicts written, \(extra) ahead")
             }
         }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Model
+@testable import Domain
 @testable import PositionWorker
 
 @Suite("Cells around a place")
@@ -12,7 +12,7 @@ struct GeoAreaAroundTests {
         return names
     }
 
-    @Test("a circle inside of a cell touches that one; one at a border touches the neighbour, at a corner four")
+    @Test("a circle touches its cell, at a border the neighbour as well, and at a corner four cells")
     func borders() {
         // The border between gcpu and u10h is the meridian of Greenwich; 51.328125 is that of two rows.
         #expect(cells(51.4, 0.2, 1000) == ["u10h"])
@@ -28,7 +28,7 @@ struct GeoAreaAroundTests {
         #expect(both == ["xbpb", "8000"])
     }
 
-    @Test("beside the latitude at which the sets end there are cells, beyond it none, and around a pole all columns")
+    @Test("there are cells up to the latitude limit, none beyond it, and all columns around a pole")
     func poles() {
         #expect(!cells(85, 0, 1000).isEmpty)
         #expect(cells(85.06, 0, 100).isEmpty)

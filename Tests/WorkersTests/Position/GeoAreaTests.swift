@@ -1,4 +1,4 @@
-import Model
+import Domain
 import PositionWorker
 import Testing
 
@@ -14,7 +14,7 @@ struct GeoAreaTests {
         #expect("\(GeoArea(Coordinate(latitude: latitude, longitude: longitude)))" == cell)
     }
 
-    @Test("both ends of the date line and of the latitudes that geo sets hold have a cell")
+    @Test("the date line and the latitude limits have cells")
     func bounds() {
         for latitude in [-GeoArea.maximumLatitude, GeoArea.maximumLatitude] {
             for longitude in [-180.0, 180.0] {
@@ -23,14 +23,14 @@ struct GeoAreaTests {
         }
     }
 
-    @Test("what Redis' geo sets cannot hold has none", arguments: [85.051_128_79, -85.051_128_79, 90, .nan])
+    @Test("positions beyond the latitude limits have no cell", arguments: [85.051_128_79, -85.051_128_79, 90, .nan])
     func outside(latitude: Double) {
         let area = GeoArea(Coordinate(latitude: latitude, longitude: 0))
         #expect(area == .none)
         #expect("\(area)".isEmpty)
     }
 
-    @Test("a cell is read back from its four characters, and from nothing else")
+    @Test("a cell is parsed from four characters only")
     func reading() {
         let area = GeoArea(Coordinate(latitude: 37.7749, longitude: -122.4194))
         #expect(GeoArea("9q8y".utf8) == area)

@@ -8,13 +8,13 @@ import Testing
 struct PositionSinkConfigurationTests {
     private let sound = PositionSinkConfiguration(redis: RedisConfiguration(host: "localhost"))
 
-    @Test("the defaults can be used")
+    @Test("the defaults are valid")
     func defaults() throws {
         #expect(sound.problems.isEmpty)
         _ = try PositionSink(sound)
     }
 
-    @Test("each setting out of its range is named, all at once, before anything is connected")
+    @Test("all invalid settings are reported together, before connecting")
     func problems() {
         var broken = sound
         broken.driverLifetime = .seconds(600)
@@ -24,20 +24,20 @@ struct PositionSinkConfigurationTests {
         broken.silentAfter = .zero
         broken.transactionRecords = 0
         broken.sweepLimit = 0
-        broken.rememberedKeys = 0
+        broken.cachedKeys = 0
         #expect(broken.problems.count == 8)
         do {
             _ = try PositionSink(broken)
-            Issue.record("A sink is not made of broken settings.")
+            Issue.record("The sink accepted invalid settings.")
         } catch let error as any ClassifiedError {
             #expect(error.isFatal)
             for problem in broken.problems { #expect(error.description.contains(problem)) }
         } catch {
-            Issue.record("The error says whether it is fatal: \(error)")
+            Issue.record("The error is not classified: \(error)")
         }
     }
 
-    @Test("lifetimes may be just longer than the slack, and drivers silent just as long as their keys live")
+    @Test("lifetimes may be just longer than the slack, and silentAfter equal to the lifetime")
     func boundaries() {
         var tight = sound
         tight.driverLifetime = .seconds(601)
@@ -50,13 +50,13 @@ struct PositionSinkConfigurationTests {
         #expect(tight.problems.count == 2)
     }
 
-    @Test("an address without a server is a retriable error")
+    @Test("a connection failure is retriable")
     func unreachable() throws {
         let sink = try PositionSink(PositionSinkConfiguration(redis: RedisConfiguration(host: "127.0.0.1", port: 1)))
         let error = #expect(throws: RedisError.self) { try sink.connect() }
         #expect(error?.isRetriable == true)
         #expect(throws: RedisError.self) {
-            try sink.clocks(of: [SinkPartition(topic: "driver.locations", partition: 0)])
+            try sink.nextOffsets(of: [SinkPartition(topic: "driver.locations", partition: 0)])
         }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PushCourierTests {
-    /// The file of a service account, with a TEST KEY that opens nothing.
+    /// Service account file with a TEST KEY that is not in use.
     static var account: Data {
         get throws {
             try JSONSerialization.data(withJSONObject: [

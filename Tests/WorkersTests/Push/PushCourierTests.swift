@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite("The courier of notifications")
+@Suite("Push courier")
 struct PushCourierTests {
     private struct Claims: JWTPayload {
         let iss: String
@@ -16,7 +16,7 @@ struct PushCourierTests {
 
     private static let addresses: [PushPlatform: String] = [.apns: "https://apple", .fcm: "https://google"]
 
-    /// So far away that no machine is so slow.
+    /// Deadline that no test reaches.
     private static var farDeadline: ContinuousClock.Instant { .now + .seconds(3600) }
 
     private static var hasty: PushRetryPolicy {
@@ -35,8 +35,8 @@ struct PushCourierTests {
 
     private static func jobs(_ count: Int = 1, _ platform: PushPlatform = .apns) throws -> [PushJob] {
         let rendering = PushRendering(
-            templates: try PushTemplates(fallback: "en"), apns: APNSForm(topic: "app", lifetimeSeconds: 60),
-            fcm: FCMForm(project: "demo", lifetimeSeconds: 60))
+            templates: try PushTemplates(fallback: "en"), apns: APNSFormat(topic: "app", lifetimeSeconds: 60),
+            fcm: FCMFormat(project: "demo", lifetimeSeconds: 60))
         return try (0..<count).map { number in
             let message = PushMessage(
                 tripID: "T\(number)", eventID: "1-\(number)", content: .refresh(state: "ARRIVED"),
@@ -55,9 +55,9 @@ struct PushCourierTests {
             nowSeconds: now)
     }
 
-    @Test("brings every request to its service once, more than may be under way at a time")
+    @Test("sends every request once, with fewer concurrent requests than jobs")
     func all() async throws {
-        let transport = ScriptedTransport { _, _ in PushReply(status: 200) }
+        let transport = ScriptedTransport { _, _ in PushResponse(status: 200) }
         let done = try await Self.courier(concurrency: 2)
             .deliver(try Self.jobs(9), over: transport, until: Self.farDeadline)
         #expect(done.allSatisfy { $0.result == .delivered })
@@ -65,13 +65,13 @@ struct PushCourierTests {
         #expect(transport.sent.count == 9)
     }
 
-    @Test("tries again what may go better, and only that")
+    @Test("retries temporary failures only")
     func again() async throws {
         let transport = ScriptedTransport { post, before in
-            guard post.url.hasSuffix("000") else { return PushReply(status: 200) }
+            guard post.url.hasSuffix("000") else { return PushResponse(status: 200) }
             switch before {
-            case 0...1: throw ScriptedTransport.NoAnswer()
-            default: return PushReply(status: before < 4 ? 503 : 200)
+            case 0...1: throw ScriptedTransport.NoResponse()
+            default: return PushResponse(status: before < 4 ? 503 : 200)
             }
         }
         let done = try await Self.courier().deliver(try Self.jobs(2), over: transport, until: Self.farDeadline)
@@ -81,16 +81,16 @@ struct PushCourierTests {
 
     @Test("gives up after five attempts")
     func abandoned() async throws {
-        let transport = ScriptedTransport { _, _ in PushReply(status: 500) }
+        let transport = ScriptedTransport { _, _ in PushResponse(status: 500) }
         let done = try await Self.courier().deliver(try Self.jobs(), over: transport, until: Self.farDeadline)
         #expect(done.map(\.result) == [.abandoned(reason: "HTTP 500")])
         #expect(transport.sent.count == 5)
     }
 
-    @Test("hands back what waits beyond the deadline, and goes on with it at the next call")
+    @Test("returns jobs that wait beyond the deadline, and continues them at the next call")
     func deadline() async throws {
         let transport = ScriptedTransport { _, before in
-            before == 0 ? PushReply(status: 429, retryAfter: "140") : PushReply(status: 200)
+            before == 0 ? PushResponse(status: 429, retryAfter: "140") : PushResponse(status: 200)
         }
         let courier = try await Self.courier()
         let waiting = await courier.deliver(try Self.jobs(), over: transport, until: .now + .seconds(100))
@@ -98,32 +98,32 @@ struct PushCourierTests {
         #expect(waiting.map(\.attempts) == [1])
         let still = await courier.deliver(waiting, over: transport, until: .now + .seconds(1))
         #expect(still.map(\.result) == [nil])
-        #expect(transport.sent.count == 1, "nothing is sent before the service's wait is over")
+        #expect(transport.sent.count == 1, "nothing is sent before Retry-After has passed")
     }
 
     @Test(
-        "waits for one device no longer than a quarter of the age at which the others are dropped",
+        "waits for one device for up to a quarter of the maximum age of notifications",
         arguments: [("9", true), ("11", false), ("300", false)])
     func hold(seconds: String, isWaitedFor: Bool) async throws {
         let transport = ScriptedTransport { post, _ in
-            guard post.url.hasSuffix("000") else { return PushReply(status: 200) }
-            return PushReply(status: 429, retryAfter: seconds)
+            guard post.url.hasSuffix("000") else { return PushResponse(status: 200) }
+            return PushResponse(status: 429, retryAfter: seconds)
         }
         let done = try await Self.courier(policy: Self.brief)
             .deliver(try Self.jobs(2), over: transport, until: .now + .seconds(5))
-        let reason = "HTTP 429, and the next attempt would come too late"
+        let reason = "HTTP 429, and the next attempt would be too late"
         #expect(done.map(\.result) == [isWaitedFor ? nil : .abandoned(reason: reason), .delivered])
         #expect(transport.sent.count == 2)
     }
 
     @Test(
-        "holds a partition for 150 s at most, and for less where notifications are dropped sooner",
+        "holds a partition for up to 150 s, or less with a smaller maximum age",
         arguments: [(86_400, 150.0), (600, 150), (599, 149.75), (40, 10), (1, 0.25)])
     func longestHold(maximumAge: Int, seconds: Double) {
         #expect(PushRetryPolicy(maximumAge: .seconds(maximumAge)).longestHold == .seconds(seconds))
     }
 
-    @Test("logs in at Apple by a token of its own, which it makes anew after 40 minutes, or when Apple asks")
+    @Test("renews the APNs token after 40 minutes, or when APNs rejects it")
     func appleLogin() async throws {
         let key = ES256PrivateKey()
         let now = Mutex<Int64>(10_000)
@@ -133,8 +133,8 @@ struct PushCourierTests {
                 defer { flag = false }
                 return flag
             }
-            guard refuses else { return PushReply(status: 200) }
-            return PushReply(status: 403, body: Data(#"{"reason":"ExpiredProviderToken"}"#.utf8))
+            guard refuses else { return PushResponse(status: 200) }
+            return PushResponse(status: 403, body: Data(#"{"reason":"ExpiredProviderToken"}"#.utf8))
         }
         let credentials = PushCredentials(
             apns: .init(keyPEM: key.pemRepresentation, keyID: "KEY", teamID: "TEAM"))
@@ -158,14 +158,14 @@ struct PushCourierTests {
         #expect(issued == [10_000, 10_000, 12_400, 12_400, 12_500])
     }
 
-    @Test("asks Google for an access token once until its last minute, and when Google refuses one")
+    @Test("renews the FCM access token in its last minute, or when FCM rejects it")
     func googleLogin() async throws {
         let now = Mutex<Int64>(10_000)
         let transport = ScriptedTransport { post, before in
             guard post.url != "https://token" else {
-                return PushReply(status: 200, body: Data(#"{"access_token":"t\#(before)","expires_in":3600}"#.utf8))
+                return PushResponse(status: 200, body: Data(#"{"access_token":"t\#(before)","expires_in":3600}"#.utf8))
             }
-            return PushReply(status: post.authorization == "Bearer t3" ? 401 : 200)
+            return PushResponse(status: post.authorization == "Bearer t3" ? 401 : 200)
         }
         let courier = try await Self.courier(PushCredentials(fcm: try PushCredentials.FCM(json: Self.account))) {
             now.withLock { $0 }
@@ -181,17 +181,17 @@ struct PushCourierTests {
             ])
     }
 
-    @Test("abandons what it gets no login for, and sends nothing without one")
+    @Test("abandons jobs without a login, and sends nothing without one")
     func noLogin() async throws {
-        let transport = ScriptedTransport { _, _ in PushReply(status: 400) }
+        let transport = ScriptedTransport { _, _ in PushResponse(status: 400) }
         let courier = try await Self.courier(PushCredentials(fcm: try PushCredentials.FCM(json: Self.account)))
         let done = await courier.deliver(try Self.jobs(1, .fcm), over: transport, until: Self.farDeadline)
         #expect(
-            done.map(\.result) == [.abandoned(reason: "there is no login: token_uri answers HTTP 400")])
+            done.map(\.result) == [.abandoned(reason: "login failed: token_uri returned HTTP 400")])
         #expect(transport.sent.allSatisfy { $0.url == "https://token" })
     }
 
-    @Test("refuses keys that are none")
+    @Test("rejects invalid keys")
     func badKeys() async throws {
         await #expect(throws: PushSinkError.self) {
             _ = try await Self.courier(PushCredentials(apns: .init(keyPEM: "x", keyID: "K", teamID: "T")))

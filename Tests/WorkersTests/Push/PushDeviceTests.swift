@@ -1,10 +1,10 @@
 import Codec
-import Testing
 import PushWorker
+import Testing
 
 @Suite("Registered devices")
 struct PushDeviceTests {
-    @Test("are read as they were written")
+    @Test("a field is parsed as it was written")
     func field() throws {
         for device in [
             PushDevice(platform: .apns, token: "00fa", language: "de"),
@@ -19,7 +19,7 @@ struct PushDeviceTests {
         #expect(PushDevice.key(prefix: "p:", trip: "T1") == "p:devices:T1")
     }
 
-    @Test("have tokens of the characters and the length that services give")
+    @Test("tokens have the characters and lengths that services use")
     func tokens() {
         #expect(PushDevice.isToken(String(repeating: "a", count: 512), of: .apns))
         #expect(!PushDevice.isToken(String(repeating: "a", count: 513), of: .apns))
@@ -30,7 +30,7 @@ struct PushDeviceTests {
     }
 
     @Test(
-        "have tags of languages",
+        "languages are language tags",
         arguments: [
             ("de", true), ("zh-Hant-TW", true), ("d", false), ("de-", false), ("de_AT", false), ("", false),
             ("ü1", false),

@@ -1,11 +1,11 @@
 import Testing
 
 @testable import Codec
-@testable import Model
+@testable import Domain
 @testable import PushWorker
 @testable import Support
 
-@Suite("What phones are told of a record")
+@Suite("Push messages of records")
 struct PushMessageTests {
     private static let at = Timestamp(milliseconds: 1_741_977_135_123)
     private static let facts =
@@ -25,7 +25,7 @@ struct PushMessageTests {
                 moment: moment, priority: .high, etaChangeSeconds: change, triggeredBy: by, factsJSON: facts))
     }
 
-    @Test("names trip, event and the facts that a text needs, in one line and without what is no text")
+    @Test("an alert has trip, event and the facts for its text, in one line and texts only")
     func alert() {
         let message = Self.message(Self.notification(.driverAccepted, by: "DRIVER", facts: Self.facts))
         #expect(
@@ -38,7 +38,7 @@ struct PushMessageTests {
         #expect(message?.eventType == "driver_accepted")
     }
 
-    @Test("takes the vehicle beside the driver, too, and leaves out facts that cannot be read")
+    @Test("the vehicle may be at the top level, and unreadable facts are omitted")
     func otherFacts() {
         let beside = Self.message(
             Self.notification(.driverArrived, facts: #"{"driver":{"name":"Priya"},"vehicle":{"color":"red"}}"#))
@@ -50,7 +50,7 @@ struct PushMessageTests {
         }
     }
 
-    @Test("depends on who cancelled: the rider who did is not told")
+    @Test("a rider who cancelled gets no alert")
     func cancelled() {
         func moment(_ by: String?) -> String? { Self.message(Self.notification(.tripCancelled, by: by))?.eventType }
         #expect(moment("DRIVER") == "driver_cancelled")
@@ -59,7 +59,7 @@ struct PushMessageTests {
         #expect(moment("RIDER") == nil)
     }
 
-    @Test("says by how many minutes the arrival moved, and in which direction")
+    @Test("an alert has the minutes and direction of a moved arrival")
     func moved() {
         func content(_ seconds: Int) -> PushMessage.Content? {
             Self.message(Self.notification(.etaMoved, change: seconds))?.content
@@ -69,7 +69,7 @@ struct PushMessageTests {
         #expect(content(-301) == .alert(.etaSooner, PushFacts(["minutes": "5"]), isUrgent: true))
     }
 
-    @Test("is a refresh in the background for a change of state, and nothing where it stays")
+    @Test("a change of state is a background refresh; an unchanged state is no message")
     func stateChange() {
         func change(_ from: TripState?, _ to: TripState) -> PushMessage? {
             Self.message(
@@ -81,7 +81,7 @@ struct PushMessageTests {
         #expect(change(.accepted, .accepted) == nil)
     }
 
-    @Test("is nothing for routes")
+    @Test("updates of routes are no messages")
     func routes() {
         #expect(Self.message(Self.notification(.driverArrived), channel: "route:R1") == nil)
     }

@@ -1,6 +1,6 @@
 import Codec
+import Domain
 import Foundation
-import Model
 import PushWorker
 import Support
 import Testing
@@ -13,8 +13,8 @@ struct PushRequestTests {
     private static func rendering() throws -> PushRendering {
         PushRendering(
             templates: try PushTemplates(fallback: "en"),
-            apns: APNSForm(topic: "com.example.rider", lifetimeSeconds: 600),
-            fcm: FCMForm(project: "demo", lifetimeSeconds: 600))
+            apns: APNSFormat(topic: "com.example.rider", lifetimeSeconds: 600),
+            fcm: FCMFormat(project: "demo", lifetimeSeconds: 600))
     }
 
     private static func request(
@@ -27,7 +27,7 @@ struct PushRequestTests {
 
     private static func text(_ request: PushRequest) -> String { String(decoding: request.body, as: UTF8.self) }
 
-    @Test("an alert of Apple's has topic, type, priority, expiry and the event as its collapse id")
+    @Test("an APNs alert has topic, type, priority, expiration and the event as collapse id")
     func appleAlert() throws {
         let urgent = try Self.request(.apns, .alert(.driverArrived, PushFacts(), isUrgent: true))
         #expect(urgent.path == "/3/device/\(Self.token)")
@@ -44,7 +44,7 @@ struct PushRequestTests {
         #expect(calm.headers.first { $0.name == "apns-priority" }?.value == "5")
     }
 
-    @Test("a refresh of Apple's is of the type background and the priority 5, without a text")
+    @Test("an APNs refresh has type background and priority 5, without a text")
     func appleRefresh() throws {
         let request = try Self.request(.apns, .refresh(state: "ARRIVED"))
         #expect(request.headers.first { $0.name == "apns-push-type" }?.value == "background")
@@ -55,7 +55,7 @@ struct PushRequestTests {
         )
     }
 
-    @Test("Google's have notification and data, or data alone, and the event as collapse key and tag")
+    @Test("an FCM request has notification and data, or data only, and the event as collapse key and tag")
     func google() throws {
         let alert = try Self.request(.fcm, .alert(.tripStarted, PushFacts(), isUrgent: false))
         #expect(alert.path == "/v1/projects/demo/messages:send")
@@ -72,7 +72,7 @@ struct PushRequestTests {
         #expect(Self.text(urgent).contains(#""priority":"HIGH""#))
     }
 
-    @Test("stay within what the services take, with the longest event, facts and texts")
+    @Test("payloads stay within the limit with the longest event, facts and texts")
     func sizes() throws {
         let event = EventID(origin: .trips, partition: .max, offset: .max).withFix(65_533)
             .withPunctuation(1 << 40 - 1).withMessage(255)
@@ -85,8 +85,8 @@ struct PushRequestTests {
         ])
         let rendering = PushRendering(
             templates: try PushTemplates(fallback: "en", json: json),
-            apns: APNSForm(topic: "com.example.rider", lifetimeSeconds: 600),
-            fcm: FCMForm(project: "demo", lifetimeSeconds: 600))
+            apns: APNSFormat(topic: "com.example.rider", lifetimeSeconds: 600),
+            fcm: FCMFormat(project: "demo", lifetimeSeconds: 600))
         let message = PushMessage(
             tripID: String(repeating: "t", count: 128), eventID: event.description,
             content: .alert(.driverAccepted, facts, isUrgent: true), at: Self.at)
@@ -99,7 +99,7 @@ struct PushRequestTests {
         }
     }
 
-    @Test("are not made for a service that is not set up")
+    @Test("there is no request for a service that is not configured")
     func unconfigured() throws {
         let rendering = PushRendering(templates: try PushTemplates(fallback: "en"), apns: nil, fcm: nil)
         let message = PushMessage(tripID: "T1", eventID: "1-1", content: .refresh(state: "ARRIVED"), at: Self.at)

@@ -12,7 +12,7 @@ struct PushTemplateTests {
         Data(#"{"fr": {"\#(moment)": [\#(wordings)]}}"#.utf8)
     }
 
-    @Test("name the driver and the car's colour and model when a driver has accepted")
+    @Test("the text for an accepted trip names the driver and the car")
     func accepted() throws {
         let templates = try PushTemplates(fallback: "en")
         let text = templates.text(.driverAccepted, Self.everything, language: "en")
@@ -23,7 +23,7 @@ struct PushTemplateTests {
     }
 
     @Test(
-        "are there for every moment in both languages, with all facts and with none, and without braces",
+        "every moment has a text in both languages, with all facts and with none",
         arguments: PushMoment.allCases, ["en", "de"])
     func complete(moment: PushMoment, language: String) throws {
         let templates = try PushTemplates(fallback: "en")
@@ -34,7 +34,7 @@ struct PushTemplateTests {
         }
     }
 
-    @Test("fall back from a region to its language, and from there to the default")
+    @Test("texts fall back from a region to its language, and then to the default")
     func languages() throws {
         let templates = try PushTemplates(fallback: "en")
         let german = templates.text(.tripCompleted, PushFacts(), language: "de").title
@@ -46,7 +46,7 @@ struct PushTemplateTests {
         #expect(other.text(.tripCompleted, PushFacts(), language: "und").title == german)
     }
 
-    @Test("of a request without a driver are those of a cancelled trip in a language that has no others")
+    @Test("a missing text for no_driver_found is replaced by that for trip_cancelled")
     func substitute() throws {
         let json = Self.french(#"{"title": "Course annulée", "body": ""}"#, moment: "trip_cancelled")
         let templates = try PushTemplates(fallback: "en", json: json)
@@ -54,7 +54,7 @@ struct PushTemplateTests {
         #expect(templates.text(.noDriverFound, PushFacts(), language: "en").title == "No driver found")
     }
 
-    @Test("of a file replace those of its moments and leave the others")
+    @Test("texts of a file replace those of its moments only")
     func file() throws {
         let json = Self.french(
             #"{"title": "{driver} est là", "body": ""}, {"title": "Votre chauffeur est là", "body": ""}"#)
@@ -65,14 +65,14 @@ struct PushTemplateTests {
     }
 
     @Test(
-        "of a file that cannot be used are refused with a reason",
+        "an invalid file is rejected with a reason",
         arguments: [
             (#"{"title": "{nickname}", "body": ""}"#, "driver_arrived", "{nickname}"),
             (#"{"title": "{driver", "body": ""}"#, "driver_arrived", "brace"),
-            (#"{"title": "{driver}", "body": ""}"#, "driver_arrived", "must need no facts"),
+            (#"{"title": "{driver}", "body": ""}"#, "driver_arrived", "must have no placeholders"),
             (#"{"title": "", "body": ""}"#, "driver_arrived", "title is empty"),
-            ("", "driver_arrived", "must need no facts"),
-            (#"{"title": "x", "body": ""}"#, "driver_vanished", "is no moment"),
+            ("", "driver_arrived", "must have no placeholders"),
+            (#"{"title": "x", "body": ""}"#, "driver_vanished", "is not a moment"),
             (#"{"title": 1, "body": ""}"#, "driver_arrived", "it must be"),
             (#"{"title": "x\u0007", "body": ""}"#, "driver_arrived", "a title has the control character U+0007"),
             (#"{"title": "x\ny", "body": ""}"#, "driver_arrived", "a title has the control character U+000A"),
@@ -86,14 +86,14 @@ struct PushTemplateTests {
         #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
     }
 
-    @Test("may have several lines")
+    @Test("a body may have several lines")
     func lines() throws {
         let templates = try PushTemplates(
             fallback: "en", json: Self.french(#"{"title": "x", "body": "first\nsecond"}"#))
         #expect(templates.text(.driverArrived, PushFacts(), language: "fr").body == "first\nsecond")
     }
 
-    @Test("need a default language that has all of them")
+    @Test("the default language must have all texts")
     func fallback() {
         #expect(throws: PushTemplateError.self) { try PushTemplates(fallback: "fr") }
     }

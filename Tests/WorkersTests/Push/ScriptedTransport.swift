@@ -2,24 +2,24 @@ import Foundation
 import PushWorker
 import Synchronization
 
-/// Answers requests as a test says, and remembers them.
+/// Returns scripted responses, and records the requests.
 final class ScriptedTransport: PushTransport {
-    struct NoAnswer: Error {}
+    struct NoResponse: Error {}
 
-    private let answer: @Sendable (PushPost, Int) throws -> PushReply
+    private let respond: @Sendable (PushPost, Int) throws -> PushResponse
     private let posts = Mutex<[PushPost]>([])
 
-    /// `answer`: gets the request and how many there were before it.
-    init(_ answer: @escaping @Sendable (PushPost, Int) throws -> PushReply) { self.answer = answer }
+    /// `respond` receives the request and the number of requests before it.
+    init(_ respond: @escaping @Sendable (PushPost, Int) throws -> PushResponse) { self.respond = respond }
 
     var sent: [PushPost] { posts.withLock { $0 } }
 
-    func post(_ post: PushPost) async throws -> PushReply {
+    func post(_ post: PushPost) async throws -> PushResponse {
         let before = posts.withLock { posts in
             posts.append(post)
             return posts.count - 1
         }
-        return try answer(post, before)
+        return try respond(post, before)
     }
 
     func close() {}

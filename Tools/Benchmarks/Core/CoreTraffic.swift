@@ -1,11 +1,9 @@
-import ArrivalTimes
 import Codec
+import Domain
 import EtaWorker
 import LocationWorker
-import Model
 import Processing
 import Simulation
-import SpoofDetection
 import Support
 
 /// Records of a fleet in memory, in the order in which they would come.
@@ -53,13 +51,13 @@ final class CoreTraffic {
         let settings = TrackingSettings()
         var runner = InMemoryRunner(
             layout: LocationProcessor.layout(settings: settings),
-            stage: LocationProcessor(partition: 0, settings: settings))
+            processor: LocationProcessor(partition: 0, settings: settings))
         runner.finishRestore()
         var verdicts: [Record] = []
         verdicts.reserveCapacity(raw.count)
         for (index, record) in raw.enumerated() {
             record.asInput(offset: Int64(index)) { runner.process($0) }
-            runner.takeOutputs { output in
+            runner.drainOutputs { output in
                 guard output.topic == 0 else { return }
                 verdicts.append(Record(output))
             }
@@ -72,16 +70,16 @@ final class CoreTraffic {
         let memory = TrackingSettings().memorySeconds
         var runner = InMemoryRunner(
             layout: EtaProcessor.layout(memorySeconds: memory),
-            stage: EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory))
+            processor: EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory))
         runner.finishRestore()
         for (index, trip) in trips.enumerated() {
             trip.asInput(input: 1, offset: Int64(index)) { runner.process($0) }
         }
-        runner.takeOutputs { _ in }
+        runner.drainOutputs { _ in }
         var etas: [Record] = []
         for (index, record) in verdicts.enumerated() {
             record.asInput(offset: Int64(index)) { runner.process($0) }
-            runner.takeOutputs { output in
+            runner.drainOutputs { output in
                 guard output.topic == 0 else { return }
                 etas.append(Record(output))
             }
@@ -94,7 +92,7 @@ extension CoreTraffic.Record {
     init(_ output: InMemoryRunner.Output) {
         self.init(
             key: Array(output.key.buffer), value: output.value.map { Array($0.buffer) } ?? [],
-            header: Array(output.clockHeader.buffer), at: output.timestamp)
+            header: Array(output.watermarkHeader.buffer), at: output.timestamp)
     }
 
     /// Lends the record as an input of a stage.
@@ -106,7 +104,7 @@ extension CoreTraffic.Record {
                         InputRecord(
                             input: input, partition: 0, offset: offset, timestamp: at, key: ByteSlice(key),
                             value: ByteSlice(value),
-                            clock: header.isEmpty ? nil : WatermarkHeader.event(of: ByteSlice(header)), state: .empty))
+                            event: header.isEmpty ? nil : WatermarkHeader.event(of: ByteSlice(header)), state: .empty))
                 }
             }
         }

@@ -1,13 +1,10 @@
 import ArgumentParser
-import ArrivalTimes
 import BroadcastWorker
 import Codec
+import Domain
 import EtaWorker
 import LocationWorker
-import Model
 import Processing
-import RiderUpdates
-import SpoofDetection
 
 /// A part of the work, to be measured by itself.
 enum Phase: String, CaseIterable, ExpressibleByArgument {
@@ -51,7 +48,7 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
         return { range in
             for index in range {
                 let at = traffic.raw[index].at
-                _ = judge.judge(
+                _ = judge.evaluate(
                     fixes[index], receivedAt: at, streamTime: at, state: &states[index % traffic.drivers],
                     tracks: &tracks
                 )
@@ -68,7 +65,7 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
         traffic.raw[0].asInput(offset: 0) { record in
             _ = reader.read(key: record.key, value: record.value)
             guard let raw = reader.fixes.first else { return }
-            let judgement = judge.judge(
+            let judgement = judge.evaluate(
                 raw.fix, receivedAt: record.timestamp, streamTime: record.timestamp, state: &state, tracks: &tracks)
             written = (raw, judgement)
         }
@@ -119,7 +116,7 @@ private final class PartitionBox {
     private var outputs: SequencedOutputs
 
     init(_ layout: ProcessorLayout, _ stage: any Processor) {
-        task = PartitionProcessor(layout: layout, partition: 0, stage: stage)
+        task = PartitionProcessor(layout: layout, partition: 0, processor: stage)
         outputs = SequencedOutputs(inputs: layout.inputs.count)
         task.finishRestore(into: &outputs)
     }
@@ -141,11 +138,11 @@ private final class OutputBatchBox {
     private var outputs = OutputBatch(capacity: 1 << 20)
     private var count = 0
 
-    func write(_ record: InputRecord, _ fix: RawFix, _ judgement: VerdictResult, _ event: EventID) {
-        outputs.begin(topic: 0, clock: event, timestamp: record.timestamp, key: record.key)
+    func write(_ record: InputRecord, _ fix: RawFix, _ result: VerdictResult, _ event: EventID) {
+        outputs.begin(topic: 0, event: event, timestamp: record.timestamp, key: record.key)
         outputs.writeValue {
             VerdictWriter.write(
-                event: event, driverID: record.key, raw: fix, judgement: judgement, receivedAt: record.timestamp,
+                event: event, driverID: record.key, raw: fix, result: result, receivedAt: record.timestamp,
                 into: &$0)
         }
         count += 1

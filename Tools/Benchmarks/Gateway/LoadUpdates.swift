@@ -1,5 +1,5 @@
 import Codec
-import Model
+import Domain
 import Runtime
 import Support
 

@@ -1,4 +1,4 @@
-import Model
+import Domain
 
 /// Records that cannot be read, in every partition.
 extension FaultInjector {

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Model
 
 /// Faults of what the workers depend on.
 extension FaultInjector {

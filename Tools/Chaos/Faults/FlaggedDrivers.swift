@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Kafka
-import Model
 
 /// A driver in each partition who is flagged, and must remain so, also after another worker takes over its partition.
 ///

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Kafka
-import Model
 import Support
 
 /// Writes records of the faults' own making into the pipeline's inputs.
@@ -34,7 +34,7 @@ final class RecordSender {
             Array(value.utf8).withUnsafeBytes { value in
                 let record = KafkaProducer.Record(
                     key: key, value: ByteSlice(value), timestamp: .now(plusSeconds: secondsAhead))
-                return producer.produce(record, to: handle, partition: partition, ticket: 0)
+                return producer.produce(record, to: handle, partition: partition, token: 0)
             }
         }
         guard case .queued = answer else { throw ChaosError("The client takes no record for \(topic): \(answer)") }

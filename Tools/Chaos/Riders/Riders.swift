@@ -82,13 +82,13 @@ final class Riders {
 
     /// Waits until the clients have received everything that was published, and ends them and the gateway.
     ///
-    /// - Returns: the path of the report of `sightline audit --received`, and what the audit printed.
+    /// - Returns: the path of the report of `sightline-client-audit`, and what the audit printed.
     func finish(_ fleet: Fleet) throws -> (path: String, text: String) {
         let path = "\(folder)/received.json"
         var text = ""
         let hasAll = try fleet.wait(upTo: 90) {
-            text = try ChaosPrograms.sightline(
-                ["audit", "--json", path, "--received"] + logs.map { try $0.copy().path }, environment, codes: [0, 1])
+            text = try ChaosPrograms.clientAudit(
+                ["--json", path] + logs.map { try $0.copy().path }, environment)
             return try RunAudit.beyondClients(reportPath: path) == 0
         }
         guard hasAll != nil else { throw ChaosError("Clients do not receive the last updates: \(text) \(state)") }

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Kafka
-import Model
 
 /// A pipeline of its own on the local stack, with workers and load: where faults are brought about.
 final class Arena {

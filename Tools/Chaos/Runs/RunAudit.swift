@@ -46,7 +46,7 @@ struct RunAudit: Encodable {
         if differences > 0 { findings = text.split(separator: "\n").map(String.init) }
     }
 
-    /// Adds what `sightline audit --received` says of clients.
+    /// Adds what `sightline-client-audit` says of clients.
     mutating func addReceived(reportPath: String, text: String) throws {
         let report = try Self.report(reportPath)
         received = report.checks.reduce(0) { $0 + $1.compared }

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Model
 
 /// How a long run went.
 struct SoakResult: Encodable {

@@ -1,4 +1,4 @@
-import Model
+import Domain
 
 /// Memory and file descriptors of every worker over time, and whether they grow.
 ///

@@ -27,6 +27,11 @@ enum ChaosPrograms {
         return try run(program, arguments, environment, codes)
     }
 
+    /// Runs `sightline-client-audit`, whose exit code 1 reports differences.
+    static func clientAudit(_ arguments: [String], _ environment: [String: String]) throws -> String {
+        try run(executable("sightline-client-audit"), arguments, environment, [0, 1])
+    }
+
     /// Runs a program of the system, or a script of the checkout, to its end.
     @discardableResult
     static func command(_ words: [String], _ environment: [String: String] = [:]) throws -> String {

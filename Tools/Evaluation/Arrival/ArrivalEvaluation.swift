@@ -1,9 +1,7 @@
-import ArrivalTimes
+import Domain
 import Foundation
 import Recordings
-import RiderUpdates
 import Runtime
-import SpoofDetection
 
 /// Measures arrival times on recordings, as `sightline evaluate eta` does.
 package struct ArrivalEvaluation {
@@ -110,7 +108,7 @@ package struct ArrivalEvaluation {
         }
         if recording.feed != nil {
             summaries[0].frontier = HeadlineChoice.frontier { headline in
-                settings.arrival.transitHeadline = headline
+                settings.arrival.transitPublishedETA = headline
                 return ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips).series
                     .filter { half.includes($0.half) }
             }

@@ -1,10 +1,7 @@
-import ArrivalTimes
-import Model
+import Domain
 import Recordings
-import RiderUpdates
 import Runtime
 import Simulation
-import SpoofDetection
 import Support
 
 /// Plays recorded vehicles through judging, smoothing, arrival times and broadcasting, one fix after the other in the
@@ -70,7 +67,7 @@ struct ArrivalReplay {
             log.vehicles.map { ($0.trace.id, Vehicle()) }, uniquingKeysWith: { first, _ in first })
         for trip in trips { vehicles[trip.vehicleID]?.trips.append(trip) }
         var tracks = TrackMemory(settings.tracking.replay)
-        var paces = RoadSpeedTable(settings: settings.arrival.paces)
+        var paces = RoadSpeedTable(settings: settings.arrival.roadSpeeds)
         var outcome = Outcome()
         let events = Self.events(of: log)
         let clock = ServiceDay(of: log)
@@ -78,7 +75,7 @@ struct ArrivalReplay {
         for event in events {
             if !settings.keepsPaces, clock.day(of: event.at) != day {
                 day = clock.day(of: event.at)
-                paces = RoadSpeedTable(settings: settings.arrival.paces)
+                paces = RoadSpeedTable(settings: settings.arrival.roadSpeeds)
             }
             let fixes = log.vehicles[event.vehicle]
             guard var vehicle = vehicles.removeValue(forKey: fixes.trace.id) else { continue }
@@ -133,7 +130,7 @@ struct ArrivalReplay {
         begin(&vehicle, at: now)
         var fix = recorded
         fix.isOnTrip = !vehicle.active.isEmpty
-        let judgement = judge.judge(fix, receivedAt: now, streamTime: now, state: &vehicle.state, tracks: &tracks)
+        let judgement = judge.evaluate(fix, receivedAt: now, streamTime: now, state: &vehicle.state, tracks: &tracks)
         guard let estimate = judgement.estimate, !judgement.isFlagged else { return }
         vehicle.speed.add(estimate.speedMetersPerSecond, at: judgement.fixedAt)
         let position = TripEta.Position(
@@ -144,17 +141,17 @@ struct ArrivalReplay {
             arrived.trip.update(
                 position: position, isHalted: estimate.isHalted, confidence: estimate.confidence,
                 occupancyPercent: nil, at: now)
-            arrived.trip.teachPaces(to: &paces)
+            arrived.trip.recordSpeeds(in: &paces)
         }
         for journey in vehicle.active {
-            if settings.isLearning { journey.trip.learnPaces(from: paces, at: now) }
+            if settings.isLearning { journey.trip.updateExpectations(from: paces, at: now) }
             journey.trip.update(
                 position: position, isHalted: estimate.isHalted, confidence: estimate.confidence,
                 occupancyPercent: nil, at: now)
             journey.note(journey.trip.eta(at: now), isPunctuation: false, currentSpeed: vehicle.speed.metersPerSecond)
         }
         // After all predictions: parts of one trip must not learn from each other.
-        if settings.isLearning { vehicle.active.first { $0.teaches }?.trip.teachPaces(to: &paces) }
+        if settings.isLearning { vehicle.active.first { $0.teaches }?.trip.recordSpeeds(in: &paces) }
     }
 
     private func begin(_ vehicle: inout Vehicle, at now: Timestamp) {

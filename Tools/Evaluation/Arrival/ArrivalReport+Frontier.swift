@@ -1,3 +1,5 @@
+import SightlineCLI
+
 extension ArrivalReport {
     /// A row for each choice of the told time; none where they were not compared.
     func frontier(_ summary: ArrivalSummary) -> [TextTable] {

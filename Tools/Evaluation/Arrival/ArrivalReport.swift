@@ -1,5 +1,6 @@
 import Foundation
 import Recordings
+import SightlineCLI
 
 /// How right arrival times are: the outcome of `sightline evaluate eta`.
 package struct ArrivalReport: EvaluationReport {

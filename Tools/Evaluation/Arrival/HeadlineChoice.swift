@@ -1,4 +1,4 @@
-import ArrivalTimes
+import Domain
 
 /// What another choice of the told time gains and costs on runs of a timetable: one point of the frontier on which fewer
 /// missed vehicles cost correct minutes.

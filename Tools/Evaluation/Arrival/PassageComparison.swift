@@ -1,4 +1,5 @@
 import Recordings
+import SightlineCLI
 
 /// How the stop passages derived here differ from those that another party derived from the same log.
 package struct PassageComparison: Sendable, Equatable, Codable {

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Support
 
 /// A trip that was driven and recorded, as a trip service would have announced it, and when it really arrived.

@@ -1,4 +1,4 @@
-import Model
+import Domain
 
 /// The line of a route on a flat map, for looking back at whole tracks; simple rather than fast.
 struct RouteLine {

@@ -1,5 +1,4 @@
-import ArrivalTimes
-import Model
+import Domain
 import Recordings
 import Simulation
 import Support

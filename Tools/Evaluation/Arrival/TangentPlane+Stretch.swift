@@ -1,4 +1,4 @@
-import Model
+import Domain
 
 extension TangentPlane.Point {
     /// Its nearest point on the straight stretch between two others, and how much of the stretch lies before that.

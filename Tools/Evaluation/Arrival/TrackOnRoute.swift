@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Support
 
 /// Where on a route a vehicle was at each fix, found from the whole track at once: what really happened, for comparing.

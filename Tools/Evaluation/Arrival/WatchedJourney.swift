@@ -1,6 +1,4 @@
-import ArrivalTimes
-import Model
-import RiderUpdates
+import Domain
 import Runtime
 import Support
 

@@ -1,4 +1,5 @@
 import Foundation
+import SightlineCLI
 
 /// What an evaluation hands over: figures for machines, tables for people, and plots.
 package protocol EvaluationReport: Encodable, Sendable {

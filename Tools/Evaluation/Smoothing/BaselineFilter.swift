@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Model
 import Recordings
 
 /// Familiar filters that the smoothing is compared with.

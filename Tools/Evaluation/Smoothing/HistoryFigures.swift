@@ -1,5 +1,5 @@
+import Domain
 import Recordings
-import SpoofDetection
 
 /// How near to the truth the positions of the history are, which know of later fixes, as it is written.
 package struct HistoryFigures: Encodable, Sendable, Equatable {

@@ -1,5 +1,5 @@
+import Domain
 import Recordings
-import SpoofDetection
 
 /// How near to the truth riders are shown the vehicle of a trip whose route is known, as it is written.
 package struct KnownRouteFigures: Encodable, Sendable, Equatable {

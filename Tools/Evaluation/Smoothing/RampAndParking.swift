@@ -1,6 +1,5 @@
-import Model
+import Domain
 import Recordings
-import SpoofDetection
 import Support
 
 /// Two drives without chance in what the vehicle does: at constant speed without noise, and parked.

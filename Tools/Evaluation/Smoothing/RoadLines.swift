@@ -1,7 +1,6 @@
+import Domain
 import Foundation
-import Model
 import Recordings
-import SpoofDetection
 
 /// The road that each trace was driven on: a reference across the road, not along it.
 package struct RoadLines: Sendable {

@@ -1,8 +1,5 @@
-import ArrivalTimes
-import Model
+import Domain
 import Recordings
-import Smoothing
-import SpoofDetection
 import Support
 
 /// What a rider is shown after each fix of a trace.
@@ -121,7 +118,7 @@ extension ShownTrack {
         for fix in trace.fixes {
             let receivedAt = fix.deviceAt ?? streamTime
             streamTime = max(streamTime, receivedAt)
-            let judgement = judge.judge(
+            let judgement = judge.evaluate(
                 fix, receivedAt: receivedAt, streamTime: streamTime, state: &state, tracks: &chunks)
             track.show(position(judgement, state, streamTime))
         }

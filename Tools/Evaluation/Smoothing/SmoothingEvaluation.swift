@@ -1,7 +1,7 @@
+import Domain
 import Foundation
 import Recordings
 import SightlineCLI
-import SpoofDetection
 
 /// Measures the smoothing on recordings and on simulated drives.
 package struct SmoothingEvaluation: Sendable {

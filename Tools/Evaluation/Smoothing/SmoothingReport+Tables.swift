@@ -1,4 +1,5 @@
 import Foundation
+import SightlineCLI
 
 extension SmoothingReport {
     /// A recording of more traces is not shown trace by trace; the JSON has them all.

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Recordings
-import SpoofDetection
 
 /// A kind of simulated drive, and what the smoothing has to reach on it.
 package struct SmoothingScenario: Sendable {

@@ -1,6 +1,5 @@
-import Model
+import Domain
 import Recordings
-import SpoofDetection
 
 /// How near to the truth raw and smoothed positions are; scores of several traces can be merged.
 package struct SmoothingScore: Sendable {

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Recordings
 
 /// Where in a trace its vehicle stands, as far as anything but the filter can tell.

@@ -1,6 +1,5 @@
-import Model
+import Domain
 import Simulation
-import SpoofDetection
 import Support
 
 /// Runs traces through the pipeline's own judge: the one place in the evaluation that calls it.
@@ -52,7 +51,7 @@ package struct EvaluatedRun {
             let fix = traces[turn.trace].fixes[turn.fix]
             let receivedAt = traces[turn.trace].receivedAt[turn.fix]
             streamTime = max(streamTime, receivedAt)
-            let judgement = judge.judge(
+            let judgement = judge.evaluate(
                 fix, receivedAt: receivedAt, streamTime: streamTime, driver: drivers + turn.trace,
                 state: &states[turn.trace], tracks: &tracks, disturbances: &disturbances)
             var warned: Reasons = []

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Support
 
 /// What the judge made of one fix.

@@ -1,4 +1,4 @@
-import SpoofDetection
+import Domain
 import Support
 
 /// Measures the spoof signals: on honest recordings and simulations as they are, and on attacks put into them.

@@ -1,4 +1,4 @@
-import SpoofDetection
+import Domain
 
 /// What a measurement of spoof detection is to cover.
 package struct SpoofingOptions: Sendable {

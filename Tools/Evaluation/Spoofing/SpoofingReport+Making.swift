@@ -1,4 +1,4 @@
-import Model
+import Domain
 
 extension SpoofingReport {
     init(

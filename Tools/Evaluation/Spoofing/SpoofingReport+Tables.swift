@@ -1,4 +1,5 @@
 import Foundation
+import SightlineCLI
 
 extension SpoofingReport {
     package var tables: [TextTable] { honestTables(codes: true) + attackTables(details: true) }

@@ -1,4 +1,5 @@
 import Foundation
+import SightlineCLI
 
 extension SpoofingReport {
     var windowTable: TextTable {

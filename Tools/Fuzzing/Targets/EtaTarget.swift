@@ -1,5 +1,5 @@
 import Codec
-import Model
+import Domain
 import Support
 
 /// Arrival times, as the broadcast worker and the history sink read them.

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Support
 
 /// Clock headers and event ids: every client that may write to a topic may write headers, too.

@@ -1,5 +1,5 @@
 import Codec
-import Model
+import Domain
 import Processing
 import Support
 
@@ -36,7 +36,7 @@ final class OutputProperties {
         switch (writer, output.topic) {
         case (.location, 0):
             let record = held(verdicts.read(value), "A verdict cannot be read: \(value.string)")
-            hold(record.eventID == output.clock, "A verdict has another clock than its record.")
+            hold(record.eventID == output.event, "A verdict has another clock than its record.")
             hold(record.risk, in: 0...1, "The risk")
         case (.location, 2): _ = held(warnings.read(value), "A warning cannot be read: \(value.string)")
         case (.eta, 0): _ = held(etas.read(value, into: &eta), "Arrival times cannot be read: \(value.string)")

@@ -1,8 +1,7 @@
+import Domain
 import EtaWorker
 import LocationWorker
 import Processing
-import RiderUpdates
-import SpoofDetection
 import Support
 
 /// One partition of the three stages in memory, each fed by the one before it.
@@ -21,13 +20,13 @@ struct PipelinePartition: ~Copyable {
         let memory = Scene.memorySeconds
         location = InMemoryRunner(
             layout: LocationProcessor.layout(settings: settings),
-            stage: LocationProcessor(partition: 0, settings: settings))
+            processor: LocationProcessor(partition: 0, settings: settings))
         eta = InMemoryRunner(
             layout: EtaProcessor.layout(memorySeconds: memory),
-            stage: EtaProcessor(partition: 0, arrival: Scene.arrival, memorySeconds: memory))
+            processor: EtaProcessor(partition: 0, arrival: Scene.arrival, memorySeconds: memory))
         broadcast = InMemoryRunner(
             layout: BroadcastProcessor.layout(memorySeconds: memory),
-            stage: BroadcastProcessor(partition: 0, settings: BroadcastSettings(), memorySeconds: memory))
+            processor: BroadcastProcessor(partition: 0, settings: BroadcastSettings(), memorySeconds: memory))
         location.finishRestore()
         eta.finishRestore()
         broadcast.finishRestore()
@@ -37,7 +36,7 @@ struct PipelinePartition: ~Copyable {
         Self.with(key, value, input: 0, offset: offsets.raw, at: at) { location.process($0) }
         offsets.raw += 1
         var written = 0
-        location.takeOutputs { output in
+        location.drainOutputs { output in
             outputs.check(output, of: .location)
             written += output.byteCount
             guard output.topic == 0 else { return }
@@ -65,7 +64,7 @@ struct PipelinePartition: ~Copyable {
     /// `given`: bytes of the records that the eta stage was given.
     private mutating func passOn(given: Int) {
         var etaBytes = 0
-        eta.takeOutputs { output in
+        eta.drainOutputs { output in
             outputs.check(output, of: .eta)
             etaBytes += output.byteCount
             guard output.topic == 0 else { return }
@@ -75,7 +74,7 @@ struct PipelinePartition: ~Copyable {
         // Up to eight punctuations before a record tell of every trip again.
         outputs.checkCost(etaBytes, given: given + 10 * tripBytes, of: .eta)
         var updateBytes = 0
-        broadcast.takeOutputs { output in
+        broadcast.drainOutputs { output in
             outputs.check(output, of: .broadcast)
             updateBytes += output.byteCount
         }

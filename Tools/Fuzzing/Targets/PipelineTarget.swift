@@ -1,5 +1,5 @@
 import Codec
-import Model
+import Domain
 import Support
 
 /// Records of foreigners through all three stages: any bytes, any times, any order.

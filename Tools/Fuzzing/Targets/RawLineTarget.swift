@@ -24,8 +24,8 @@ final class RawLineTarget: FuzzTarget {
         }
     }
 
-    private func shifted(by milliseconds: Int64) -> Resending {
-        var change = Resending()
+    private func shifted(by milliseconds: Int64) -> ReplayTransform {
+        var change = ReplayTransform()
         change.shiftMilliseconds = milliseconds
         return change
     }

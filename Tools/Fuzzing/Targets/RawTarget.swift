@@ -1,7 +1,6 @@
 import Codec
+import Domain
 import Foundation
-import Model
-import SpoofDetection
 import Support
 
 /// Raw records, as any device may send them.
@@ -112,7 +111,7 @@ final class RawTarget: FuzzTarget {
             verdict: .rejected, risk: 0.25, fixedAt: Timestamp(milliseconds: 1_770_000_000_000))
         withWritten({
             VerdictWriter.write(
-                event: event, driverID: key, raw: raw, judgement: judgement, receivedAt: judgement.fixedAt, into: &$0)
+                event: event, driverID: key, raw: raw, result: judgement, receivedAt: judgement.fixedAt, into: &$0)
         }) { written in
             let record = held(verdicts.read(written), "A verdict that was written cannot be read.")
             hold(record.eventID == event && record.driverID == key, "A verdict names another event or driver.")

@@ -1,5 +1,5 @@
 import Codec
-import Model
+import Domain
 import Support
 
 /// Calls `body` with `value` behind a space: the same record to a reader of JSON, but none that was written by us, so

@@ -1,11 +1,8 @@
-import ArrivalTimes
 import Codec
+import Domain
 import EtaWorker
 import LocationWorker
-import Model
 import Processing
-import RiderUpdates
-import SpoofDetection
 import Support
 
 /// A short drive through the whole pipeline: what a stage is shown after it was given strange bytes, and seeds.
@@ -16,7 +13,7 @@ struct Scene {
         var key: [UInt8]
         var value: [UInt8]
         var state: [UInt8] = []
-        var clock: EventID?
+        var event: EventID?
 
         /// Calls `body` with the record as an input.
         func with(input: Int = 0, offset: Int64, state other: ByteSlice? = nil, _ body: (InputRecord) -> Void) {
@@ -26,7 +23,7 @@ struct Scene {
                         body(
                             InputRecord(
                                 input: input, partition: 0, offset: offset, timestamp: at, key: ByteSlice(key),
-                                value: ByteSlice(value), clock: clock, state: other ?? ByteSlice(state)))
+                                value: ByteSlice(value), event: event, state: other ?? ByteSlice(state)))
                     }
                 }
             }
@@ -44,7 +41,7 @@ struct Scene {
     }()
     static let arrival: ArrivalSettings = {
         var settings = ArrivalSettings()
-        settings.paces.capacity = 64
+        settings.roadSpeeds.capacity = 64
         return settings
     }()
 
@@ -97,11 +94,11 @@ struct Scene {
         settings.rate.isLimited = false
         var runner = InMemoryRunner(
             layout: LocationProcessor.layout(settings: settings),
-            stage: LocationProcessor(partition: 0, settings: settings))
+            processor: LocationProcessor(partition: 0, settings: settings))
         runner.finishRestore()
         for (offset, record) in raw.enumerated() {
             record.with(offset: Int64(offset)) { runner.process($0) }
-            runner.takeOutputs {
+            runner.drainOutputs {
                 if $0.topic == 0 { verdicts.append(Record($0)) }
                 if $0.topic == 2 { warnings.append(Record($0)) }
             }
@@ -111,7 +108,7 @@ struct Scene {
     private mutating func time() {
         var runner = InMemoryRunner(
             layout: EtaProcessor.layout(memorySeconds: Self.memorySeconds),
-            stage: EtaProcessor(partition: 0, arrival: Self.arrival, memorySeconds: Self.memorySeconds))
+            processor: EtaProcessor(partition: 0, arrival: Self.arrival, memorySeconds: Self.memorySeconds))
         runner.finishRestore()
         for (offset, trip) in trips.enumerated() {
             trip.with(input: 1, offset: Int64(offset)) { runner.process($0) }
@@ -120,8 +117,8 @@ struct Scene {
                 verdict.with(offset: Int64(number)) { runner.process($0) }
             }
         }
-        runner.pass(until: Timestamp(milliseconds: Self.start.milliseconds + 120_000))
-        runner.takeOutputs {
+        runner.advanceStreamTime(to: Timestamp(milliseconds: Self.start.milliseconds + 120_000))
+        runner.drainOutputs {
             if $0.topic == 0 { etas.append(Record($0)) }
         }
     }
@@ -129,10 +126,11 @@ struct Scene {
     private mutating func broadcast() {
         var runner = InMemoryRunner(
             layout: BroadcastProcessor.layout(memorySeconds: Self.memorySeconds),
-            stage: BroadcastProcessor(partition: 0, settings: BroadcastSettings(), memorySeconds: Self.memorySeconds))
+            processor: BroadcastProcessor(
+                partition: 0, settings: BroadcastSettings(), memorySeconds: Self.memorySeconds))
         runner.finishRestore()
         for (offset, eta) in etas.enumerated() { eta.with(offset: Int64(offset)) { runner.process($0) } }
-        runner.takeOutputs { updates.append(Record($0)) }
+        runner.drainOutputs { updates.append(Record($0)) }
     }
 }
 
@@ -143,6 +141,6 @@ extension Scene.Record {
         value = Array((output.value ?? .empty).buffer)
         let record = output.record(offset: 0)
         state = Array(record.state.buffer)
-        clock = output.clock
+        event = output.event
     }
 }

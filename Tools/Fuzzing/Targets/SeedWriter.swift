@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Model
 import Support
 
 /// Writes seeds that cannot be kept by hand: what our own writers write today, and inputs made of numbers.

@@ -1,8 +1,7 @@
+import Domain
 import EtaWorker
 import LocationWorker
 import Processing
-import RiderUpdates
-import SpoofDetection
 import Support
 
 /// State headers: a stage takes back whatever stands in one, and then answers ordinary records.
@@ -43,11 +42,11 @@ final class StateTarget: FuzzTarget {
         if state.count > 1 { holdStable(UnsafeRawBufferPointer(rebasing: state.buffer[1...])) }
         var runner = InMemoryRunner(
             layout: LocationProcessor.layout(settings: settings),
-            stage: LocationProcessor(partition: 0, settings: settings))
+            processor: LocationProcessor(partition: 0, settings: settings))
         scene.verdicts[3].with(offset: 3, state: state) { runner.restore($0) }
         runner.finishRestore()
         for offset in 4..<10 { scene.raw[offset].with(offset: Int64(offset)) { runner.process($0) } }
-        runner.takeOutputs { outputs.check($0, of: .location) }
+        runner.drainOutputs { outputs.check($0, of: .location) }
     }
 
     /// A state that can be read is written as it was read.
@@ -64,7 +63,7 @@ final class StateTarget: FuzzTarget {
     private func eta(_ state: ByteSlice, input: Int) {
         var runner = InMemoryRunner(
             layout: EtaProcessor.layout(memorySeconds: Scene.memorySeconds),
-            stage: EtaProcessor(partition: 0, arrival: Scene.arrival, memorySeconds: Scene.memorySeconds))
+            processor: EtaProcessor(partition: 0, arrival: Scene.arrival, memorySeconds: Scene.memorySeconds))
         if input == 0 {
             scene.etas[4].with(offset: 4, state: state) { runner.restore($0) }
         } else {
@@ -77,18 +76,19 @@ final class StateTarget: FuzzTarget {
         scene.trips[0].with(input: 1, offset: 0) { runner.process($0) }
         scene.trips[1].with(input: 1, offset: 1) { runner.process($0) }
         for offset in 9..<16 { scene.verdicts[offset].with(offset: Int64(offset)) { runner.process($0) } }
-        runner.pass(until: Timestamp(milliseconds: Scene.start.milliseconds + 60_000))
+        runner.advanceStreamTime(to: Timestamp(milliseconds: Scene.start.milliseconds + 60_000))
         scene.trips[2].with(input: 1, offset: 2) { runner.process($0) }
-        runner.takeOutputs { outputs.check($0, of: .eta) }
+        runner.drainOutputs { outputs.check($0, of: .eta) }
     }
 
     private func broadcast(_ state: ByteSlice) {
         var runner = InMemoryRunner(
             layout: BroadcastProcessor.layout(memorySeconds: Scene.memorySeconds),
-            stage: BroadcastProcessor(partition: 0, settings: BroadcastSettings(), memorySeconds: Scene.memorySeconds))
+            processor: BroadcastProcessor(
+                partition: 0, settings: BroadcastSettings(), memorySeconds: Scene.memorySeconds))
         scene.updates[2].with(offset: 2, state: state) { runner.restore($0) }
         runner.finishRestore()
         for (offset, eta) in scene.etas.enumerated() { eta.with(offset: Int64(offset)) { runner.process($0) } }
-        runner.takeOutputs { outputs.check($0, of: .broadcast) }
+        runner.drainOutputs { outputs.check($0, of: .broadcast) }
     }
 }

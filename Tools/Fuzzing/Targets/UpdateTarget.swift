@@ -1,5 +1,5 @@
 import Codec
-import Model
+import Domain
 import Support
 
 /// Rider updates, as the history sink and `sightline tail` read them.

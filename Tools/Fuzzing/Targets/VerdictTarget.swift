@@ -1,5 +1,5 @@
 import Codec
-import Model
+import Domain
 import Support
 
 /// Verdicts, as the workers after the first read them.

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* The library's own header is not included: it declares malloc() and its relatives again, with attributes that differ
- * from the C library's. This one function is all that is called by name; linking the library replaces the others. */
+/* jemalloc's own header is not included, because it declares malloc() and others with attributes that differ from the C
+ * library's. Only this function is called by name; linking jemalloc replaces the others. */
 int mallctl(const char *name, void *old_value, size_t *old_size, void *new_value, size_t new_size);
 
 #endif

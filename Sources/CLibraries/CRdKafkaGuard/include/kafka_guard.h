@@ -1,11 +1,10 @@
 #ifndef SIGHTLINE_KAFKA_GUARD_H
 #define SIGHTLINE_KAFKA_GUARD_H
 
-/* Whether the Kafka client library compares strings by the function of this module; 0 where the loader decides
- * otherwise. */
+/* Whether librdkafka uses this module's strcmp(), which depends on the loader. */
 int sl_kafka_guard_is_used(void);
 
-/* Compares two strings by their unsigned bytes; a missing one is before all others. */
+/* Compares two strings by their unsigned bytes; NULL is less than all others. */
 int sl_compare_texts(const char *_Nullable left, const char *_Nullable right);
 
 #endif

@@ -8,9 +8,9 @@
 
 #include "sl_keys.h"
 
-/* Reads JSON records with simdjson On Demand: one call per record, results in plain structs, nothing allocated once
-   the buffers have grown to the size of the records. A parser belongs to one thread at a time. Every pointer in a
-   result points into the parser and is valid until its next call. */
+/* Reads JSON records with simdjson On Demand: one call per record, results in plain structs, no allocation once the
+   buffers fit the records. A parser must not be used by two threads at the same time. Every pointer in a result points
+   into the parser and is valid until its next call. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,20 +26,20 @@ typedef enum sl_key : uint16_t {
 
 typedef enum sl_status : uint8_t {
   SL_OK = 0,
-  SL_EMPTY,             /* nothing but white space */
-  SL_MALFORMED,         /* not a JSON object, nested deeper than 64, or with U+0000, which the stores cannot hold */
+  SL_EMPTY,             /* only white space */
+  SL_MALFORMED,         /* not a JSON object, nested deeper than 64, or contains U+0000, which the stores reject */
   SL_INVALID_UTF8,
-  SL_UNKNOWN_TYPE,      /* a "type" that is none of ours */
+  SL_UNKNOWN_TYPE,      /* a "type" that is not known */
   SL_MISSING,
   SL_WRONG_TYPE,
   SL_OUT_OF_RANGE,
   SL_NOT_FINITE,        /* NaN, Infinity, or a number beyond a double */
   SL_INVALID_TIMESTAMP,
   SL_BATCH_TOO_LARGE,
-  SL_INVALID_ID,        /* an identifier that is over 128 bytes or has control characters */
-  SL_KEY_MISMATCH,      /* the payload names another driver than the key */
+  SL_INVALID_ID,        /* an identifier of more than 128 bytes or with control characters */
+  SL_KEY_MISMATCH,      /* the payload and the key have different driver ids */
   SL_NO_MEMORY,
-  SL_WRONG_TOPIC,       /* a message that belongs in another topic: a driver's trip_status */
+  SL_WRONG_TOPIC,       /* a message for another topic: a driver's trip_status */
   SL_SOCKET_MESSAGE     /* a message between app and gateway that belongs in no topic: ping, subscribe, … */
 } sl_status;
 
@@ -50,28 +50,28 @@ typedef struct sl_text {
 
 typedef struct sl_parser sl_parser;
 
-/* A parser, or NULL when memory is short. */
+/* Creates a parser; NULL if out of memory. */
 sl_parser *sl_parser_create(void);
 void sl_parser_destroy(sl_parser *parser);
 
-/* The spelling of a key, zero-terminated; empty for SL_KEY_UNKNOWN. */
+/* Returns the spelling of a key, zero-terminated; empty for SL_KEY_UNKNOWN. */
 const char *sl_key_name(sl_key key);
 
-/* Milliseconds since the Unix epoch of an ISO 8601 time with Z or an offset; false when it is not one, or not in the
-   years 1970 to 9999. Digits after the millisecond are cut off. */
+/* Parses an ISO 8601 time with Z or an offset into milliseconds since 1970. Returns false for other text and for years
+   outside 1970 to 9999. Digits after the millisecond are cut off. */
 bool sl_parse_time(const uint8_t *text, size_t count, int64_t *milliseconds);
 
-/* The same of a number, whose size says what it counts; false when it is negative or beyond the year 9999.
-   From 1e11 on: milliseconds since 1970, cut off to whole ones. From 1.4e9 on: seconds since 1970. Below: seconds since
-   2001, which Swift's JSONEncoder writes. Seconds are rounded to the nearest millisecond. */
+/* Converts a number into milliseconds since 1970; its magnitude selects the unit. From 1e11: milliseconds since 1970,
+   truncated. From 1.4e9: seconds since 1970. Below: seconds since 2001, which Swift's JSONEncoder writes. Seconds are
+   rounded to the nearest millisecond. Returns false for negative numbers and for times after the year 9999. */
 bool sl_time_of_number(double number, int64_t *milliseconds);
 
-/* Whether the same `count` bytes stand in both places; Swift compares them one by one. */
+/* Compares `count` bytes; Swift would compare them one by one. */
 __attribute__((always_inline)) static inline bool sl_same_bytes(const void *left, const void *right, size_t count) {
   return memcmp(left, right, count) == 0;
 }
 
-/* A hash that is the same on every machine; never 0 for a text that is not empty. */
+/* Returns a hash that is the same on every machine; never 0 for a text that is not empty. */
 uint64_t sl_hash(const uint8_t *text, size_t count);
 
 /* ---- raw locations ---- */
@@ -110,13 +110,13 @@ typedef struct sl_fix {
   double altitude_accuracy_meters, heading_accuracy_degrees, speed_accuracy_mps;
   int64_t device_ms, sequence;
   uint64_t content_hash, session_hash;
-  uint64_t identity_hash; /* of the record's own id, else of its message's; 0 when it has neither */
+  uint64_t identity_hash; /* of the record's id, else of its message id; 0 if it has neither */
   sl_text session_id, trip_id;
   uint32_t present; /* SL_FIX_… */
   int16_t battery_percent, occupancy_percent;
   uint8_t source, integrity, network_type, motion_activity;
   bool is_mock, is_charging;
-  sl_status status;  /* what is wrong with this fix, the first thing found; SL_OK when it is readable */
+  sl_status status;  /* the first fault found in this fix; SL_OK if it is readable */
   sl_key status_key; /* the field at fault */
 } sl_fix;
 
@@ -124,31 +124,34 @@ typedef struct sl_raw {
   const sl_fix *fixes;
   size_t count;
   bool is_batch;
-  bool is_plain; /* whether it was read byte by byte, without the general reader */
-  sl_key key;    /* the field at fault when the whole record is unreadable */
+  bool is_plain; /* whether the plain reader (see sl_read_raw) could read it */
+  sl_key key;    /* the field at fault if the whole record is unreadable */
 } sl_raw;
 
-/* Reads one record of any device dialect, or a batch of at most `maximum_fixes`. A status other than SL_OK speaks of the
-   whole record; each fix of a batch carries its own beside. */
+/* Reads one record in any device format, or a batch of at most `maximum_fixes`. A status other than SL_OK is that of the
+   whole record; each fix of a batch also has its own.
+
+   First reads the record in plain form: printable ASCII without escapes and numbers of few digits. simdjson reads a
+   record of any other form again and decides whether it is valid. */
 sl_status sl_read_raw(
     sl_parser *parser, const uint8_t *json, size_t count, sl_text driver_id, size_t maximum_fixes, sl_raw *result);
 
-/* ---- records in the form in which they are written ---- */
+/* ---- records in the form that our writers produce ---- */
 
-/* Copies a record into the parser, with zeros behind it, where the functions below read it; NULL when there is no record
-   or no memory. */
+/* Copies a record into the parser, padded with zeros, for the functions below; NULL if the record is empty or memory is
+   short. */
 const uint8_t *sl_copy(sl_parser *parser, const uint8_t *json, size_t count);
 
-/* Each reads one value that stands at `start`, inside the parser's copy, in plain form: texts of printable ASCII without
-   escapes, numbers in fixed notation of at most 19 digits, integers of at most 15, times as YYYY-MM-DDThh:mm:ss.mmmZ.
-   Returns where it ends, or NULL when something else stands there, which says nothing about whether it is valid. */
+/* Each reads one value at `start`, inside the parser's copy, in plain form: texts of printable ASCII without escapes,
+   numbers in fixed notation of at most 19 digits, integers of at most 15, times as YYYY-MM-DDThh:mm:ss.mmmZ.
+   Returns the end of the value, or NULL for any other form, which may still be valid JSON. */
 const uint8_t *sl_plain_text(sl_parser *parser, const uint8_t *start, sl_text *result);
 const uint8_t *sl_plain_number(sl_parser *parser, const uint8_t *start, double *result);
 const uint8_t *sl_plain_integer(sl_parser *parser, const uint8_t *start, int64_t *result);
 const uint8_t *sl_plain_time(sl_parser *parser, const uint8_t *start, int64_t *milliseconds);
 
-/* A key as the name of a member: the mark before it (a comma here), the name in quotes, the colon. In the header, so that
-   a constant key is a constant text. */
+/* The text of a member's name: a comma, the quoted key, a colon. Defined in the header so that a constant key gives a
+   constant text. */
 static const struct {
   const char *text;
   uint8_t count;
@@ -178,12 +181,12 @@ typedef enum sl_kind : uint8_t {
 typedef struct sl_value {
   union {
     int64_t integer;
-    double number;         /* infinite when the text is a number beyond a double */
-    const uint8_t *start;  /* SL_TEXT: the unescaped bytes. A value kept as text: its JSON, unparsed */
+    double number;         /* infinite if the number is beyond a double */
+    const uint8_t *start;  /* SL_TEXT: the unescaped bytes; for a value kept as text its JSON */
   };
-  uint32_t count; /* SL_TEXT and values kept as text: bytes */
-  uint32_t next;  /* how many entries to go on by, past this value and all inside it */
-  sl_key key;     /* inside an object: its name */
+  uint32_t count; /* bytes at `start` */
+  uint32_t next;  /* number of entries of this value, including all values inside it */
+  sl_key key;     /* inside an object: the member's name */
   sl_kind kind;
   bool is_kept;   /* an object or array kept as text, see sl_read_values */
 } sl_value;
@@ -193,23 +196,23 @@ typedef struct sl_values {
   size_t count;
 } sl_values;
 
-/* What is handed out as its JSON text. */
+/* Which values are returned as JSON text. */
 typedef enum sl_keep : uint8_t {
   SL_KEEP_NONE,
-  SL_KEEP_OPAQUE, /* objects and arrays named context or facts, which are passed on */
+  SL_KEEP_OPAQUE, /* objects and arrays named context or facts, which are passed through */
   SL_KEEP_ALL     /* every member of the record */
 } sl_keep;
 
 /* Reads a record whose top level is an object, depth first: an object or array is followed by its members. Members
-   with a name that is none of ours are checked and left out. Objects and arrays that are kept are not opened, and checked
-   for balance only (see sl_minify). */
+   with unknown names are validated and omitted. In objects and arrays kept as text only the balance of brackets is
+   checked (see sl_minify). */
 sl_status sl_read_values(sl_parser *parser, const uint8_t *json, size_t count, sl_keep keep, sl_values *result);
 
-/* Where the parser's copy of the record that it read last begins. */
+/* Returns the parser's copy of the last record. */
 const uint8_t *sl_buffer(const sl_parser *parser);
 
-/* The same object without white space between tokens, valid JSON for certain. Uses the parser's own memory: results of
-   an earlier call on the same parser are gone. */
+/* Validates an object and removes the white space between its tokens. Invalidates results of earlier calls on the same
+   parser. */
 sl_status sl_minify(sl_parser *parser, const uint8_t *json, size_t count, sl_text *result);
 
 #ifdef __cplusplus

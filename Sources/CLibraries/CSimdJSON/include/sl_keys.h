@@ -1,8 +1,8 @@
 #ifndef SL_KEYS_H
 #define SL_KEYS_H
 
-/* Every object key that a reader of ours understands, with its spelling on the wire.
-   The shim turns keys into these numbers once, so that readers switch over integers instead of comparing text. */
+/* Object keys known to the readers, with their spelling on the wire. The shim maps each key to a number once, so that
+   readers switch over integers instead of comparing text. */
 #define SL_KEYS(X)                                     \
   X(TYPE, "type")                                      \
   X(DRIVER_ID, "driver_id")                            \

@@ -1,10 +1,10 @@
 import Codec
 import Support
 
-/// What becomes of the events of one request about trips that have no driver, by what the store has of these trips.
-package struct RequestBatch: Sendable {
+/// Applies the events of one request to the stored trips without a driver.
+struct RequestBatch: Sendable {
     private struct Known {
-        var held: StoredRequest?
+        var stored: StoredRequest?
         var hasDriver: Bool
         var isChanged = false
         var isRenewed = false
@@ -13,28 +13,26 @@ package struct RequestBatch: Sendable {
 
     private var known: [String: Known] = [:]
 
-    package init() {}
-
-    /// Takes in what the store has of a trip: its request, and whether it has a driver by now.
-    package mutating func know(_ trip: String, _ held: StoredRequest?, hasDriver: Bool) {
-        known[trip] = Known(held: held, hasDriver: hasDriver)
+    /// Sets the stored request of a trip and whether the trip has a driver by now.
+    mutating func load(_ trip: String, _ stored: StoredRequest?, hasDriver: Bool) {
+        known[trip] = Known(stored: stored, hasDriver: hasDriver)
     }
 
-    /// Takes in an event of a trip that is known.
+    /// Applies an event of a loaded trip.
     ///
-    /// Of a trip that has a driver, a request is one that was sent again, and changes nothing. Its cancellation would be
-    /// told to no rider and no driver.
+    /// If the trip has a driver, a request is a retry and has no effect. A cancellation is rejected, because neither
+    /// rider nor driver would be notified.
     ///
     /// - Returns: `false` for such a cancellation.
-    package mutating func take(_ event: TripRequest, at now: Timestamp) -> Bool {
-        guard var trip = known[event.tripID] else { preconditionFailure("An event is of a trip that was not read.") }
+    mutating func apply(_ event: TripRequest, at now: Timestamp) -> Bool {
+        guard var trip = known[event.tripID] else { preconditionFailure("The trip was not loaded.") }
         guard !trip.hasDriver else { return event.state != .cancelled }
-        switch StoredRequest.change(of: trip.held, by: event, at: now) {
+        switch StoredRequest.change(of: trip.stored, by: event, at: now) {
         case .write(let next):
-            if next.state == .cancelled, trip.held?.state != .cancelled {
+            if next.state == .cancelled, trip.stored?.state != .cancelled {
                 trip.cancellation = RequestCancellation(tripID: event.tripID, triggeredBy: event.triggeredBy)
             }
-            trip.held = next
+            trip.stored = next
             trip.isChanged = true
             trip.isRenewed = true
         case .repeated: trip.isRenewed = true
@@ -44,16 +42,15 @@ package struct RequestBatch: Sendable {
         return true
     }
 
-    /// The requests to be written, by trip.
-    package var writes: [(trip: String, request: StoredRequest)] {
-        known.compactMap { trip, known in known.isChanged ? known.held.map { (trip, $0) } : nil }
+    var writes: [(trip: String, request: StoredRequest)] {
+        known.compactMap { trip, known in known.isChanged ? known.stored.map { (trip, $0) } : nil }
     }
 
-    /// The requests that end with this batch, in the order of their trips' ids.
-    package var cancellations: [RequestCancellation] {
+    /// Requests cancelled by this batch, sorted by trip id.
+    var cancellations: [RequestCancellation] {
         known.values.compactMap(\.cancellation).sorted { $0.tripID < $1.tripID }
     }
 
-    /// The trips whose requests are to be kept for a whole lifetime from now on.
-    package var renewals: [String] { known.filter(\.value.isRenewed).map(\.key) }
+    /// Trips whose requests get a new lifetime.
+    var renewals: [String] { known.filter(\.value.isRenewed).map(\.key) }
 }

@@ -1,81 +1,68 @@
-import Model
+import Domain
 import Support
 
-/// What the store holds of a trip that has no driver: one hash, `request:{trip}`.
+/// Stored state of a trip without a driver: the hash `request:{trip}`.
 ///
-/// `driver-gateway` writes it, and `rider-gateway` answers with it as long as the store has no hash of the trip.
-package struct StoredRequest: Sendable, Equatable {
-    /// What becomes of an event.
-    package enum Change: Sendable, Equatable {
-        /// It is to be written in place of what is held.
+/// Written by `driver-gateway`; returned by `rider-gateway` while Redis has no hash of the trip.
+struct StoredRequest: Sendable, Equatable {
+    /// Effect of an event.
+    enum Change: Sendable, Equatable {
+        /// The request must be written.
         case write(StoredRequest)
-        /// It says what is held already.
+        /// The event repeats the stored state.
         case repeated
-        /// It is older than what is held, or the request has ended: it changes nothing.
+        /// The event is older than the stored state, or the request has ended.
         case outdated
     }
 
-    package var state: TripState
-    package var changedAt: Timestamp?
-    package var version: Int64?
+    var state: TripState
+    var changedAt: Timestamp?
+    var version: Int64?
     /// A JSON object; `nil` for none.
-    package var factsJSON: String?
-    /// When `driver-gateway` took the last change in; of two changes never the same.
-    package var updatedAt: Timestamp
+    var factsJSON: String?
+    /// Time of the last change in `driver-gateway`; strictly increasing.
+    var updatedAt: Timestamp
 
-    package init(
-        state: TripState, changedAt: Timestamp? = nil, version: Int64? = nil, factsJSON: String? = nil,
-        updatedAt: Timestamp
-    ) {
-        self.state = state
-        self.changedAt = changedAt
-        self.version = version
-        self.factsJSON = factsJSON
-        self.updatedAt = updatedAt
-    }
+    static func key(prefix: String, trip: String) -> String { "\(prefix)request:\(trip)" }
 
-    /// The key of a trip's request.
-    package static func key(prefix: String, trip: String) -> String { "\(prefix)request:\(trip)" }
-
-    /// What becomes of `event` at `now`, where `held` is held; `nil` for nothing.
+    /// Returns the effect of `event` at `now` on the stored request; `nil` if there is none.
     ///
-    /// By version where both have one, and otherwise by time where both have one; without either, the event that comes
-    /// later is the newer one. Of one version there is one event, as in `trips`. A cancelled request stays cancelled.
-    /// What an event leaves out stays as it is held.
-    package static func change(of held: StoredRequest?, by event: TripRequest, at now: Timestamp) -> Change {
-        guard let held else {
+    /// Events are ordered by version if both have one, otherwise by time if both have one, otherwise by arrival. There
+    /// is one event per version, as in `trips`. A cancelled request stays cancelled. Fields that the event omits keep
+    /// their value.
+    static func change(of stored: StoredRequest?, by event: TripRequest, at now: Timestamp) -> Change {
+        guard let stored else {
             return .write(
                 StoredRequest(
                     state: event.state, changedAt: event.changedAt, version: event.version,
                     factsJSON: event.factsJSON, updatedAt: now))
         }
-        var next = held
+        var next = stored
         next.state = event.state
-        next.changedAt = event.changedAt ?? held.changedAt
-        next.version = event.version ?? held.version
-        next.factsJSON = event.factsJSON ?? held.factsJSON
-        let isOfSameVersion = event.version != nil && event.version == held.version && event.state == held.state
-        if isOfSameVersion || next == held { return .repeated }
-        guard !held.isNewer(than: event) else { return .outdated }
-        next.updatedAt = max(now, Timestamp(milliseconds: held.updatedAt.milliseconds + 1))
+        next.changedAt = event.changedAt ?? stored.changedAt
+        next.version = event.version ?? stored.version
+        next.factsJSON = event.factsJSON ?? stored.factsJSON
+        let isOfSameVersion = event.version != nil && event.version == stored.version && event.state == stored.state
+        if isOfSameVersion || next == stored { return .repeated }
+        guard !stored.isNewer(than: event) else { return .outdated }
+        next.updatedAt = max(now, Timestamp(milliseconds: stored.updatedAt.milliseconds + 1))
         return .write(next)
     }
 
     private func isNewer(than event: TripRequest) -> Bool {
-        let rejection = TripRejection.judge(
+        let rejection = TripRejection.evaluate(
             from: state, version: version, to: event.state, version: event.version)
         if rejection != nil { return true }
-        // Judged above.
+        // Compared above.
         if version != nil, event.version != nil { return false }
         guard let changedAt, let other = event.changedAt else { return false }
         return other < changedAt
     }
 }
 
-/// The hash.
 extension StoredRequest {
-    /// The fields and their values, all of which are written each time; an unknown value is an empty text.
-    package var fields: [(name: StaticString, value: String)] {
+    /// Fields and values, all of which are written each time; an unknown value is empty.
+    var fields: [(name: StaticString, value: String)] {
         [
             ("state", "\(state.code)"), ("updated_at", String(updatedAt.milliseconds)),
             ("changed_at", changedAt.map { String($0.milliseconds) } ?? ""),
@@ -83,8 +70,8 @@ extension StoredRequest {
         ]
     }
 
-    /// Reads the hash; `nil` where there is none.
-    package init?(fields: [String: String]) {
+    /// Reads the hash; `nil` if it is empty or invalid.
+    init?(fields: [String: String]) {
         let state = ByteSlice.withBytes(of: fields["state"] ?? "") { TripState.find(wire: $0)?.state }
         guard let state, let updatedAt = fields["updated_at"].flatMap({ Int64($0) }) else { return nil }
         let facts = fields["facts"] ?? ""

@@ -1,39 +1,37 @@
 import Codec
-import Model
+import Domain
 import Support
 
-/// Reads what the trip service posts: one event of a trip, or an array of them.
+/// Reads the events that the trip service posts: one event or an array.
 ///
-/// Only the form is checked, by the reader of `trips` itself, and the bytes are handed on as they are. An event names its
-/// driver, who becomes the record's key; without one it has to be of a trip before its match (``TripRequest``). Of a batch
-/// either all events are taken or none.
+/// Validates with the reader of `trips` and passes the bytes on unchanged. The driver of an event becomes the record's
+/// key; an event without a driver must be a ``TripRequest``. All events of a batch are accepted or none.
 ///
-/// One per thread.
-package final class TripEventReader {
-    /// Events of one request.
-    package static let maximumEvents = 500
+/// One instance per thread.
+final class TripEventReader {
+    static let maximumEvents = 500
 
-    /// What an event says.
     private enum Event {
         case record(TripEvents.Event)
         case request(TripRequest)
     }
 
-    /// The key with which an event is read that names no driver; it is written nowhere.
+    /// Key for reading an event without a driver; never written.
     private static let unknownDriver: StaticString = "unknown"
 
     private let reader: TripReader
 
-    /// - Parameter limits: those of the workers' own reader, which must have no problems.
-    package init(limits: TripLimits = TripLimits()) { reader = TripReader(limits: limits) }
+    /// Creates a reader with the limits of the workers' reader, which must be valid.
+    init(limits: TripLimits = TripLimits()) { reader = TripReader(limits: limits) }
 
-    /// Reads the body of a request.
-    package func read(_ body: ByteSlice) -> Result<TripEvents, MessageFault> {
+    func read(_ body: ByteSlice) -> Result<TripEvents, MessageFault> {
         let body = body.withoutByteOrderMark
-        guard let elements = ArrayElements.of(body, limit: Self.maximumEvents) else { return readBatch([body]) }
+        guard let elements = TopLevelJSON.elements(of: body, limit: Self.maximumEvents) else {
+            return readBatch([body])
+        }
         guard elements.count <= Self.maximumEvents else {
             return .failure(
-                MessageFault(.batchTooLarge, "A request has at most \(Self.maximumEvents) events; send several."))
+                MessageFault(.batchTooLarge, "The request exceeds \(Self.maximumEvents) events; split it."))
         }
         return readBatch(elements)
     }
@@ -42,10 +40,10 @@ package final class TripEventReader {
         var events = TripEvents(events: [], requests: [], withoutFacts: [])
         var refused: [MessageFault?] = []
         var withoutFacts: [MessageFault?] = []
-        for (place, element) in elements.enumerated() {
+        for (index, element) in elements.enumerated() {
             let fault: MessageFault?
             var factsFault: MessageFault?
-            switch read(event: element, place: place) {
+            switch read(event: element, index: index) {
             case .success(let (event, facts)):
                 switch event {
                 case .record(let event): events.events.append(event)
@@ -65,10 +63,10 @@ package final class TripEventReader {
         return .success(events)
     }
 
-    private func read(event: ByteSlice, place: Int) -> Result<(Event, facts: MessageFault?), MessageFault> {
+    private func read(event: ByteSlice, index: Int) -> Result<(Event, facts: MessageFault?), MessageFault> {
         guard let driver = reader.driverID(of: event) else {
             return read(event, key: ByteSlice(Self.unknownDriver)) { message in
-                TripRequest(message, place: place).map { .success(.request($0)) } ?? .failure(.withoutDriver)
+                TripRequest(message, index: index).map { .success(.request($0)) } ?? .failure(.withoutDriver)
             }
         }
         guard !driver.isEmpty else { return .failure(.withoutDriver) }
@@ -78,16 +76,33 @@ package final class TripEventReader {
     }
 
     private func read(
-        _ event: ByteSlice, key: ByteSlice, _ take: (TripMessage) -> Result<Event, MessageFault>
+        _ event: ByteSlice, key: ByteSlice, _ makeEvent: (TripMessage) -> Result<Event, MessageFault>
     ) -> Result<(Event, facts: MessageFault?), MessageFault> {
         switch reader.read(key: key, value: event) {
-        case .trip(let message): return take(message).map { ($0, nil) }
+        case .trip(let message): return makeEvent(message).map { ($0, nil) }
         case .tripWithoutFacts(let message, let reason):
             let fault = MessageFault(ofTrip: reason, field: "facts", driver: key, event: event)
-            return take(message).map { ($0, fault) }
+            return makeEvent(message).map { ($0, fault) }
         case .unreadable(let reason, let field):
             return .failure(MessageFault(ofTrip: reason, field: field, driver: key, event: event))
         case .tombstone: preconditionFailure("A value was read as a tombstone.")
         }
     }
+}
+
+/// Events of a request of the trip service.
+///
+/// Values are slices of the request's body, valid as long as the body.
+struct TripEvents {
+    struct Event {
+        var driver: String
+        var value: ByteSlice
+    }
+
+    /// Events with a driver, to be written to `trips`.
+    var events: [Event]
+    /// Events without a driver, to be stored in Redis.
+    var requests: [TripRequest]
+    /// Events with invalid facts: applied without facts, as by the readers of the topic.
+    var withoutFacts: [UnreadableFixes]
 }

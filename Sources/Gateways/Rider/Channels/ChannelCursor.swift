@@ -1,77 +1,79 @@
-import Model
+import Domain
 
-/// How far a client is in a channel: the last event that it had of each source, a partition of a topic.
+/// A client's position in a channel: the last received event of each source (a partition of a topic).
 package struct ChannelCursor: Hashable, Sendable {
     private struct Source: Hashable {
         var partition: Int32
         var origin: EventID.Origin
     }
 
-    private var events: [Source: EventID] = [:]
+    private var latest: [Source: EventID] = [:]
 
-    /// `events`: the last event of each source; of a source named twice, the later one counts.
+    /// If `events` has several events of a source, the newest one is used.
     package init(_ events: [EventID]) {
         for event in events { advance(to: event) }
     }
 
-    /// The ids of events as clients name them; `nil` where one of them is none.
+    /// Parses event ids as clients send them; `nil` if one of them is invalid.
     package init?(texts: [String]) {
         let events = texts.compactMap { EventID($0) }
         guard events.count == texts.count else { return nil }
         self.init(events)
     }
 
-    /// Everything up to `clocks`.
-    package init(_ clocks: [Int32: Watermark]) {
-        self.init(clocks.values.flatMap { [$0.raw, $0.trips] }.compactMap { $0 })
+    /// A cursor at `watermarks`, keyed by partition.
+    package init(_ watermarks: [Int32: Watermark]) {
+        self.init(watermarks.values.flatMap { [$0.raw, $0.trips] }.compactMap { $0 })
     }
 
-    package var isEmpty: Bool { events.isEmpty }
+    package var isEmpty: Bool { latest.isEmpty }
 
-    /// The events, of each source one, in the order of partitions.
-    package var list: [EventID] {
-        events.values.sorted { ($0.partition, $0.origin.rawValue) < ($1.partition, $1.origin.rawValue) }
+    /// One event per source, ordered by partition.
+    package var events: [EventID] {
+        latest.values.sorted { ($0.partition, $0.origin.rawValue) < ($1.partition, $1.origin.rawValue) }
     }
 
-    /// Takes in an event that the client has had.
+    /// The ids of ``events`` as clients receive them.
+    package var texts: [String] { events.map(\.description) }
+
+    /// Records that the client received `event`; an older event of the source has no effect.
     package mutating func advance(to event: EventID) {
         let source = Source(partition: event.partition, origin: event.origin)
-        guard events[source].map({ event.isAfter($0) }) ?? true else { return }
-        events[source] = event
+        guard latest[source].map({ event.isAfter($0) }) ?? true else { return }
+        latest[source] = event
     }
 
-    /// Whether a client at this cursor has had `event`.
+    /// Whether a client at this cursor has received `event`.
     package func includes(_ event: EventID) -> Bool {
-        events[Source(partition: event.partition, origin: event.origin)].map { !event.isAfter($0) } ?? false
+        latest[Source(partition: event.partition, origin: event.origin)].map { !event.isAfter($0) } ?? false
     }
 
-    /// The entries that a client at this cursor has not had, in order.
+    /// Returns the entries after this cursor, in order.
     ///
     /// - Parameters:
     ///   - entries: the newest entries of the channel's stream, oldest first.
-    ///   - partitions: those that have written the channel.
-    /// - Returns: `nil` where `entries` do not reach back to the cursor, or where the cursor names no event of one of the
-    ///   partitions, so that it is not known from where on the client has missed its entries; also where no partition
-    ///   has written the channel.
+    ///   - partitions: the partitions that have written the channel.
+    /// - Returns: `nil` if `partitions` is empty, or if `entries` lacks the cursor's event of one of them, so that some
+    ///   missed entries may be gone.
     package func missed(
         of entries: [StoredChannel.Entry], writtenBy partitions: some Collection<Int32>
     ) -> [StoredChannel.Entry]? {
         guard !partitions.isEmpty else { return nil }
-        var places: [Int32: Int] = [:]
+        var indices: [Int32: Int] = [:]
         for (index, entry) in entries.enumerated()
-        where events[Source(partition: entry.event.partition, origin: entry.event.origin)] == entry.event {
-            places[entry.event.partition] = index
+        where latest[Source(partition: entry.event.partition, origin: entry.event.origin)] == entry.event {
+            indices[entry.event.partition] = index
         }
-        guard partitions.allSatisfy({ places[$0] != nil }) else { return nil }
+        guard partitions.allSatisfy({ indices[$0] != nil }) else { return nil }
         return entries.enumerated().filter { index, entry in
-            places[entry.event.partition].map { index > $0 } ?? false
+            indices[entry.event.partition].map { index > $0 } ?? false
         }.map(\.element)
     }
 
     /// Whether the client has an event that the store does not have yet.
-    package func isAhead(of clocks: [Int32: Watermark]) -> Bool {
-        events.values.contains { event in
-            clocks[event.partition]?.last(of: event.origin).map { event.isAfter($0) } ?? true
+    package func isAhead(of watermarks: [Int32: Watermark]) -> Bool {
+        latest.values.contains { event in
+            watermarks[event.partition]?.last(of: event.origin).map { event.isAfter($0) } ?? true
         }
     }
 }

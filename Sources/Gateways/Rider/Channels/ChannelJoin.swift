@@ -1,102 +1,96 @@
-import Model
+import Domain
 
-/// Joins what the store has of a channel with what arrives of it, without a gap and without a repetition.
+/// Joins a channel's stored state with its live records, without gaps or duplicates.
 ///
-/// `position-worker` writes a channel's hash and stream in the transaction that also writes how far `rider.updates` is
-/// stored. So if every record from the offset X on reaches a subscriber, and the store has everything before X, then
-/// the stream followed by those records is the channel, in order. The steps, each answered by one call:
+/// `position-worker` writes a channel's hash and stream in the same transaction as the stored `rider.updates` offset.
+/// If a subscriber receives every record from offset X on, and the store has everything before X, then the stored
+/// stream followed by these records is the complete channel, in order. The steps, each completed by one call:
 ///
-/// 1. ``Step/read(_:afterMilliseconds:)`` the channel, to learn its partitions.
-/// 2. ``Step/watch(_:)`` them; the answer is each one's X, and records that come from then on are kept here.
-/// 3. Read the channel again, until the store has everything before each X. It is behind by as long as
-///    `position-worker` takes, usually milliseconds.
-/// 4. ``Step/begin(_:)``: the client gets what it missed, or the present state, then what was kept, then what comes.
+/// 1. ``Step/read(_:afterMilliseconds:)``: read the channel to find its partitions.
+/// 2. ``Step/watch(_:)``: start to receive their records, which are buffered. The result is each partition's X.
+/// 3. Read the channel again until the store has everything before each X, usually within milliseconds.
+/// 4. ``Step/joined(_:)``: send the missed events or a full snapshot, then the buffered records, then live ones.
 ///
-/// A channel may be written by another partition later: a trip is taken over by a driver of another one, a route gets
-/// another vehicle. ``look(at:)`` notices that and joins the partition in the same way, while the others continue.
+/// Another partition may write the channel later, because a driver of another partition continues the trip or a vehicle
+/// enters the route. ``recheck(_:)`` detects this and joins the new partition while the others stay live.
 ///
-/// A trip that was requested and has no driver is written by no partition. The client gets its request as the state in
-/// full, each time it changes. Once ``look(at:)`` finds the trip, it is joined, and the client gets its state in full.
+/// No partition writes a requested trip without a driver. The client receives the request as a full snapshot whenever
+/// it changes. Once ``recheck(_:)`` finds the trip, it is joined, and the client receives a full snapshot of it.
 ///
-/// `Message` is what is sent to the client for a record; it is only kept and handed back.
+/// `Message` is the message sent to the client for a record; it is only buffered and returned.
 package struct ChannelJoin<Message> {
-    /// How much of a channel's stream is needed.
-    package enum Depth: Int, Comparable, Sendable {
+    /// How many entries of a channel's stream to read.
+    package enum Depth: Sendable {
         case none
-        /// Some of the newest entries: clients that lost their connection for a moment miss few.
+        /// Enough for a client that was disconnected for a moment.
         case recent
         case all
-
-        package static func < (left: Depth, right: Depth) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What is to be done next.
+    /// The action that the caller performs next.
     package enum Step {
-        /// Read the channel, in one transaction, and call ``stored(_:at:)``.
+        /// Read the channel in one transaction, then call ``didRead(_:at:)`` or ``didFailToRead()``.
         case read(Depth, afterMilliseconds: Int)
-        /// Have every record of these partitions from now on go to ``deliver(_:_:)``, and call ``watched(_:)``; the
-        /// offsets are where to begin with a partition that is not read yet.
+        /// Pass every further record of these partitions to ``deliver(_:_:)``, and call ``didWatch(_:)``. A partition
+        /// that is not consumed yet starts at the given offset.
         case watch([Int32: Int64])
-        /// The join is done: the client gets this.
-        case begin(Beginning)
-        /// The store does not know the channel.
+        /// The join is complete; send this to the client.
+        case joined(InitialState)
+        /// The store does not have the channel.
         case unknown
-        /// The store did not catch up in time, or too much came meanwhile.
+        /// The store did not catch up in time, or too many records arrived meanwhile.
         case storeBehind
-        /// Nothing: another answer is awaited, or the next look.
+        /// Nothing to do until another call.
         case wait
     }
 
-    /// What a client gets at first.
-    package struct Beginning {
-        /// What came before is told by the channel's state in full, and not by ``missed``.
+    /// The first data that a client receives after a join.
+    package struct InitialState {
+        /// Whether the client receives a full snapshot instead of ``missed``.
         package var isFullRefresh: Bool
-        /// Whether the client has begun before, and gets what a partition that came later has.
+        /// Whether this adds the data of a new partition to a subscription that is live already.
         package var isExtension: Bool
         package var stored: StoredChannel
-        /// Entries of the store that the client has not had.
+        /// Stored entries that the client has not received.
         package var missed: [StoredChannel.Entry]
-        /// Records that came while the store was read, and that it did not have yet.
-        package var kept: [(event: EventID, message: Message)]
+        /// Records that arrived during the join and were not stored yet.
+        package var buffered: [(event: EventID, message: Message)]
     }
 
     private enum Phase {
         case locating
         case watching
-        /// Since the time in milliseconds.
+        /// Comparing the store with the watched offsets; `since`: the first comparison, in milliseconds.
         case comparing(since: Int64?)
         case live
-        /// The client was told the trip's request; a look finds the trip.
+        /// The client has the trip's request; a recheck finds the trip.
         case requested
     }
 
     /// How long the store may take to catch up, in milliseconds.
-    package static var patienceMilliseconds: Int64 { 10_000 }
-    /// How long a client's cursor may be ahead of the store before it gets its state in full.
-    static var aheadMilliseconds: Int64 { 2000 }
-    /// How many records are kept at most while the store is read.
-    package static var maximumKept: Int { 4096 }
+    package static var timeoutMilliseconds: Int64 { 10_000 }
+    /// How long a client's cursor may be ahead of the store before it gets a full snapshot, in milliseconds.
+    static var cursorAheadTimeoutMilliseconds: Int64 { 2000 }
+    /// How many records may be buffered while the store is read.
+    package static var maximumBuffered: Int { 4096 }
 
     private var cursor: ChannelCursor
-    /// What the store had at the last look at which every partition was joined; those that are not in it had written
-    /// nothing by then.
-    private var looked: [Int32: Watermark] = [:]
+    /// The stored watermarks when every partition was last joined; partitions not in it had written nothing by then.
+    private var lastComplete: [Int32: Watermark] = [:]
     private var depth: Depth
     private var phase = Phase.locating
-    /// The partitions that are being joined, with the offsets from which their records come; `nil` until it is known.
+    /// The partitions being joined, with the first offset watched; `nil` until it is known.
     private var joining: [Int32: Int64?] = [:]
     private var live: [Int32: Watermark] = [:]
-    private var kept: [(event: EventID, message: Message)] = []
-    /// Whether this is the join of partitions that came later.
+    private var buffered: [(event: EventID, message: Message)] = []
+    /// Whether new partitions are being joined while others are live.
     private var isExtending = false
-    /// The request of which the client was told; `nil` where it was told of the trip itself, or of nothing.
+    /// The trip request that the client has; `nil` if it has the trip itself, or nothing.
     private var request: [String: [UInt8]]?
 
-    /// A subscription that has yet to be joined.
-    ///
     /// - Parameters:
-    ///   - cursor: what the client has had; empty for nothing.
-    ///   - needsEntries: whether the state in full takes the stream, too.
+    ///   - cursor: the client's position; empty if it has received nothing.
+    ///   - needsEntries: whether a full snapshot needs all stream entries.
     package init(cursor: ChannelCursor = ChannelCursor([]), needsEntries: Bool = false) {
         self.cursor = cursor
         depth = needsEntries ? .all : cursor.isEmpty ? .none : .recent
@@ -105,89 +99,86 @@ package struct ChannelJoin<Message> {
     /// The first step.
     package var start: Step { .read(depth, afterMilliseconds: 0) }
 
-    /// The partitions whose records are to reach this subscriber.
+    /// The partitions whose records this subscriber needs.
     package var partitions: Set<Int32> { Set(live.keys).union(joining.keys) }
 
-    /// Whether the client was told of a request, so that looks need it.
+    /// Whether the client has a trip request, so that rechecks must read the request.
     package var isRequested: Bool { request != nil }
 }
 
 extension ChannelJoin {
-    /// Takes in what the store says at `now`, in milliseconds of a clock that only goes forward.
-    package mutating func stored(_ channel: StoredChannel, at now: Int64) -> Step {
+    /// Processes the stored channel; `now` is in milliseconds of a monotonic clock.
+    package mutating func didRead(_ channel: StoredChannel, at now: Int64) -> Step {
         switch phase {
         case .watching, .live, .requested: return .wait
         case .locating:
-            if channel.isRequest, !isExtending { return tell(ofRequest: channel) }
-            guard isExtending || !channel.clocks.isEmpty else { return .unknown }
-            return watch(channel, channel.clocks.keys)
+            if channel.isRequest, !isExtending { return joinRequest(channel) }
+            guard isExtending || !channel.watermarks.isEmpty else { return .unknown }
+            return watch(channel, channel.watermarks.keys)
         case .comparing(let since):
             let since = since ?? now
             phase = .comparing(since: since)
-            let unseen = channel.clocks.keys.filter { live[$0] == nil && joining[$0] == nil }
+            let unseen = channel.watermarks.keys.filter { live[$0] == nil && joining[$0] == nil }
             guard unseen.isEmpty || isExtending else { return watch(channel, unseen) }
             return compare(channel, waited: now - since)
         }
     }
 
-    /// Takes in that the store could not be asked.
-    package mutating func storeFailed() -> Step { giveUp() }
+    package mutating func didFailToRead() -> Step { abort() }
 
-    /// Takes in from which offset on the records of each partition come.
-    package mutating func watched(_ offsets: [Int32: Int64]) -> Step {
+    /// Processes the first watched offset of each partition.
+    package mutating func didWatch(_ offsets: [Int32: Int64]) -> Step {
         for (partition, offset) in offsets where joining[partition] != nil { joining[partition] = .some(offset) }
         guard case .watching = phase, joining.values.allSatisfy({ $0 != nil }) else { return .wait }
         phase = .comparing(since: nil)
         return .read(depth, afterMilliseconds: 0)
     }
 
-    /// Takes in a record of the channel; returns its message where the client gets it now.
+    /// Processes a record of the channel; returns its message if the client receives it now.
     package mutating func deliver(_ event: EventID, _ message: Message) -> Message? {
         if joining[event.partition] != nil {
-            kept.append((event, message))
+            buffered.append((event, message))
             return nil
         }
         guard live[event.partition]?.advance(to: event) == true else { return nil }
         return message
     }
 
-    /// Joins partitions that have come to write the channel, by a look at what the store has now and then.
+    /// Joins partitions that started to write the channel, and a requested trip that got a driver or has changed.
     ///
-    /// Also a trip that was requested, and tells of a change of the request. Does nothing while a join is under way: the
-    /// next look finds them again.
-    package mutating func look(at channel: StoredChannel) -> Step {
+    /// Call it periodically. Has no effect during a join; the next recheck finds the change again.
+    package mutating func recheck(_ channel: StoredChannel) -> Step {
         switch phase {
         case .locating, .watching, .comparing: return .wait
-        case .requested: return lookForTrip(channel)
-        case .live: return lookForPartitions(channel.clocks)
+        case .requested: return checkForTrip(channel)
+        case .live: return checkForPartitions(channel.watermarks)
         }
     }
 
-    /// Starts over after a partition's offsets and events have begun again: those that are known name nothing any more.
+    /// Joins again from the start, because a partition was recreated or truncated and old offsets are invalid.
     package mutating func restart() -> Step {
-        (looked, request) = ([:], nil)
-        return startOver()
+        (lastComplete, request) = ([:], nil)
+        return beginAgain()
     }
 
-    private mutating func lookForTrip(_ channel: StoredChannel) -> Step {
-        guard channel.clocks.isEmpty else { return watch(channel, channel.clocks.keys) }
-        return channel.isRequest && channel.fields != request ? tell(ofRequest: channel) : .wait
+    private mutating func checkForTrip(_ channel: StoredChannel) -> Step {
+        guard channel.watermarks.isEmpty else { return watch(channel, channel.watermarks.keys) }
+        return channel.isRequest && channel.fields != request ? joinRequest(channel) : .wait
     }
 
-    /// Has the client told of a trip that has no driver.
-    private mutating func tell(ofRequest channel: StoredChannel) -> Step {
-        // What the client had before is not of this trip: it gets the trip's state in full.
+    /// Sends the state of a trip without a driver.
+    private mutating func joinRequest(_ channel: StoredChannel) -> Step {
+        // Events that the client received before are not of this trip: the trip starts with a full snapshot.
         cursor = ChannelCursor([])
         request = channel.fields
         phase = .requested
-        return .begin(
-            Beginning(isFullRefresh: true, isExtension: false, stored: channel, missed: [], kept: []))
+        return .joined(InitialState(isFullRefresh: true, isExtension: false, stored: channel, missed: [], buffered: []))
     }
 
-    private mutating func lookForPartitions(_ clocks: [Int32: Watermark]) -> Step {
-        let new = clocks.keys.filter { live[$0] == nil }
+    private mutating func checkForPartitions(_ watermarks: [Int32: Watermark]) -> Step {
+        let new = watermarks.keys.filter { live[$0] == nil }
         guard !new.isEmpty else {
-            looked = clocks
+            lastComplete = watermarks
             return .wait
         }
         isExtending = true
@@ -199,25 +190,25 @@ extension ChannelJoin {
 
     private mutating func watch(_ channel: StoredChannel, _ partitions: some Collection<Int32>) -> Step {
         let wanted = isExtending ? partitions.filter { joining[$0] != nil } : Array(partitions)
-        guard !wanted.isEmpty else { return giveUp() }
+        guard !wanted.isEmpty else { return abort() }
         for partition in wanted { joining.updateValue(nil, forKey: partition) }
         phase = .watching
         return .watch(Dictionary(uniqueKeysWithValues: wanted.map { ($0, channel.progress[$0] ?? 0) }))
     }
 
     private mutating func compare(_ channel: StoredChannel, waited: Int64) -> Step {
-        guard kept.count <= Self.maximumKept else { return giveUp() }
+        guard buffered.count <= Self.maximumBuffered else { return abort() }
         let isBehind = joining.contains { partition, offset in
             channel.progress[partition, default: 0] < (offset ?? .max)
         }
-        let isAhead = !isExtending && cursor.isAhead(of: channel.clocks)
-        if isBehind || (isAhead && waited < Self.aheadMilliseconds) {
-            guard waited < Self.patienceMilliseconds else { return giveUp() }
+        let isAhead = !isExtending && cursor.isAhead(of: channel.watermarks)
+        if isBehind || (isAhead && waited < Self.cursorAheadTimeoutMilliseconds) {
+            guard waited < Self.timeoutMilliseconds else { return abort() }
             return .read(depth, afterMilliseconds: waited < 100 ? 10 : 50)
         }
         if isExtending { return finishExtension(channel) }
         guard !cursor.isEmpty, !isAhead else { return finish(channel, missed: [], isFullRefresh: true) }
-        if let missed = cursor.missed(of: channel.entries, writtenBy: channel.clocks.keys) {
+        if let missed = cursor.missed(of: channel.entries, writtenBy: channel.watermarks.keys) {
             return finish(channel, missed: missed, isFullRefresh: false)
         }
         guard channel.hasAllEntries else {
@@ -227,10 +218,10 @@ extension ChannelJoin {
         return finish(channel, missed: [], isFullRefresh: true)
     }
 
-    /// Ends a join that takes too long; partitions that are joined already stay so, and a request is looked at again.
-    private mutating func giveUp() -> Step {
+    /// Ends a failed join; live partitions stay live, and a request is rechecked later.
+    private mutating func abort() -> Step {
         joining = [:]
-        kept = []
+        buffered = []
         if request != nil {
             phase = .requested
             return .wait
@@ -241,21 +232,21 @@ extension ChannelJoin {
         return .wait
     }
 
-    /// Ends the join of partitions that came later.
+    /// Completes the join of new partitions.
     ///
-    /// If the stream still has an entry of the last look, it has all that these partitions have written since. If not,
-    /// some may be gone, and the client gets its state in full.
+    /// If the stream still has an entry covered by ``lastComplete``, it has everything that the new partitions wrote
+    /// since. Otherwise entries may be missing, and the client gets a full snapshot.
     private mutating func finishExtension(_ channel: StoredChannel) -> Step {
         let reachesBack = channel.entries.contains { entry in
-            looked[entry.event.partition]?.last(of: entry.event.origin).map { !entry.event.isAfter($0) } ?? false
+            lastComplete[entry.event.partition]?.last(of: entry.event.origin).map { !entry.event.isAfter($0) } ?? false
         }
-        guard reachesBack else { return startOver() }
+        guard reachesBack else { return beginAgain() }
         let missed = channel.entries.filter { joining[$0.event.partition] != nil }
         return finish(channel, missed: missed, isFullRefresh: false)
     }
 
-    private mutating func startOver() -> Step {
-        (cursor, live, joining, kept) = (ChannelCursor([]), [:], [:], [])
+    private mutating func beginAgain() -> Step {
+        (cursor, live, joining, buffered) = (ChannelCursor([]), [:], [:], [])
         isExtending = false
         phase = .locating
         return .read(depth, afterMilliseconds: 0)
@@ -264,20 +255,20 @@ extension ChannelJoin {
     private mutating func finish(
         _ channel: StoredChannel, missed: [StoredChannel.Entry], isFullRefresh: Bool
     ) -> Step {
-        for partition in joining.keys { live[partition] = channel.clocks[partition] ?? Watermark() }
+        for partition in joining.keys { live[partition] = channel.watermarks[partition] ?? Watermark() }
         joining = [:]
-        // What a partition that is still to be joined has written counts from before its first entry: a newer look would
-        // hide that the stream has lost some of it.
-        if channel.clocks.keys.allSatisfy({ live[$0] != nil }) { looked = channel.clocks }
-        let fresh = kept.filter { live[$0.event.partition]?.advance(to: $0.event) == true }
-        kept = []
+        // Not while a partition is still unjoined: newer watermarks would hide that the stream has lost its entries.
+        if channel.watermarks.keys.allSatisfy({ live[$0] != nil }) { lastComplete = channel.watermarks }
+        let fresh = buffered.filter { live[$0.event.partition]?.advance(to: $0.event) == true }
+        buffered = []
         request = nil
         defer {
             isExtending = false
             phase = .live
         }
-        return .begin(
-            Beginning(
-                isFullRefresh: isFullRefresh, isExtension: isExtending, stored: channel, missed: missed, kept: fresh))
+        return .joined(
+            InitialState(
+                isFullRefresh: isFullRefresh, isExtension: isExtending, stored: channel, missed: missed, buffered: fresh
+            ))
     }
 }

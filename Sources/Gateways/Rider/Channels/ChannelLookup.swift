@@ -1,17 +1,17 @@
-import Model
+import Domain
 import Redis
 
-/// What of a channel is read from Redis, and how the answers are understood; the keys are those of docs/storage.md.
+/// A transaction that reads a channel from Redis; docs/storage.md lists the keys.
 struct ChannelLookup: Sendable {
     let channel: ChannelName
-    /// How many of the newest entries of the stream; 0 for none.
+    /// How many of the newest stream entries to read; 0 for none.
     let entries: Int
-    /// Whether the request of a trip is read, too, in place of the trip as long as that has no driver.
+    /// Whether to read the trip's request as well, which replaces the trip until it has a driver.
     let needsRequest: Bool
 
-    /// Entries of a read for clients that were away for a moment.
+    /// Enough for a client that was disconnected for a moment.
     static let recentEntries = 32
-    /// More than a stream has.
+    /// More than any stream has.
     static let allEntries = 100_000
 
     init(_ channel: ChannelName, entries: Int, needsRequest: Bool = true) {
@@ -20,7 +20,7 @@ struct ChannelLookup: Sendable {
         self.needsRequest = needsRequest && channel.kind == .trip
     }
 
-    /// Hash, request and stream, read at one instant; answered by a reply to each command.
+    /// Adds the commands, which Redis executes in one transaction.
     func addCommands(prefix: String, to commands: inout RedisCommands) {
         commands.begin("MULTI", arguments: 0)
         commands.begin("HGETALL", arguments: 1)
@@ -40,12 +40,12 @@ struct ChannelLookup: Sendable {
         commands.begin("EXEC", arguments: 0)
     }
 
-    /// Takes the replies to ``addCommands(prefix:to:)``.
+    /// Receives the replies to ``addCommands(prefix:to:)``.
     ///
-    /// `progress`: by partition, read before.
+    /// `progress`: the stored `rider.updates` offset of each partition, read before the transaction.
     func receive(from connection: RedisConnection, progress: [Int32: Int64]) throws(RedisError) -> StoredChannel {
         let reads = 1 + (needsRequest ? 1 : 0) + (entries > 0 ? 1 : 0)
-        // All answers are received, also after a refusal: the next lookup over this connection needs its own.
+        // Receive every reply, even after an error: the connection's next lookup needs its own replies.
         var refusal: RedisError?
         for _ in 0..<(1 + reads) {
             if case .failure(let error) = try connection.receiveAny(), refusal == nil { refusal = error }
@@ -56,11 +56,11 @@ struct ChannelLookup: Sendable {
         if let refusal { throw refusal }
         let results = result.elements
         guard results.count == reads else {
-            throw RedisError(.refused, "Redis answered the reads of a channel with something else.")
+            throw RedisError(.refused, "Redis returned an unexpected reply to a channel lookup.")
         }
         var channel = Self.hash(results[0].elements)
-        if channel.clocks.isEmpty, needsRequest { channel.fields = Self.hash(results[1].elements).fields }
-        channel.progress = progress.filter { channel.clocks[$0.key] != nil }
+        if channel.watermarks.isEmpty, needsRequest { channel.fields = Self.hash(results[1].elements).fields }
+        channel.progress = progress.filter { channel.watermarks[$0.key] != nil }
         guard entries > 0 else {
             channel.hasAllEntries = false
             return channel
@@ -76,7 +76,7 @@ struct ChannelLookup: Sendable {
         for index in stride(from: 0, to: fields.count - 1, by: 2) {
             guard let name = fields[index].text, case .bytes(let value) = fields[index + 1] else { continue }
             if name.hasPrefix("clock:"), let partition = Int32(name.dropFirst("clock:".count)) {
-                channel.clocks[partition] = Watermark(text: String(decoding: value, as: UTF8.self))
+                channel.watermarks[partition] = Watermark(text: String(decoding: value, as: UTF8.self))
             } else {
                 channel.fields[name] = value
             }
@@ -84,7 +84,7 @@ struct ChannelLookup: Sendable {
         return channel
     }
 
-    /// An entry is its number, and names and values of its fields.
+    /// Parses a stream entry: its id, then alternating field names and values.
     private static func entry(_ reply: RedisReply) -> StoredChannel.Entry? {
         guard let fields = reply.elements.last?.elements, fields.count >= 4,
             let event = fields[1].text.flatMap({ EventID($0) }), case .bytes(let message) = fields[3]

@@ -1,9 +1,8 @@
 import Codec
 import Support
 
-/// A channel of `rider.updates`: what a client watches, and the key of its records.
+/// A channel that clients subscribe to, and the key of its records in `rider.updates`.
 package struct ChannelName: Hashable, Sendable {
-    /// What a channel is about.
     package enum Kind: String, Sendable {
         case trip
         case route
@@ -17,9 +16,9 @@ package struct ChannelName: Hashable, Sendable {
         self.id = id
     }
 
-    /// Reads `trip:ID` or `route:ID`; `nil` for anything else, and for an id that cannot be a key.
+    /// Parses `trip:ID` or `route:ID`; `nil` for other text and for an id that is not a valid identifier.
     ///
-    /// Keys of Redis end in `:events` where they hold a channel's stream, so that no channel may.
+    /// A channel must not end in `:events`, the suffix of the Redis key of a channel's stream.
     package init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":"), let kind = Kind(rawValue: String(text[..<colon])) else {
             return nil
@@ -32,4 +31,14 @@ package struct ChannelName: Hashable, Sendable {
 
 extension ChannelName: CustomStringConvertible {
     package var description: String { "\(kind.rawValue):\(id)" }
+}
+
+extension ChannelName {
+    /// Whether the holder of a token may watch the channel.
+    func isAllowed(by claims: TokenClaims) -> Bool {
+        switch kind {
+        case .trip: claims.allows(trip: id)
+        case .route: claims.allows(route: id)
+        }
+    }
 }

@@ -1,8 +1,8 @@
-import Model
+import Domain
 
-/// What the store says about a channel at one instant.
+/// A channel's state in Redis, read in one transaction.
 package struct StoredChannel: Sendable {
-    /// An entry of the channel's stream: an update as it stands in `rider.updates`.
+    /// An entry of the channel's stream: a record of `rider.updates`.
     package struct Entry: Sendable, Equatable {
         package var event: EventID
         package var message: [UInt8]
@@ -13,29 +13,28 @@ package struct StoredChannel: Sendable {
         }
     }
 
-    /// By partition that has written the channel, the last events written; empty for a channel that the store does not
-    /// know.
-    package var clocks: [Int32: Watermark]
-    /// By the same partitions, the offset of `rider.updates` up to which the store has everything.
+    /// The last events that each partition wrote to the channel; empty for an unknown channel.
+    package var watermarks: [Int32: Watermark]
+    /// For each of these partitions, the `rider.updates` offset before which everything is stored.
     package var progress: [Int32: Int64]
     /// The newest entries of the stream, oldest first.
     package var entries: [Entry]
-    /// Whether ``entries`` are all that the stream has.
+    /// Whether ``entries`` has every entry of the stream.
     package var hasAllEntries: Bool
-    /// The fields of the channel's hash, without its clocks; those of its request where ``isRequest``.
+    /// The fields of the channel's hash without its watermarks, or of the trip's request if ``isRequest``.
     package var fields: [String: [UInt8]]
 
     package init(
-        clocks: [Int32: Watermark] = [:], progress: [Int32: Int64] = [:], entries: [Entry] = [],
+        watermarks: [Int32: Watermark] = [:], progress: [Int32: Int64] = [:], entries: [Entry] = [],
         hasAllEntries: Bool = true, fields: [String: [UInt8]] = [:]
     ) {
-        self.clocks = clocks
+        self.watermarks = watermarks
         self.progress = progress
         self.entries = entries
         self.hasAllEntries = hasAllEntries
         self.fields = fields
     }
 
-    /// Whether it is a trip that was requested and has no driver, so that nothing was published of it.
-    package var isRequest: Bool { clocks.isEmpty && !fields.isEmpty }
+    /// Whether this is a requested trip without a driver, for which no update was published yet.
+    package var isRequest: Bool { watermarks.isEmpty && !fields.isEmpty }
 }

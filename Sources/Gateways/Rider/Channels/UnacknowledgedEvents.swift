@@ -1,75 +1,72 @@
-import Model
+import Domain
 import Support
 
-/// What a client who acknowledges the events of a channel has been told of it, and what of that it has yet to
-/// acknowledge.
+/// Events of a channel that were sent to a client and await its acknowledgement.
 ///
-/// An acknowledgement names the last event of each source that the client has had, and covers those before it. Of the
-/// events of a source that are told in the same millisecond, the last one is therefore enough to remember.
+/// An acknowledgement names the last received event of each source and covers all earlier ones, so only the last of
+/// several events of a source sent in the same millisecond is stored. Times come from a monotonic clock.
 package struct UnacknowledgedEvents: Sendable {
     private struct Entry {
         var event: EventID
-        var toldAt: Timestamp
+        var sentAt: Timestamp
     }
 
-    /// How many entries are remembered at most.
     package static let capacity = 512
 
     /// Oldest first.
     private var entries: [Entry] = []
-    /// The last event of each source that the client may name.
-    private var told: ChannelCursor
+    /// The last event sent of each source: the newest that the client may acknowledge.
+    private var sent: ChannelCursor
 
-    /// `cursor`: what the client has had before.
-    package init(from cursor: ChannelCursor) { told = cursor }
+    /// - Parameter cursor: the client's position when it subscribed.
+    package init(from cursor: ChannelCursor) { sent = cursor }
 
-    /// How many entries are remembered.
     package var count: Int { entries.count }
 
-    /// The client is told the state in full, up to `cursor`: nothing before needs to be acknowledged any more.
+    /// Drops all entries, because the client receives a full snapshot up to `cursor`.
     package mutating func restart(at cursor: ChannelCursor) {
         entries.removeAll()
-        told = cursor
+        sent = cursor
     }
 
-    /// The client is told an event.
+    /// Records that an event was sent.
     ///
     /// - Parameters:
-    ///   - event: of the channel; of its source the newest.
-    ///   - isRequired: whether it has to be acknowledged; if not, it may be.
-    ///   - now: of a clock that only goes forward, as everywhere here.
-    /// - Returns: `false` where there is no room to remember it.
-    package mutating func tell(_ event: EventID, isRequired: Bool, at now: Timestamp) -> Bool {
-        told.advance(to: event)
+    ///   - event: the newest event of its source.
+    ///   - isRequired: whether the client must acknowledge it; if not, it still may.
+    ///   - now: the monotonic time of sending.
+    /// - Returns: `false` if the capacity is exhausted.
+    package mutating func recordSent(_ event: EventID, isRequired: Bool, at now: Timestamp) -> Bool {
+        sent.advance(to: event)
         guard isRequired else { return true }
         for index in entries.indices.reversed() {
-            guard entries[index].toldAt == now else { break }
+            guard entries[index].sentAt == now else { break }
             guard entries[index].event.isSameSource(as: event) else { continue }
             entries[index].event = event
             return true
         }
         guard entries.count < Self.capacity else { return false }
-        entries.append(Entry(event: event, toldAt: now))
+        entries.append(Entry(event: event, sentAt: now))
         return true
     }
 
-    /// The client has had everything up to `cursor`.
+    /// Removes the entries that `cursor` covers.
     ///
-    /// - Returns: how many milliseconds each entry has waited that this acknowledges; `nil`, and nothing is
-    ///   acknowledged, where `cursor` names an event that the client was not told.
+    /// - Returns: the waiting time of each removed entry in milliseconds; `nil`, without any effect, if `cursor` names
+    ///   an event that was not sent.
     package mutating func acknowledge(_ cursor: ChannelCursor, at now: Timestamp) -> [Int64]? {
-        guard cursor.list.allSatisfy(told.includes) else { return nil }
+        guard cursor.events.allSatisfy(sent.includes) else { return nil }
         var waits: [Int64] = []
         entries.removeAll { entry in
             guard cursor.includes(entry.event) else { return false }
-            waits.append(now.milliseconds - entry.toldAt.milliseconds)
+            waits.append(now.milliseconds - entry.sentAt.milliseconds)
             return true
         }
         return waits
     }
 
-    /// Whether an event has waited for more than `milliseconds`.
+    /// Whether the oldest entry has waited for more than `milliseconds`.
     package func isOverdue(at now: Timestamp, after milliseconds: Int64) -> Bool {
-        entries.first.map { now.milliseconds - $0.toldAt.milliseconds > milliseconds } ?? false
+        entries.first.map { now.milliseconds - $0.sentAt.milliseconds > milliseconds } ?? false
     }
 }

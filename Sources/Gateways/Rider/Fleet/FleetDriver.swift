@@ -1,18 +1,18 @@
 import Redis
 
-/// A driver as operators see one: the fields of `driver:{id}` that the map shows.
+/// A driver's state for operators: the fields of the hash `driver:{id}` that the live map shows.
 struct FleetDriver: Equatable, Sendable {
-    /// The hash's fields that are read, in the order of the answer.
+    /// The fields to read, in the order of the reply.
     static let fields: [StaticString] = [
         "lat", "lon", "heading", "speed_mps", "fixed_at", "trip_id", "risk", "is_flagged", "is_suspect",
         "risk_signals",
     ]
 
     let id: String
-    /// As Redis has them; empty for what is not known.
+    /// In the order of ``fields``; empty if absent.
     private let values: [String]
 
-    /// `nil` where the driver has no position.
+    /// `nil` if the driver has no position.
     init?(id: String, _ reply: RedisReply) {
         let values = reply.elements.map { $0.text ?? "" }
         guard values.count == Self.fields.count, !values[0].isEmpty, !values[1].isEmpty else { return nil }
@@ -20,7 +20,6 @@ struct FleetDriver: Equatable, Sendable {
         self.values = values
     }
 
-    /// The driver as a JSON object.
     var json: [UInt8] {
         var writer = MessageWriter()
         writer.text("driver_id", id)

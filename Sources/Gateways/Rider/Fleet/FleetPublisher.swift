@@ -3,61 +3,61 @@ import Redis
 import Runtime
 import Synchronization
 
-/// Shows operators the whole fleet: while any client watches, all drivers are read from Redis once a second.
+/// Reads all drivers from Redis once a second, while any operator is subscribed.
 ///
-/// One thread and one connection of its own, so that riders do not wait for it.
+/// Uses a thread and a connection of its own, so that riders do not wait for it.
 final class FleetPublisher: Sendable {
-    /// The channel that clients with the scope ``scope`` may watch.
+    /// The channel's name; clients need a token with ``scope``.
     static let channel = "fleet"
     static let scope = "fleet"
     private static let interval = Duration.seconds(1)
-    /// Looks between two searches for drivers that are new.
-    private static let looksBetweenSearches = 5
+    /// Reads between two scans for new drivers.
+    private static let readsBetweenScans = 5
 
     private let configuration: RedisConfiguration
-    private let reader: FleetRepository
+    private let repository: FleetRepository
     private let control: WorkerControl
     private let logger: Logger
-    private let watchers = Atomic(0)
-    /// Whether a client waits for all drivers.
-    private let isAllAskedFor = Atomic(false)
+    private let subscribers = Atomic(0)
+    /// Whether a new subscriber waits for all drivers.
+    private let isFullSnapshotRequested = Atomic(false)
 
     init(_ configuration: RedisConfiguration, keyPrefix: String, control: WorkerControl, logger: Logger) {
         self.configuration = configuration
-        reader = FleetRepository(keyPrefix: keyPrefix)
+        repository = FleetRepository(keyPrefix: keyPrefix)
         self.control = control
         self.logger = logger
     }
 
-    func beginWatching() { watchers.add(1, ordering: .relaxed) }
-    /// Has the next picture have all drivers; comes after the client is noted as one that waits for them.
-    func askForAll() { isAllAskedFor.store(true, ordering: .releasing) }
-    func endWatching() { watchers.subtract(1, ordering: .relaxed) }
+    func addSubscriber() { subscribers.add(1, ordering: .relaxed) }
+    /// Includes all drivers in the next snapshot; call it after the client is registered as a subscriber.
+    func requestFullSnapshot() { isFullSnapshotRequested.store(true, ordering: .releasing) }
+    func removeSubscriber() { subscribers.subtract(1, ordering: .relaxed) }
 
-    /// Works until told to stop; for a thread of its own.
+    /// Runs until the worker stops, and blocks the calling thread.
     ///
-    /// `publish`: gets each picture, on this thread.
+    /// - Parameter publish: receives each snapshot on this thread.
     func run(publish: (FleetSnapshot) -> Void) {
         var connection: RedisConnection?
         var drivers: [String: FleetDriver] = [:]
         var ids: Set<String> = []
-        var looks = 0
+        var reads = 0
         while control.pause(for: Self.interval) {
-            guard watchers.load(ordering: .relaxed) > 0 else { continue }
+            guard subscribers.load(ordering: .relaxed) > 0 else { continue }
             do {
                 let open = try connection ?? RedisConnection(configuration)
                 connection = open
-                if looks % Self.looksBetweenSearches == 0 { ids = try reader.ids(over: open) }
-                looks += 1
-                let now = try reader.drivers(ids, over: open)
-                let hasAll = isAllAskedFor.exchange(false, ordering: .acquiring)
+                if reads % Self.readsBetweenScans == 0 { ids = try repository.ids(over: open) }
+                reads += 1
+                let now = try repository.drivers(ids, over: open)
+                let hasAll = isFullSnapshotRequested.exchange(false, ordering: .acquiring)
                 publish(FleetSnapshot(now, before: drivers, hasAll: hasAll, at: WallClock.milliseconds()))
                 drivers = now
             } catch {
                 if connection != nil {
-                    logger.warning("The fleet cannot be read for now.", metadata: .of([.error: "\(error)"]))
+                    logger.warning("Failed to read the fleet; retrying.", metadata: .of([.error: "\(error)"]))
                 }
-                (connection, looks) = (nil, 0)
+                (connection, reads) = (nil, 0)
             }
         }
     }

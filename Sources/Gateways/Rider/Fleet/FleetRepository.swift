@@ -2,36 +2,36 @@ import Redis
 
 /// Reads all drivers from Redis.
 struct FleetRepository {
-    /// Members of one round trip.
+    /// Drivers per round trip.
     private static let batchSize = 1000
+    /// The values of a trail entry, in order.
     private static let pointFields: [StaticString] = ["lat", "lon", "fixed_at", "heading", "speed_mps"]
 
     let keyPrefix: String
 
-    /// The ids of all drivers that Redis has, also of those whom nearest-driver searches leave out.
+    /// The ids of all stored drivers, including those excluded from nearest-driver searches.
     func ids(over connection: RedisConnection) throws -> Set<String> {
         var ids: Set<String> = []
         let start = "\(keyPrefix)driver:"
         try connection.scan(prefix: keyPrefix, "driver:*") { keys in
-            // `driver:{id}:trail` is the list of a driver's points.
+            // Skip `driver:{id}:trail`, the list of a driver's points.
             for key in keys where !key.hasSuffix(":trail") { ids.insert(String(key.dropFirst(start.count))) }
         }
         return ids
     }
 
-    /// A driver's last points as JSON, the newest first.
+    /// A driver's recent points as JSON objects, newest first.
     func trail(of id: String, over connection: RedisConnection) throws(RedisError) -> [[UInt8]] {
         try connection.call("LRANGE", "\(keyPrefix)driver:\(id):trail", "0", "-1").elements.compactMap { reply in
-            // lat,lon,fixed_at,heading,speed_mps
             let values = (reply.text ?? "").split(separator: ",", omittingEmptySubsequences: false)
-            guard values.count == 5 else { return nil }
+            guard values.count == Self.pointFields.count else { return nil }
             var writer = MessageWriter()
             for (name, value) in zip(Self.pointFields, values) { writer.json(name, Array(value.utf8)) }
             return Array(writer.finished.utf8)
         }
     }
 
-    /// The drivers of `ids` that have a position.
+    /// The drivers among `ids` that have a position.
     func drivers(_ ids: some Collection<String>, over connection: RedisConnection) throws(RedisError) -> [String:
         FleetDriver]
     {

@@ -1,14 +1,14 @@
 import NIOCore
 import Runtime
 
-/// All drivers at one moment, and what has changed since the moment before; as messages for clients.
+/// The fleet's state at one time as WebSocket frames.
 struct FleetSnapshot: Sendable {
-    /// All drivers, for clients that begin to watch; `nil` where none did.
+    /// All drivers, for new subscribers; `nil` if there are none.
     let all: ByteBuffer?
-    /// Those that changed, and the ids of those that are gone.
+    /// Drivers that changed since the previous snapshot, and the ids of those that are gone.
     let changes: ByteBuffer
 
-    /// `hasAll`: whether a client is to get all drivers, whose text takes long to make.
+    /// `hasAll`: whether to encode ``all``, which is expensive.
     init(_ drivers: [String: FleetDriver], before: [String: FleetDriver], hasAll: Bool, at milliseconds: Int64) {
         all = hasAll ? Self.all(drivers, at: milliseconds) : nil
         let changed = drivers.values.filter { before[$0.id] != $0 }.sorted { $0.id < $1.id }
@@ -24,12 +24,12 @@ struct FleetSnapshot: Sendable {
         var message = MessageWriter(type: "subscribed")
         message.text("channel", FleetPublisher.channel)
         message.text("timestamp", WallClock.text(milliseconds))
-        message.object("snapshot", answer(drivers))
+        message.object("snapshot", body(drivers))
         return WebSocketText.frame(message.buffer)
     }
 
-    /// The answer to a request for all drivers at once.
-    static func answer(_ drivers: [String: FleetDriver]) -> MessageWriter {
+    /// All drivers, as in the response of `GET /fleet`.
+    static func body(_ drivers: [String: FleetDriver]) -> MessageWriter {
         var writer = MessageWriter()
         writer.list("drivers", json: drivers.values.sorted { $0.id < $1.id }.map(\.json))
         return writer

@@ -1,13 +1,14 @@
 import Foundation
 import Hummingbird
+import Redis
 
-/// What requests about trips and routes have in common: whether the token allows them, and what Redis has.
+/// Authorizes requests for trips and routes, and reads their state from Redis.
 struct ChannelRequests: Sendable {
-    let desk: RedisExecutor
+    let store: RedisExecutor
     let admission: RequestAdmission
     let users: UserLimits
 
-    /// The trip or route that the path of a request names, where its token may watch it.
+    /// Returns the trip or route in the path of a request, if the token allows it.
     /// - Throws: ``RequestError`` with the status 400, 401, 403 or 429.
     func permitted(
         _ kind: ChannelName.Kind, _ request: Request, _ context: ClientRequestContext
@@ -16,37 +17,52 @@ struct ChannelRequests: Sendable {
         return try Self.permitted(kind, Self.pathID(context), by: claims)
     }
 
-    /// The trip or route of this id, where the token may watch it.
+    /// Returns the trip or route with this id, if the token allows it.
     /// - Throws: ``RequestError`` with the status 400 or 403.
     static func permitted(_ kind: ChannelName.Kind, _ id: String, by claims: TokenClaims) throws -> ChannelName {
         guard let name = ChannelName("\(kind.rawValue):\(id)") else {
-            throw RequestError(.badRequest, .invalidMessage, "\"\(id)\" cannot be the id of a \(kind.rawValue).")
+            throw RequestError(.badRequest, .invalidMessage, "\"\(id)\" is not a valid id of a \(kind.rawValue).")
         }
         guard name.isAllowed(by: claims) else {
-            throw RequestError(.forbidden, .notAllowed, "The token does not name \(name).")
+            throw RequestError(.forbidden, .notAllowed, "The token does not allow \(name).")
         }
         return name
     }
 
-    /// The id in the path of a request; empty where its percent-encoding is broken.
+    /// The id in the path of a request; empty if its percent-encoding is invalid.
     static func pathID(_ context: ClientRequestContext) -> String {
         context.parameters.get("id")?.removingPercentEncoding ?? ""
     }
 
-    /// What Redis has of a channel.
+    /// Reads a channel.
     /// - Throws: ``RequestError`` with the status 503.
     func stored(_ name: ChannelName, entries: Int) async throws -> StoredChannel {
-        do { return try await desk.read(ChannelLookup(name, entries: entries)) } catch { throw RequestError.storeAway }
+        do { return try await store.read(ChannelLookup(name, entries: entries)) } catch {
+            throw RequestError.storeUnavailable
+        }
     }
 
-    /// What Redis has of a channel that something was published for, or of a trip that was requested.
+    /// Reads a channel that has updates, or a requested trip.
     /// - Throws: ``RequestError`` with the status 404 or 503.
     func known(_ name: ChannelName, entries: Int) async throws -> StoredChannel {
         let channel = try await stored(name, entries: entries)
-        guard !channel.clocks.isEmpty || channel.isRequest else {
-            throw RequestError(
-                .notFound, .tripNotFound, "Nothing was published for \(name) yet, or it ended over a day ago.")
+        guard !channel.watermarks.isEmpty || channel.isRequest else {
+            throw RequestError(.notFound, .tripNotFound, Self.notFoundText(name))
         }
         return channel
+    }
+
+    static func notFoundText(_ name: ChannelName) -> String {
+        "No update was published for \(name) yet, or it ended more than a day ago."
+    }
+}
+
+extension RedisExecutor {
+    /// Runs `body` for a request.
+    /// - Throws: ``RequestError`` with the status 503 if Redis is unavailable or `body` throws.
+    func request<Value: Sendable>(
+        _ body: @escaping @Sendable (RedisConnection) throws -> Value
+    ) async throws -> Value {
+        do { return try await perform(body) } catch { throw RequestError.storeUnavailable }
     }
 }

@@ -5,9 +5,9 @@ import Hummingbird
 import NIOCore
 import Redis
 
-/// The requests by which a rider's app has its phone told of a trip, or no more.
+/// Routes that register and unregister phones for push notifications of a trip.
 struct DeviceRoutes: Sendable {
-    /// What the body of a request names.
+    /// Body of a request.
     private struct Registration: Decodable {
         let platform: String
         let token: String
@@ -15,25 +15,24 @@ struct DeviceRoutes: Sendable {
     }
 
     static let methods: [HTTPRequest.Method] = [.put, .delete]
-    /// The scope of a token that may register devices; the right to watch a trip may be shared with others.
+    /// The token scope to register devices; permission to watch a trip is not enough, as it may be shared.
     static let scope = "devices"
     private static let path: RouterPath = "trips/{id}/devices"
     private static let maximumBodyBytes = 4096
-    /// The language of a phone that names none: a tag for which there are no texts, so that the worker's default counts.
+    /// The language if a request names none: a tag without texts, so that push-worker uses its default language.
     private static let undetermined = "und"
-    /// For trips that are booked some days ahead; push-worker shortens it at the trip's end.
+    /// Long enough for trips booked some days ahead; push-worker shortens it at the end of the trip.
     private static let lifetime = Duration.seconds(7 * 24 * 3600)
 
     let channels: ChannelRequests
-    /// What comes before the keys of Redis.
+    /// Prefix of all Redis keys.
     let keyPrefix: String
 
     func add(to router: Router<ClientRequestContext>) {
         router.put(Self.path) { request, context in try await register(request, context) }
-        router.delete(Self.path) { request, context in try await forget(request, context) }
+        router.delete(Self.path) { request, context in try await unregister(request, context) }
     }
 
-    /// Whether requests of a path are about devices.
     static func isDevicePath(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         return parts.count == 3 && parts[0] == "trips" && parts[2] == "devices"
@@ -42,7 +41,7 @@ struct DeviceRoutes: Sendable {
     /// `PUT /trips/{id}/devices`: registers a device, or changes its language.
     private func register(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let (key, device) = try await device(of: request, context)
-        let isRegistered = try await ask { connection in
+        let isRegistered = try await channels.store.request { connection in
             try Self.register(device, under: key, over: connection)
         }
         guard isRegistered else {
@@ -53,20 +52,14 @@ struct DeviceRoutes: Sendable {
         return Response(status: .noContent)
     }
 
-    /// `DELETE /trips/{id}/devices`: forgets a device; one that is not registered is no error.
-    private func forget(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
+    /// `DELETE /trips/{id}/devices`: unregisters a device; succeeds if it is not registered.
+    private func unregister(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let (key, device) = try await device(of: request, context)
-        try await ask { connection in _ = try connection.call("HDEL", key, device.field) }
+        try await channels.store.request { connection in _ = try connection.call("HDEL", key, device.field) }
         return Response(status: .noContent)
     }
 
-    private func ask<Answer: Sendable>(
-        _ body: @escaping @Sendable (RedisConnection) throws -> Answer
-    ) async throws -> Answer {
-        do { return try await channels.desk.ask(body) } catch { throw RequestError.storeAway }
-    }
-
-    /// Adds a device, and takes it out again where it is one too many: of several at once all may be refused.
+    /// Adds a device, and removes it again if the trip has too many; concurrent registrations may all be rejected.
     private static func register(
         _ device: PushDevice, under key: String, over connection: RedisConnection
     ) throws -> Bool {
@@ -84,16 +77,16 @@ struct DeviceRoutes: Sendable {
         commands.begin("EXEC", arguments: 0)
         try connection.send(&commands)
         for _ in 0..<4 { _ = try connection.receive() }
-        let answers = try connection.receive().elements
-        guard answers.count == 3, let added = answers[0].integer, let count = answers[1].integer else {
-            throw RedisError(.refused, "Redis answered a registration with something else.")
+        let replies = try connection.receive().elements
+        guard replies.count == 3, let added = replies[0].integer, let count = replies[1].integer else {
+            throw RedisError(.refused, "Redis returned an unexpected reply to a device registration.")
         }
         guard added == 1, count > PushDevice.maximumPerTrip else { return true }
         try connection.call("HDEL", key, device.field)
         return false
     }
 
-    /// The key of the trip's devices, where the token may register devices for it, and the device that the body names.
+    /// Authorizes a request, and returns the Redis key of the trip's devices and the device in the body.
     private func device(of request: Request, _ context: ClientRequestContext) async throws -> (String, PushDevice) {
         let claims = try await channels.admission.claims(of: request)
         guard claims.has(scope: Self.scope) else {

@@ -4,16 +4,16 @@ import NIOCore
 import Redis
 import Support
 
-/// The requests of operators: all drivers, and one driver's last way.
+/// Routes for operators: all drivers, and the recent points of one driver.
 struct FleetRoutes: Sendable {
-    let desk: RedisExecutor
+    let store: RedisExecutor
     let keyPrefix: String
     let admission: RequestAdmission
-    /// All drivers as the answer's JSON: a read at a time, for all who ask.
-    private let fleets = SharedReads<String, ByteBuffer>()
+    /// The response body of all drivers, shared by concurrent requests.
+    private let fleets = ReadCoalescer<String, ByteBuffer>()
 
-    init(desk: RedisExecutor, keyPrefix: String, admission: RequestAdmission) {
-        self.desk = desk
+    init(store: RedisExecutor, keyPrefix: String, admission: RequestAdmission) {
+        self.store = store
         self.keyPrefix = keyPrefix
         self.admission = admission
     }
@@ -25,29 +25,30 @@ struct FleetRoutes: Sendable {
 
     /// `GET /fleet`: all drivers.
     private func fleet(_ request: Request) async throws -> Response {
-        try await permit(request)
-        let reader = FleetRepository(keyPrefix: keyPrefix)
+        try await authorize(request)
+        let repository = FleetRepository(keyPrefix: keyPrefix)
         return JSONResponse.response(
             try await fleets.value(for: keyPrefix) {
-                try await ask { connection in
-                    FleetSnapshot.answer(try reader.drivers(try reader.ids(over: connection), over: connection)).buffer
+                try await store.request { connection in
+                    let ids = try repository.ids(over: connection)
+                    return FleetSnapshot.body(try repository.drivers(ids, over: connection)).buffer
                 }
             })
     }
 
-    /// `GET /drivers/{id}/trail`: the last points, the newest first, and what the driver is suspected of.
+    /// `GET /drivers/{id}/trail`: the driver with its risk signals, and its recent points, newest first.
     private func trail(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
-        try await permit(request)
+        try await authorize(request)
         let id = ChannelRequests.pathID(context)
         guard ByteSlice.withBytes(of: id, { Identifier.isValid($0) }) else {
-            throw RequestError(.badRequest, .invalidMessage, "The path must have the id of a driver.")
+            throw RequestError(.badRequest, .invalidMessage, "The path must contain a valid driver id.")
         }
-        let reader = FleetRepository(keyPrefix: keyPrefix)
-        let (driver, points) = try await ask { connection in
-            (try reader.drivers([id], over: connection)[id], try reader.trail(of: id, over: connection))
+        let repository = FleetRepository(keyPrefix: keyPrefix)
+        let (driver, points) = try await store.request { connection in
+            (try repository.drivers([id], over: connection)[id], try repository.trail(of: id, over: connection))
         }
         guard let driver else {
-            throw RequestError(.notFound, .notFound, "Nothing was received of the driver in the last 24 hours.")
+            throw RequestError(.notFound, .notFound, "No location of the driver in the last 24 hours.")
         }
         var body = MessageWriter()
         body.json("driver", driver.json)
@@ -55,15 +56,9 @@ struct FleetRoutes: Sendable {
         return JSONResponse.response(body)
     }
 
-    private func permit(_ request: Request) async throws {
+    private func authorize(_ request: Request) async throws {
         guard try await admission.claims(of: request).has(scope: FleetPublisher.scope) else {
             throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(FleetPublisher.scope).")
         }
-    }
-
-    private func ask<Answer: Sendable>(
-        _ body: @escaping @Sendable (RedisConnection) throws -> Answer
-    ) async throws -> Answer {
-        do { return try await desk.ask(body) } catch { throw RequestError.storeAway }
     }
 }

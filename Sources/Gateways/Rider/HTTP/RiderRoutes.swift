@@ -1,19 +1,19 @@
 import Hummingbird
 import NIOCore
 
-/// The requests of riders' apps: the socket's settings, a trip, and what of it was missed.
+/// All routes of rider-gateway, and the handlers for trips and routes.
 struct RiderRoutes: Sendable {
     let channels: ChannelRequests
-    /// Asks Redis for operators and dispatchers, so that riders do not wait for them.
-    let operators: RedisExecutor
-    let streams: StreamGate
+    /// Separate from the riders' executor, so that riders do not wait for operators and dispatchers.
+    let operatorStore: RedisExecutor
+    let streams: StreamOpener
     let addresses: AddressLimits
     let keyPrefix: String
     let settings: RiderGatewaySettings
 
-    /// The longest wait of a long poll, in seconds; below what proxies allow.
+    /// The longest wait of a long poll, in seconds; shorter than usual proxy timeouts.
     private static let longestWaitSeconds = 25
-    private static let storeLookMilliseconds = 500
+    private static let pollIntervalMilliseconds = 500
 
     var router: Router<ClientRequestContext> {
         let router = Router(context: ClientRequestContext.self, options: .autoGenerateHeadEndpoints)
@@ -29,19 +29,19 @@ struct RiderRoutes: Sendable {
         router.get("trips/{id}/etas") { request, context in try await etas(request, context) }
         router.get("routes/{id}/vehicles") { request, context in try await vehicles(request, context) }
         router.get("trips/{id}/events") { request, context in try await events(request, context) }
-        let (desk, admission) = (operators, channels.admission)
-        StreamRoutes(channels: channels, gate: streams).add(to: router)
+        let (store, admission) = (operatorStore, channels.admission)
+        StreamRoutes(channels: channels, opener: streams).add(to: router)
         StopRoutes(channels: channels).add(to: router)
         DeviceRoutes(channels: channels, keyPrefix: keyPrefix).add(to: router)
         NearestRoutes(
-            desk: desk, admission: admission, keyPrefix: keyPrefix, nearestDrivers: settings.nearestDrivers
+            store: store, admission: admission, keyPrefix: keyPrefix, nearestDrivers: settings.nearestDrivers
         ).add(to: router)
-        FleetRoutes(desk: desk, keyPrefix: keyPrefix, admission: admission).add(to: router)
+        FleetRoutes(store: store, keyPrefix: keyPrefix, admission: admission).add(to: router)
         WebFiles(settings: settings).add(to: router)
         return router
     }
 
-    /// What clients need to know before they connect; the names are those of the bus document.
+    /// `GET /config`: settings that clients need to connect, with the member names of the bus document.
     private var configuration: Response {
         var socket = MessageWriter()
         socket.text("baseUrl", "")
@@ -61,27 +61,27 @@ struct RiderRoutes: Sendable {
         return JSONResponse.response(body)
     }
 
-    /// `GET /trips/{id}`: the trip's present state.
+    /// `GET /trips/{id}`: the trip's current state.
     private func trip(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
-        try await answer(request, context) { name, channel in
+        try await respond(request, context) { name, channel in
             var body = ChannelState.trip(channel)
             body.text("trip_id", name.id)
-            body.texts("cursor", ChannelCursor(channel.clocks).list.map(\.description))
+            body.texts("cursor", ChannelCursor(channel.watermarks).texts)
             return body
         }
     }
 
-    /// `GET /trips/{id}/etas`: when the trip arrives, as it was told last.
+    /// `GET /trips/{id}/etas`: the trip's last published ETA.
     private func etas(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
-        try await answer(request, context) { name, channel in
+        try await respond(request, context) { name, channel in
             var body = ChannelState.arrival(channel)
             body.text("trip_id", name.id)
             return body
         }
     }
 
-    /// An answer about a trip, which does not change while its last event is the same, or its request.
-    private func answer(
+    /// Responds with a trip's state; the ETag is the id of its last event, or the time of its request.
+    private func respond(
         _ request: Request, _ context: ClientRequestContext, _ body: (ChannelName, StoredChannel) -> MessageWriter
     ) async throws -> Response {
         let name = try await channels.permitted(.trip, request, context)
@@ -97,57 +97,57 @@ struct RiderRoutes: Sendable {
         return response
     }
 
-    /// `GET /trips/{id}/events?after=EVENT_ID&wait=SECONDS`: what was missed, waited for where there is nothing yet.
+    /// `GET /trips/{id}/events?after=EVENT_ID&wait=SECONDS`: missed events, by long polling.
     private func events(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let claims = try await channels.admission.claims(of: request)
         let name = try ChannelRequests.permitted(.trip, ChannelRequests.pathID(context), by: claims)
         let cursor = try Self.cursor(of: request)
         let wait = try RequestParameters(request).integer("wait", in: 0...Self.longestWaitSeconds, default: 0)
-        // Beyond what a user may hold, the answer does not wait; the client asks again by its polling interval.
+        // A user with too many open requests gets an immediate response, and polls again after its interval.
         let user = RequestAdmission.user(RequestToken.text(of: request), claims)
-        let held = wait > 0 ? channels.users.requests.hold(user, at: ClientSession.now) : nil
+        let held = wait > 0 ? channels.users.requests.acquire(user, at: ClientSession.now) : nil
         defer { held?.release() }
         let deadline = ContinuousClock.now + .seconds(held == nil ? 0 : wait)
         while true {
             let (channel, missed) = try await missed(after: cursor, of: name)
             if missed?.isEmpty == true, ContinuousClock.now < deadline {
-                try await Task.sleep(for: .milliseconds(Self.storeLookMilliseconds))
+                try await Task.sleep(for: .milliseconds(Self.pollIntervalMilliseconds))
                 continue
             }
             var body = MessageWriter()
             body.list("events", json: (missed ?? []).map(\.message))
-            body.texts("cursor", ChannelCursor(channel.clocks).list.map(\.description))
+            body.texts("cursor", ChannelCursor(channel.watermarks).texts)
             if missed == nil { body.object("snapshot", ChannelState.trip(channel)) }
             return JSONResponse.response(body)
         }
     }
 
-    /// What a channel has after `cursor`; `nil` where it does not reach back so far.
+    /// Returns the channel and its entries after `cursor`; `nil` if its stream does not reach back to the cursor.
     ///
-    /// Reads the newest entries first: a client that polls has missed few.
+    /// Reads few entries first, because a client that polls has missed few.
     private func missed(
         after cursor: ChannelCursor, of name: ChannelName
     ) async throws -> (StoredChannel, [StoredChannel.Entry]?) {
         let recent = try await channels.known(name, entries: cursor.isEmpty ? 0 : ChannelLookup.recentEntries)
-        let missed = cursor.missed(of: recent.entries, writtenBy: recent.clocks.keys)
+        let missed = cursor.missed(of: recent.entries, writtenBy: recent.watermarks.keys)
         guard missed == nil, !cursor.isEmpty, !recent.hasAllEntries else { return (recent, missed) }
         let all = try await channels.known(name, entries: ChannelLookup.allEntries)
-        return (all, cursor.missed(of: all.entries, writtenBy: all.clocks.keys))
+        return (all, cursor.missed(of: all.entries, writtenBy: all.watermarks.keys))
     }
 
-    /// `GET /routes/{id}/vehicles`: where the vehicles of a route were last.
+    /// `GET /routes/{id}/vehicles`: the last position of each vehicle of a route.
     private func vehicles(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let name = try await channels.permitted(.route, request, context)
         let channel = try await channels.known(name, entries: ChannelLookup.allEntries)
         var body = ChannelState.snapshot(of: name, channel)
-        body.texts("cursor", ChannelCursor(channel.clocks).list.map(\.description))
+        body.texts("cursor", ChannelCursor(channel.watermarks).texts)
         return JSONResponse.response(body)
     }
 
     private static func cursor(of request: Request) throws -> ChannelCursor {
         guard let cursor = ChannelCursor(texts: RequestParameters(request).words("after")) else {
             throw RequestError(
-                .badRequest, .invalidMessage, "after must be the event_id of an event, or several with commas.")
+                .badRequest, .invalidMessage, "after must be an event id, or several separated by commas.")
         }
         return cursor
     }

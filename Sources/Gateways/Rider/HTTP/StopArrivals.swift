@@ -1,12 +1,10 @@
 import Codec
-import Model
+import Domain
 import Support
 
-/// When the vehicles of some routes come to a stop, by what the channels of routes and runs say.
-///
-/// Belongs to one thread.
+/// Arrivals at a stop, derived from the channels of routes and of their runs; not thread-safe.
 struct StopArrivals {
-    /// A vehicle that is on its way on a route.
+    /// A run in progress on a route.
     struct Run {
         var routeID: String
         var position: RiderUpdate.VehiclePosition
@@ -15,7 +13,7 @@ struct StopArrivals {
     }
 
     private struct Arrival {
-        /// Those that come before those that passed, and both before those that are not known.
+        /// Sorts vehicles that will arrive before those that have passed, and unknown arrivals last.
         var order: (Int, Int64)
         var json: [UInt8]
     }
@@ -26,9 +24,9 @@ struct StopArrivals {
 
     init(stopID: String) { self.stopID = stopID }
 
-    /// Reads the runs under way on a route, each with its last position.
+    /// Returns the runs in progress on a route, each with its last position.
     func runs(of route: StoredChannel, routeID: String) -> [Run] {
-        RouteRuns(route).positions.compactMap { run in
+        ActiveRuns(route).positions.compactMap { run in
             guard case .vehiclePosition(let position) = read(run.message),
                 let channel = ChannelName("trip:\(position.streamID)")
             else { return nil }
@@ -36,48 +34,48 @@ struct StopArrivals {
         }.sorted { $0.position.streamID < $1.position.streamID }
     }
 
-    /// Adds a run's arrival; one that is over, or does not serve the stop, is left out.
+    /// Adds the arrival of a run, unless the run has ended or does not serve the stop.
     ///
-    /// What the route's channel says of the vehicle counts where it is as new as the arrival times of the run: a stop
-    /// passed on time and the arrival at the next one are in no arrival times of their own.
+    /// The position from the route's channel updates the run's ETA if it is as recent: passing a stop on time does not
+    /// publish a new ETA.
     mutating func add(_ run: Run, _ trip: StoredChannel) {
         let state = trip.fields["state"].map { String(decoding: $0, as: UTF8.self) }
         guard state != "COMPLETED", state != "CANCELLED", let payload = trip.fields["eta"], !payload.isEmpty,
             case .eta(let update) = read(Self.record(payload))
         else { return }
-        let figures = StopFigures.every(of: update, run.position)
-        // A run that comes by twice is told by the next time.
+        let estimates = StopEstimate.all(of: update, run.position)
+        // For a run that serves the stop twice, use the next time.
         guard
-            let found = figures.first(where: { $0.stop.id == stopID && $0.stop.status != .passed })
-                ?? figures.last(where: { $0.stop.id == stopID })
+            let found = estimates.first(where: { $0.stop.id == stopID && $0.stop.status != .passed })
+                ?? estimates.last(where: { $0.stop.id == stopID })
         else { return }
         arrivals.append(Arrival(order: Self.order(of: found), json: json(run, found)))
     }
 
-    /// The arrivals as JSON objects with the names of the bus document, the next one first.
+    /// The arrivals as JSON objects with the member names of the bus document, the next arrival first.
     var list: [[UInt8]] { arrivals.sorted { $0.order < $1.order }.map(\.json) }
 
     private func read(_ message: [UInt8]) -> RiderUpdate? {
         message.withUnsafeBytes { reader.read(ByteSlice($0))?.update }
     }
 
-    /// The record whose payload the hash of a trip has.
+    /// Wraps the ETA payload of a trip's hash in a record.
     private static func record(_ payload: [UInt8]) -> [UInt8] {
         Array(#"{"type":"eta_update","event_id":"0-0","channel":"trip:0","payload":"#.utf8) + payload
             + [UInt8(ascii: "}")]
     }
 
-    /// By the time of arrival: the seconds of two runs count from different times.
-    private static func order(of figures: StopFigures) -> (Int, Int64) {
-        switch figures.stop.status {
-        case .valid: (0, figures.at.milliseconds + Int64(figures.stop.seconds ?? 1_000_000_000) * 1000)
+    /// Uses absolute arrival times, because the seconds of two runs count from different times.
+    private static func order(of estimate: StopEstimate) -> (Int, Int64) {
+        switch estimate.stop.status {
+        case .valid: (0, estimate.at.milliseconds + Int64(estimate.stop.seconds ?? 1_000_000_000) * 1000)
         case .passed: (1, 0)
         case .unavailable: (2, 0)
         }
     }
 
-    private func json(_ run: Run, _ figures: StopFigures) -> [UInt8] {
-        let stop = figures.stop
+    private func json(_ run: Run, _ estimate: StopEstimate) -> [UInt8] {
+        let stop = estimate.stop
         var writer = MessageWriter()
         writer.text("etaId", "\(run.position.streamID)/\(stopID)")
         writer.text("routeId", run.routeID)
@@ -85,13 +83,13 @@ struct StopArrivals {
         writer.number("eta", stop.seconds.map { Int64($0) })
         writer.number("minEta", stop.minSeconds.map { Int64($0) })
         writer.number("maxEta", stop.maxSeconds.map { Int64($0) })
-        writer.number("timeStamp", figures.at.milliseconds)
+        writer.number("timeStamp", estimate.at.milliseconds)
         writer.text("lastStopId", run.position.lastStopID)
         writer.flag("isBusHalted", run.position.isHalted)
         writer.number("distanceToReach", stop.distanceMeters.map { Int64($0.rounded()) })
         writer.number("scheduledAt", stop.scheduledAt?.milliseconds)
         writer.number("delaySeconds", stop.delaySeconds.map { Int64($0) })
-        writer.flag("isStale", figures.isStale)
+        writer.flag("isStale", estimate.isStale)
         return Array(writer.finished.utf8)
     }
 }

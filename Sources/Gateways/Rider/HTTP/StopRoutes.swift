@@ -1,9 +1,9 @@
 import Hummingbird
 import Runtime
 
-/// The request of a stop's display: which vehicles come, and when.
+/// Route for displays at stops: the next arrivals.
 struct StopRoutes: Sendable {
-    /// How many routes one request may name: each takes a read of its stream.
+    /// Limits the reads of one request: each route's stream is read completely.
     private static let maximumRoutes = 20
 
     let channels: ChannelRequests
@@ -12,12 +12,12 @@ struct StopRoutes: Sendable {
         router.get("stops/{id}/arrivals") { request, context in try await arrivals(request, context) }
     }
 
-    /// `GET /stops/{id}/arrivals?route=R1,R2`: the vehicles of these routes that come to the stop, or have passed it.
+    /// `GET /stops/{id}/arrivals?route=R1,R2`: arrivals of these routes' vehicles, including those that have passed.
     private func arrivals(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let claims = try await channels.admission.claims(of: request)
         let stop = ChannelRequests.pathID(context)
         guard !stop.isEmpty else {
-            throw RequestError(.badRequest, .invalidMessage, "The percent-encoding of the path cannot be read.")
+            throw RequestError(.badRequest, .invalidMessage, "The percent-encoding of the path is invalid.")
         }
         let words = Set(RequestParameters(request).words("route")).sorted()
         guard (1...Self.maximumRoutes).contains(words.count) else {
@@ -41,7 +41,7 @@ struct StopRoutes: Sendable {
         return JSONResponse.response(body)
     }
 
-    /// Asked for at once, so that they take one round trip to Redis.
+    /// Reads channels concurrently, so that they share a round trip to Redis.
     private func stored(_ names: [ChannelName]) async throws -> [StoredChannel] {
         try await withThrowingTaskGroup(of: (Int, StoredChannel).self) { group in
             for (index, name) in names.enumerated() {

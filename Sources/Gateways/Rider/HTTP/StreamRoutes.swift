@@ -2,44 +2,44 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The request for a trip's events as they happen (server-sent events).
+/// Route for a trip's live events (server-sent events).
 struct StreamRoutes: Sendable {
     private static let lastEventID = HTTPField.Name("Last-Event-ID")
-    /// Has nginx hand on each event at once.
+    /// Disables response buffering in nginx.
     private static let buffering = HTTPField.Name("X-Accel-Buffering")
 
     let channels: ChannelRequests
-    let gate: StreamGate
+    let opener: StreamOpener
 
     func add(to router: Router<ClientRequestContext>) {
         router.get("trips/{id}/stream") { request, context in try await stream(request, context) }
     }
 
-    /// `GET /trips/{id}/stream`: what was missed after `Last-Event-ID` or `?last_event_id=`, then what happens.
+    /// `GET /trips/{id}/stream`: missed events after `Last-Event-ID` or `?last_event_id=`, then live events.
     private func stream(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let claims = try await channels.admission.claims(of: request)
         let trip = try ChannelRequests.permitted(.trip, ChannelRequests.pathID(context), by: claims)
         guard let cursor = ChannelCursor(texts: Self.lastEvents(of: request)) else {
             throw RequestError(
                 .badRequest, .invalidMessage,
-                "Last-Event-ID must be the id of an event of the stream, as must last_event_id.")
+                "Last-Event-ID, or last_event_id, must be the id of an event of the stream.")
         }
-        if let user = UserLimits.named(claims), channels.users.requests.refuses(user) {
-            throw RequestError.tooManyHeld
+        if let user = UserLimits.userID(of: claims), channels.users.requests.isFull(user) {
+            throw RequestError.tooManyPendingRequests
         }
         _ = try await channels.known(trip, entries: 0)
         var response = Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-            body: ResponseBody { [gate] writer in
-                let following = StreamRequest(trip: trip, cursor: cursor, claims: claims)
-                try await writer.write(gate.open(following, on: context.channel))
+            body: ResponseBody { [opener] writer in
+                let request = StreamRequest(trip: trip, cursor: cursor, claims: claims)
+                try await writer.write(opener.open(request, on: context.channel))
                 try await writer.finish(nil)
             })
         if let name = Self.buffering { response.headers[name] = "no" }
         return response
     }
 
-    /// Of the header, which browsers send when they ask again, or else of the URL.
+    /// Reads the header, which browsers send when they reconnect, or else the URL.
     private static func lastEvents(of request: Request) -> [String] {
         let header = lastEventID.flatMap { request.headers[$0] } ?? ""
         guard header.isEmpty else {

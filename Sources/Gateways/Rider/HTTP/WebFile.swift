@@ -1,10 +1,10 @@
 import NIOCore
 
-/// The files of the live map and of the client module, which are part of the program.
+/// A file of the live map or of the JavaScript client, embedded in the program.
 ///
-/// `WebFileTests` checks that each file of the folders is here.
+/// `WebFileTests` checks that ``all`` lists each file of the folders.
 struct WebFile: Sendable {
-    /// Behind the first slash of the URL.
+    /// The URL path without the leading slash.
     let path: String
     private let bytes: [UInt8]
 
@@ -15,7 +15,7 @@ struct WebFile: Sendable {
 
     var content: ByteBuffer { ByteBuffer(bytes: bytes) }
 
-    /// By the ending of the name.
+    /// Derived from the file name extension.
     var contentType: String {
         switch path.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"

@@ -2,22 +2,22 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// Serves the live map: the page, the client module, the streets, and a token where the map is open.
+/// Serves the live map: its files, the client module, the streets, and a token if access is open.
 struct WebFiles: Sendable {
     let settings: RiderGatewaySettings
 
     func add(to router: Router<ClientRequestContext>) {
         for file in WebFile.all {
-            router.get(RouterPath(file.path)) { _, _ in answer(file) }
+            router.get(RouterPath(file.path)) { _, _ in response(file) }
         }
-        router.get("map") { _, _ in WebFile.all.first { $0.path == "map/map.html" }.map(answer) ?? Self.notFound }
+        router.get("map") { _, _ in WebFile.all.first { $0.path == "map/map.html" }.map(response) ?? Self.notFound }
         router.get("map/streets.json") { _, _ in streets }
         router.get("map/token") { request, _ in try await token(request) }
     }
 
     private static var notFound: Response { Response(status: .notFound) }
 
-    private func answer(_ file: WebFile) -> Response {
+    private func response(_ file: WebFile) -> Response {
         Response(
             status: .ok,
             headers: [
@@ -27,7 +27,7 @@ struct WebFiles: Sendable {
             body: ResponseBody(byteBuffer: file.content))
     }
 
-    /// The page asks this server alone, and the one that its tiles come from.
+    /// Allows requests only to this server and to the tile server.
     private var policy: String {
         let tiles = settings.tileURL.flatMap { URL(string: $0.filter { !"{}".contains($0) }) }
         let origin = tiles.flatMap { url in
@@ -37,25 +37,25 @@ struct WebFiles: Sendable {
             + "frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
     }
 
-    /// `GET /map/token`: what the page connects with where it was opened without a token.
+    /// `GET /map/token`: a token for a page that was opened without one.
     private func token(_ request: Request) async throws -> Response {
         guard let make = settings.mapToken else {
             throw RequestError(
                 .notFound, .tokenMissing, "Open the map with a link that has a token, or set SIGHTLINE_MAP_ACCESS=open."
             )
         }
-        // A page of another site can have its own name resolve to this machine (DNS rebinding), and then reads the answer.
+        // Against DNS rebinding: another site's host name may resolve to this machine, and its pages could read the token.
         if let host = request.head.authority, !LoopbackHost.isNamed(by: host) {
             throw RequestError(
                 .forbidden, .notAllowed,
-                "The open map is for the names localhost and 127.0.0.1; use one of them, or a link that has a token.")
+                "Open access is limited to the hosts localhost and 127.0.0.1; use one of them, or a link with a token.")
         }
         var body = MessageWriter()
         body.text("token", try await make())
         return JSONResponse.response(body)
     }
 
-    /// The streets to draw where there are no tiles.
+    /// `GET /map/streets.json`: the streets drawn without tiles.
     private var streets: Response {
         guard let file = settings.streetsFile, let data = FileManager.default.contents(atPath: file) else {
             return JSONResponse.response(ByteBuffer(string: #"{"lines":[]}"#))

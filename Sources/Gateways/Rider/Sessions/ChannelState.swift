@@ -1,6 +1,6 @@
-/// A channel's present state as clients get it: the snapshot of a trip, or the vehicles of a route.
+/// Encodes a channel's current state for clients: a trip, or the vehicles of a route.
 enum ChannelState {
-    /// The member `snapshot` of an answer.
+    /// The member `snapshot` of a message.
     static func snapshot(of name: ChannelName, _ channel: StoredChannel) -> MessageWriter {
         switch name.kind {
         case .trip: trip(channel)
@@ -8,7 +8,7 @@ enum ChannelState {
         }
     }
 
-    /// The fields that `GET /trips/{id}` has, too.
+    /// The fields of a trip, also used by `GET /trips/{id}`.
     static func trip(_ channel: StoredChannel) -> MessageWriter {
         var writer = MessageWriter()
         let fields = channel.fields
@@ -23,7 +23,7 @@ enum ChannelState {
         return writer
     }
 
-    /// What `GET /trips/{id}/etas` says of the trip.
+    /// The fields of `GET /trips/{id}/etas`.
     static func arrival(_ channel: StoredChannel) -> MessageWriter {
         var writer = MessageWriter()
         writer.text("state", text(channel.fields["state"]))
@@ -32,10 +32,10 @@ enum ChannelState {
         return writer
     }
 
-    /// The last position of each vehicle that is under way on the route.
+    /// The last position of each vehicle on the route.
     private static func route(_ channel: StoredChannel) -> MessageWriter {
         var newest: [String: [UInt8]] = [:]
-        for run in RouteRuns(channel).positions { newest[run.vehicleNumber] = run.payload }
+        for run in ActiveRuns(channel).positions { newest[run.vehicleNumber] = run.payload }
         var writer = MessageWriter()
         writer.list("vehicles", json: newest.sorted { $0.key < $1.key }.map(\.value))
         return writer

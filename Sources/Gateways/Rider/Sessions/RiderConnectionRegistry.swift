@@ -3,14 +3,13 @@ import NIOCore
 import Runtime
 import Support
 
-/// The clients of one event loop, and what they watch.
+/// Clients of one event loop and their subscriptions.
 ///
-/// Everything here happens on the loop; there is neither a lock nor a task for a client.
+/// Runs on the event loop only, without locks or tasks per client.
 final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
-    // @unchecked: every function but `init` is called on `loop`, which some of them check.
+    // @unchecked: every function except `init` is called on `loop`, which some of them assert.
     private static let tickInterval = TimeAmount.seconds(1)
-    /// Ticks between two looks at which partitions write the channels that are watched.
-    private static let ticksBetweenLooks = 5
+    private static let ticksBetweenRechecks = 5
 
     let loop: any EventLoop
     let settings: RiderGatewaySettings
@@ -18,28 +17,28 @@ final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     private let users: UserLimits
     private let number: Int
     private let intake: PartitionIntake<UpdateIntakeReader>
-    private let desk: RedisExecutor
+    private let store: RedisExecutor
     private let fleet: FleetPublisher
     let metrics: RiderMetrics
-    /// Of this loop; what it hands out is valid until its next call.
+    /// Its results are valid until the next call.
     let envelopes = RiderUpdateEnvelopeReader()
-    private var sessions: [ObjectIdentifier: any ChannelWatching] = [:]
+    private var sessions: [ObjectIdentifier: any ChannelSubscriber] = [:]
     private var channels: [ChannelName: [Subscription]] = [:]
     private var subscriptions: [Int: Subscription] = [:]
-    /// Those who watch the whole fleet; `true` once they have had all drivers.
-    private var operators: [ObjectIdentifier: Bool] = [:]
+    /// Subscribers of the fleet; `true` once they have received all drivers.
+    private var fleetSubscribers: [ObjectIdentifier: Bool] = [:]
     private var nextID = 0
     private var ticks = 0
 
     init(
-        _ loop: any EventLoop, number: Int, intake: PartitionIntake<UpdateIntakeReader>, desk: RedisExecutor,
+        _ loop: any EventLoop, number: Int, intake: PartitionIntake<UpdateIntakeReader>, store: RedisExecutor,
         fleet: FleetPublisher, settings: RiderGatewaySettings, tokens: TokenGate, users: UserLimits,
         metrics: RiderMetrics
     ) {
         self.loop = loop
         self.number = number
         self.intake = intake
-        self.desk = desk
+        self.store = store
         self.fleet = fleet
         self.settings = settings
         self.tokens = tokens
@@ -47,7 +46,7 @@ final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
         self.metrics = metrics
     }
 
-    /// Begins the work of every second.
+    /// Starts the tick of every second.
     func start() {
         loop.assertInEventLoop()
         loop.scheduleRepeatedTask(initialDelay: Self.tickInterval, delay: Self.tickInterval) { [weak self] _ in
@@ -57,78 +56,80 @@ final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
 
     func open(_ handshake: SocketHandshake) -> any ClientMessageHandler {
         loop.assertInEventLoop()
-        let session = RiderSession(handshake, hub: self)
+        let session = RiderSession(handshake, registry: self)
         add(session)
         if case .failure(let refusal) = handshake.verdict {
             session.refuse(refusal)
-        } else if let user = UserLimits.named(session.claims) {
-            session.hold(in: users.sockets, user: user)
+        } else if let user = UserLimits.userID(of: session.claims) {
+            session.register(in: users.sockets, user: user)
         }
         return session
     }
 
-    /// Counts a stream among the held requests of its user, or refuses it.
+    /// Counts a stream as an open request of its user, or closes it if the user has too many.
     func admit(_ stream: StreamSession) {
-        if let user = UserLimits.named(stream.claims) { stream.hold(in: users.requests, user: user) }
+        if let user = UserLimits.userID(of: stream.claims) { stream.register(in: users.requests, user: user) }
     }
 
-    /// Takes in a session whose connection is open.
-    func add(_ session: some ChannelWatching) {
+    /// Registers a session whose connection is open.
+    func add(_ session: some ChannelSubscriber) {
         loop.assertInEventLoop()
         sessions[ObjectIdentifier(session)] = session
         session.openConnections.increment()
     }
 
-    func tellClosing() {
+    func notifyShutdown() {
         loop.assertInEventLoop()
-        for session in sessions.values { session.tellClosing() }
+        for session in sessions.values { session.notifyShutdown() }
     }
 
-    func close(_ session: some ChannelWatching) {
+    /// Removes a session that has ended, with its subscriptions.
+    func close(_ session: some ChannelSubscriber) {
         guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
         session.openConnections.decrement()
         for subscription in session.subscriptions.values { remove(subscription) }
-        unwatchFleet(session)
+        unsubscribeFromFleet(session)
+        session.subscriptions = [:]
     }
 
     private func tick() {
         ticks += 1
         let now = Timestamp(milliseconds: WallClock.milliseconds())
         for session in sessions.values { session.tick(now) }
-        guard ticks % Self.ticksBetweenLooks == 0 else { return }
-        for name in channels.keys { look(at: name) }
+        guard ticks % Self.ticksBetweenRechecks == 0 else { return }
+        for name in channels.keys { recheck(name) }
     }
 }
 
-/// The whole fleet.
+/// Fleet.
 extension RiderConnectionRegistry {
-    func watchFleet(_ session: RiderSession) {
-        if operators.updateValue(false, forKey: ObjectIdentifier(session)) == nil { fleet.beginWatching() }
-        fleet.askForAll()
+    func subscribeToFleet(_ session: RiderSession) {
+        if fleetSubscribers.updateValue(false, forKey: ObjectIdentifier(session)) == nil { fleet.addSubscriber() }
+        fleet.requestFullSnapshot()
     }
 
-    func unwatchFleet(_ session: some ChannelWatching) {
-        if operators.removeValue(forKey: ObjectIdentifier(session)) != nil { fleet.endWatching() }
+    func unsubscribeFromFleet(_ session: some ChannelSubscriber) {
+        if fleetSubscribers.removeValue(forKey: ObjectIdentifier(session)) != nil { fleet.removeSubscriber() }
     }
 
-    /// Shows operators a picture: all of it at first, then what changed.
-    func show(_ picture: FleetSnapshot) {
+    /// Sends all drivers to new subscribers of the fleet, and changes to the others.
+    func publish(_ snapshot: FleetSnapshot) {
         loop.assertInEventLoop()
-        for (id, hadAll) in operators {
-            // A client that has come since the picture was made gets all drivers with the next one.
-            guard let session = sessions[id], let frame = hadAll ? picture.changes : picture.all else { continue }
+        for (id, hasAll) in fleetSubscribers {
+            // A client that subscribed after the snapshot was made gets all drivers with the next one.
+            guard let session = sessions[id], let frame = hasAll ? snapshot.changes : snapshot.all else { continue }
             session.send(frame: frame)
             session.flush()
-            // A client that takes too little is closed by this, and watches no more.
-            if operators[id] != nil { operators[id] = true }
+            // Sending closes and removes a client that reads too slowly.
+            if fleetSubscribers[id] != nil { fleetSubscribers[id] = true }
         }
     }
 }
 
-/// Subscriptions: from the request to the last update.
+/// Channels.
 extension RiderConnectionRegistry {
     func subscribe(
-        _ session: some ChannelWatching, to channel: ChannelName, _ kind: Subscription.Kind, cursor: ChannelCursor,
+        _ session: some ChannelSubscriber, to channel: ChannelName, _ kind: Subscription.Kind, cursor: ChannelCursor,
         requestID: ClientMessage.RequestID?
     ) -> Subscription {
         nextID += 1
@@ -137,7 +138,7 @@ extension RiderConnectionRegistry {
         subscriptions[nextID] = subscription
         channels[channel, default: []].append(subscription)
         metrics.subscriptions.increment()
-        take(subscription.join.start, subscription)
+        perform(subscription.join.start, subscription)
         return subscription
     }
 
@@ -148,51 +149,51 @@ extension RiderConnectionRegistry {
         if channels[subscription.channel]?.isEmpty == true { channels[subscription.channel] = nil }
         let watched = subscription.watched
         guard watched.requests > 0 else { return }
-        intake.ask(
+        intake.submit(
             .unwatch(
                 subscription.channel, loop: number, times: watched.requests, partitions: Array(watched.partitions)))
     }
 
-    /// Starts the subscriptions over that a partition's records reach: its topic was created anew, or has lost its end.
+    /// Joins all subscriptions of a partition again, because its topic was recreated or truncated.
     func restart(_ partition: Int32) {
         loop.assertInEventLoop()
         for subscription in Array(subscriptions.values) where subscription.join.partitions.contains(partition) {
-            take(subscription.join.restart(), subscription)
+            perform(subscription.join.restart(), subscription)
         }
     }
 
-    /// Hands out what a poll brought, and writes to each client once.
+    /// Sends the records of a poll to their subscribers, and flushes each connection once.
     func deliver(_ deliveries: PartitionIntake<UpdateIntakeReader>.Deliveries) {
         loop.assertInEventLoop()
-        var touched: [any ChannelWatching] = []
-        var pushes = 0
+        var unflushed: [any ChannelSubscriber] = []
+        var sent = 0
         for delivery in deliveries {
             for subscription in channels[delivery.name] ?? [] {
                 guard let frame = subscription.join.deliver(delivery.content.event, delivery.content) else {
                     continue
                 }
                 let session = subscription.session
-                if !session.isTouched { touched.append(session) }
-                session.isTouched = true
+                if !session.needsFlush { unflushed.append(session) }
+                session.needsFlush = true
                 session.send(frame, of: subscription)
-                pushes += 1
+                sent += 1
             }
         }
-        metrics.events.increment(by: pushes)
-        for session in touched {
-            session.isTouched = false
+        metrics.events.increment(by: sent)
+        for session in unflushed {
+            session.needsFlush = false
             session.flush()
         }
     }
 
-    private func take(_ step: ChannelJoin<EventFrame>.Step, _ subscription: Subscription) {
+    private func perform(_ step: ChannelJoin<EventFrame>.Step, _ subscription: Subscription) {
         switch step {
         case .wait: break
         case .read(let depth, let milliseconds): read(depth, after: milliseconds, subscription)
         case .watch(let starts): watch(starts, subscription)
-        case .begin(let beginning):
-            metrics.countJoin(beginning.isFullRefresh ? .refreshed : .resumed)
-            subscription.session.begin(subscription, beginning)
+        case .joined(let initial):
+            metrics.countJoin(initial.isFullRefresh ? .refreshed : .resumed)
+            subscription.session.begin(subscription, initial)
         case .unknown:
             metrics.countJoin(.unknown)
             subscription.session.fail(subscription, .tripNotFound)
@@ -211,49 +212,49 @@ extension RiderConnectionRegistry {
             }
         let lookup = ChannelLookup(subscription.channel, entries: entries)
         let id = subscription.id
-        guard milliseconds > 0 else { return ask(lookup) { $0.took($1, of: id) } }
+        guard milliseconds > 0 else { return read(lookup) { $0.didRead($1, id) } }
         _ = loop.scheduleTask(in: .milliseconds(Int64(milliseconds))) { [self] in
-            if subscriptions[id] != nil { ask(lookup) { $0.took($1, of: id) } }
+            if subscriptions[id] != nil { read(lookup) { $0.didRead($1, id) } }
         }
     }
 
-    /// Asks the desk, and has the answer taken on the loop.
-    private func ask(
+    /// Reads a channel from the store; `completion` is called on the event loop.
+    private func read(
         _ lookup: ChannelLookup,
-        _ take: @escaping @Sendable (RiderConnectionRegistry, Result<StoredChannel, StoreUnavailable>) -> Void
+        _ completion: @escaping @Sendable (RiderConnectionRegistry, Result<StoredChannel, StoreUnavailable>) -> Void
     ) {
-        desk.read(.init(lookup: lookup) { [self] result in loop.execute { take(self, result) } })
+        store.read(.init(lookup: lookup) { [self] result in loop.execute { completion(self, result) } })
     }
 
-    private func took(_ result: Result<StoredChannel, StoreUnavailable>, of id: Int) {
+    private func didRead(_ result: Result<StoredChannel, StoreUnavailable>, _ id: Int) {
         guard let subscription = subscriptions[id] else { return }
         let now = Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000)
         switch result {
-        case .success(let channel): take(subscription.join.stored(channel, at: now), subscription)
-        case .failure: take(subscription.join.storeFailed(), subscription)
+        case .success(let channel): perform(subscription.join.didRead(channel, at: now), subscription)
+        case .failure: perform(subscription.join.didFailToRead(), subscription)
         }
     }
 
     private func watch(_ starts: [Int32: Int64], _ subscription: Subscription) {
-        let again = subscription.watched.add(starts.keys)
+        let repeated = subscription.watched.add(starts.keys)
         let id = subscription.id
-        intake.ask(
+        intake.submit(
             .watch(subscription.channel, loop: number, starts: starts.mapValues { .offset($0) }) { [self] offsets in
                 guard let subscription = subscriptions[id] else { return }
-                take(subscription.join.watched(offsets), subscription)
+                perform(subscription.join.didWatch(offsets), subscription)
             })
-        // After the new request, so that a partition that is read is not given up in between.
-        guard !again.isEmpty else { return }
-        intake.ask(.unwatch(subscription.channel, loop: number, times: 1, partitions: again))
+        // After the new request, so that the partition stays assigned in between.
+        guard !repeated.isEmpty else { return }
+        intake.submit(.unwatch(subscription.channel, loop: number, times: 1, partitions: repeated))
     }
 
-    /// Looks whether other partitions write a channel by now, and what has become of a trip that was requested.
-    private func look(at name: ChannelName) {
+    /// Finds new partitions of a channel, and changes of a requested trip.
+    private func recheck(_ name: ChannelName) {
         let needsRequest = channels[name]?.contains { $0.join.isRequested } ?? false
-        ask(ChannelLookup(name, entries: 0, needsRequest: needsRequest)) { hub, result in
+        read(ChannelLookup(name, entries: 0, needsRequest: needsRequest)) { registry, result in
             guard case .success(let channel) = result else { return }
-            for subscription in hub.channels[name] ?? [] {
-                hub.take(subscription.join.look(at: channel), subscription)
+            for subscription in registry.channels[name] ?? [] {
+                registry.perform(subscription.join.recheck(channel), subscription)
             }
         }
     }

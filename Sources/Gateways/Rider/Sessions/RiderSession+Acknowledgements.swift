@@ -1,56 +1,55 @@
-import Model
+import Domain
 import NIOCore
 import Support
 
-/// Events that the client acknowledges.
+/// Acknowledgement of events.
 extension RiderSession {
-    /// Takes the client's word on how far it has had the events of a channel.
     func acknowledge(_ message: ClientMessage) {
         guard let cursor = message.event?.cursor, !cursor.isEmpty else {
-            return tell(.invalidMessage, "event_id must be the event_id of an event, or a list of them.", message)
+            return sendError(.invalidMessage, "event_id must be an event id or a list of event ids.", message)
         }
-        // A channel in the error would say that its subscription has ended.
+        // The errors below have no `channel`: clients would treat the subscription as ended.
         guard let subscription = message.channel.flatMap({ ChannelName($0) }).flatMap({ subscriptions[$0] }),
             subscription.unacknowledged != nil
         else {
-            return tell(.invalidMessage, "The channel is not subscribed with \"acknowledge\": true.", message)
+            return sendError(.invalidMessage, "The channel is not subscribed with \"acknowledge\": true.", message)
         }
-        guard let waits = subscription.unacknowledged?.acknowledge(cursor, at: heardAt) else {
-            return tell(.invalidMessage, "event_id names an event that was not sent.", message)
+        guard let waits = subscription.unacknowledged?.acknowledge(cursor, at: lastReceivedAt) else {
+            return sendError(.invalidMessage, "event_id names an event that was not sent.", message)
         }
-        for wait in waits { hub.metrics.countAcknowledgement(after: wait) }
+        for wait in waits { registry.metrics.countAcknowledgement(after: wait) }
     }
 
-    /// Expects the acknowledgement of what a subscription begins with: of the events that were missed, not of the state
-    /// in full.
-    func expect(_ beginning: ChannelJoin<EventFrame>.Beginning, _ subscription: Subscription) {
+    /// Expects acknowledgements of the missed events that were sent; a snapshot needs none.
+    func expectAcknowledgements(of initial: ChannelJoin<EventFrame>.InitialState, _ subscription: Subscription) {
         guard subscription.unacknowledged != nil else { return }
-        if beginning.isFullRefresh {
-            subscription.unacknowledged?.restart(at: ChannelCursor(beginning.stored.clocks))
+        if initial.isFullRefresh {
+            subscription.unacknowledged?.restart(at: ChannelCursor(initial.stored.watermarks))
         }
         let now = Self.now
-        for entry in beginning.missed {
-            let type = entry.message.withUnsafeBytes { hub.envelopes.read(.init($0))?.type }
-            expect(entry.event, isPosition: EventFrame.isPosition(type), subscription, since: now)
+        for entry in initial.missed {
+            let type = entry.message.withUnsafeBytes { registry.envelopes.read(.init($0))?.type }
+            expectAcknowledgement(of: entry.event, isPosition: EventFrame.isPosition(type), subscription, since: now)
         }
     }
 
-    /// Expects the acknowledgement of an event; that of a position, for which a newer one may be told, is not awaited.
-    func expect(_ event: EventID, isPosition: Bool, _ subscription: Subscription, since now: Timestamp) {
+    /// Expects the acknowledgement of an event that was sent; for a position it is optional.
+    func expectAcknowledgement(
+        of event: EventID, isPosition: Bool, _ subscription: Subscription, since now: Timestamp
+    ) {
         guard !isClosed else { return }
-        if subscription.unacknowledged?.tell(event, isRequired: !isPosition, at: now) == false { closeSlow() }
+        if subscription.unacknowledged?.recordSent(event, isRequired: !isPosition, at: now) == false { closeSlow() }
     }
 
-    /// Closes the connection of a client that does not acknowledge what it was told: it may be gone, or its app may hang.
+    /// Closes the connection if an acknowledgement is overdue: the client may be gone, or its app may hang.
     func closeIfUnacknowledged() {
-        let (now, limit) = (Self.now, hub.settings.acknowledgementTimeout.wholeMilliseconds)
+        let (now, limit) = (Self.now, registry.settings.acknowledgementTimeout.wholeMilliseconds)
         let overdue = subscriptions.values.first { $0.unacknowledged?.isOverdue(at: now, after: limit) == true }
         guard let overdue else { return }
         close(
             .slowReader,
             error(
                 .notAcknowledged,
-                "Events of \(overdue.channel) were not acknowledged within \(limit / 1000) s; connect again to resume.")
-        )
+                "Events of \(overdue.channel) were not acknowledged within \(limit / 1000) s; reconnect to resume."))
     }
 }

@@ -1,43 +1,43 @@
 import NIOCore
 
-/// What the client is answered.
+/// Start of a subscription.
 extension RiderSession {
-    func begin(_ subscription: Subscription, _ beginning: ChannelJoin<EventFrame>.Beginning) {
+    func begin(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState) {
         switch subscription.kind {
-        case _ where beginning.isExtension: sendMissed(beginning)
+        case _ where initial.isExtension: sendMissed(initial)
         case .subscribe:
-            send(subscribed(subscription, beginning))
-            sendMissed(beginning)
-        case .reconnect(let clientState): send(synchronised(subscription, beginning, clientState))
+            send(subscribed(subscription, initial))
+            sendMissed(initial)
+        case .reconnect(let clientState): send(stateSync(subscription, initial, clientState))
         }
-        expect(beginning, subscription)
-        for kept in beginning.kept { send(kept.message, of: subscription) }
-        hub.metrics.events.increment(by: beginning.kept.count)
+        expectAcknowledgements(of: initial, subscription)
+        for record in initial.buffered { send(record.message, of: subscription) }
+        registry.metrics.events.increment(by: initial.buffered.count)
         flush()
     }
 
-    private func sendMissed(_ beginning: ChannelJoin<EventFrame>.Beginning) {
-        for entry in beginning.missed { send(ByteBuffer(bytes: entry.message)) }
+    private func sendMissed(_ initial: ChannelJoin<EventFrame>.InitialState) {
+        for entry in initial.missed { send(ByteBuffer(bytes: entry.message)) }
     }
 
-    private func synchronised(
-        _ subscription: Subscription, _ beginning: ChannelJoin<EventFrame>.Beginning, _ clientState: String?
+    private func stateSync(
+        _ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState, _ clientState: String?
     ) -> ByteBuffer {
         let name = subscription.channel
-        let fields = beginning.stored.fields
+        let fields = initial.stored.fields
         let state = fields["state"].map { String(decoding: $0, as: UTF8.self) }
         return message("state_sync", subscription.requestID) { writer in
             writer.text("channel", name.description)
             writer.text("trip_id", name.id)
             writer.text("current_state", state)
-            writer.flag("full_refresh", beginning.isFullRefresh)
-            writer.list("missed_events", json: beginning.missed.map(\.message))
+            writer.flag("full_refresh", initial.isFullRefresh)
+            writer.list("missed_events", json: initial.missed.map(\.message))
             writer.json("latest_driver_location", fields["position"])
-            writeCursor(beginning, to: &writer)
+            writeCursor(initial, to: &writer)
             writeAcknowledgement(of: subscription, to: &writer)
-            // A client that shows another state may have missed more than events.
-            if beginning.isFullRefresh || (clientState != nil && clientState != state && beginning.missed.isEmpty) {
-                writer.object("snapshot", ChannelState.snapshot(of: name, beginning.stored))
+            // A client that shows a different state although it missed no event needs the full state.
+            if initial.isFullRefresh || (clientState != nil && clientState != state && initial.missed.isEmpty) {
+                writer.object("snapshot", ChannelState.snapshot(of: name, initial.stored))
             }
         }
     }

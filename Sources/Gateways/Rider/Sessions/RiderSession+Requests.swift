@@ -1,15 +1,15 @@
 import NIOCore
 
-/// What the client asks for.
+/// Requests of the client.
 extension RiderSession {
-    func take(_ text: ByteBuffer) {
-        heard()
-        if let wait = bucket.take(at: heardAt) {
-            tell(.rateLimited, "Messages come too fast; wait before the next one.", retryAfter: wait)
+    func receive(_ text: ByteBuffer) {
+        recordActivity()
+        if let wait = bucket.acquire(at: lastReceivedAt) {
+            sendError(.rateLimited, "Too many messages; wait before you send the next one.", retryAfter: wait)
             return flush()
         }
         guard let message = ClientMessage.read(text) else {
-            tell(.invalidMessage, "A message is a JSON object with a text named type.")
+            sendError(.invalidMessage, "A message must be a JSON object with a string member type.")
             return flush()
         }
         switch message.type {
@@ -20,9 +20,8 @@ extension RiderSession {
         case "ack": acknowledge(message)
         case "ping": send(self.message("pong", message.requestID))
         default:
-            tell(
-                .invalidMessage,
-                "There is no message of this type; use subscribe, reconnect, unsubscribe, ack, authenticate or ping.",
+            sendError(
+                .invalidMessage, "Unknown type; use subscribe, reconnect, unsubscribe, ack, authenticate or ping.",
                 message)
         }
         flush()
@@ -31,57 +30,58 @@ extension RiderSession {
     private func subscribe(_ message: ClientMessage) {
         if message.channel == FleetPublisher.channel { return subscribeToFleet(message) }
         guard let name = message.channel.flatMap({ ChannelName($0) }) else {
-            return tell(.invalidSubscription, "channel must be trip:ID, route:ID or fleet.", message)
+            return sendError(.invalidSubscription, "channel must be trip:ID, route:ID or fleet.", message)
         }
         begin(name, .subscribe, message)
     }
 
     private func subscribeToFleet(_ message: ClientMessage) {
         guard claims.has(scope: FleetPublisher.scope) else {
-            return tell(.notAllowed, "The token does not have the scope \(FleetPublisher.scope).", message)
+            return sendError(.notAllowed, "The token does not have the scope \(FleetPublisher.scope).", message)
         }
         guard message.acknowledge != true else {
-            return tell(.invalidSubscription, "The fleet has no events that could be acknowledged.", message)
+            return sendError(.invalidSubscription, "The channel fleet does not support acknowledgements.", message)
         }
-        hub.watchFleet(self)
+        registry.subscribeToFleet(self)
     }
 
     private func reconnect(_ message: ClientMessage) {
         guard let name = message.tripID.flatMap({ ChannelName("trip:\($0)") }) else {
-            return tell(.invalidSubscription, "trip_id must be the id of a trip.", message)
+            return sendError(.invalidSubscription, "trip_id must be the id of a trip.", message)
         }
         begin(name, .reconnect(clientState: message.clientState), message)
     }
 
     private func begin(_ name: ChannelName, _ kind: Subscription.Kind, _ message: ClientMessage) {
         guard name.isAllowed(by: claims) else {
-            return tell(.notAllowed, "The token does not name \(name).", message, channel: name)
+            return sendError(.notAllowed, "The token does not allow \(name).", message, channel: name)
         }
         guard let cursor = message.cursor else {
-            return tell(
-                .invalidSubscription, "last_event_id must be the event_id of an event, or a list of them.", message,
+            return sendError(
+                .invalidSubscription, "last_event_id must be an event id or a list of event ids.", message,
                 channel: name)
         }
-        // Asked again, a channel begins again.
-        if let before = subscriptions.removeValue(forKey: name) { hub.remove(before) }
-        guard subscriptions.count < hub.settings.maximumSubscriptions else {
-            return tell(
+        // Subscribing again restarts the subscription.
+        if let before = subscriptions.removeValue(forKey: name) { registry.remove(before) }
+        guard subscriptions.count < registry.settings.maximumSubscriptions else {
+            return sendError(
                 .invalidSubscription,
-                "A connection may have \(hub.settings.maximumSubscriptions) subscriptions; unsubscribe from one first.",
+                "A connection has at most \(registry.settings.maximumSubscriptions) subscriptions; "
+                    + "unsubscribe from one first.",
                 message, channel: name)
         }
-        let subscription = hub.subscribe(self, to: name, kind, cursor: cursor, requestID: message.requestID)
+        let subscription = registry.subscribe(self, to: name, kind, cursor: cursor, requestID: message.requestID)
         if message.acknowledge == true { subscription.unacknowledged = UnacknowledgedEvents(from: cursor) }
         subscriptions[name] = subscription
     }
 
     private func unsubscribe(_ message: ClientMessage) {
         if message.channel == FleetPublisher.channel {
-            hub.unwatchFleet(self)
+            registry.unsubscribeFromFleet(self)
         } else if let name = message.channel.flatMap({ ChannelName($0) }) {
-            if let subscription = subscriptions.removeValue(forKey: name) { hub.remove(subscription) }
+            if let subscription = subscriptions.removeValue(forKey: name) { registry.remove(subscription) }
         } else {
-            return tell(.invalidSubscription, "channel must be trip:ID, route:ID or fleet.", message)
+            return sendError(.invalidSubscription, "channel must be trip:ID, route:ID or fleet.", message)
         }
         send(self.message("unsubscribed", message.requestID) { $0.text("channel", message.channel) })
     }

@@ -2,35 +2,32 @@ import CoreMetrics
 import NIOCore
 import Support
 
-/// A rider's WebSocket: what it watches.
-final class RiderSession: ClientSession, ClientMessageHandler, ChannelWatching {
-    let hub: RiderConnectionRegistry
+/// A WebSocket of a rider, operator or dispatcher.
+final class RiderSession: ClientSession, ClientMessageHandler, ChannelSubscriber {
+    let registry: RiderConnectionRegistry
     var subscriptions: [ChannelName: Subscription] = [:]
     var bucket: TokenBucket
-    var isTouched = false
+    var needsFlush = false
 
-    var openConnections: Meter { hub.metrics.sockets.connections }
+    var openConnections: Meter { registry.metrics.sockets.connections }
 
-    init(_ handshake: SocketHandshake, hub: RiderConnectionRegistry) {
-        self.hub = hub
-        bucket = TokenBucket(hub.settings.messageLimit, at: Self.now)
+    init(_ handshake: SocketHandshake, registry: RiderConnectionRegistry) {
+        self.registry = registry
+        bucket = TokenBucket(registry.settings.messageLimit, at: Self.now)
         super.init(
-            handshake, loop: hub.loop, tokens: hub.tokens, connections: hub.settings.connections,
-            metrics: hub.metrics.sockets)
+            handshake, loop: registry.loop, tokens: registry.tokens, connections: registry.settings.connections,
+            metrics: registry.metrics.sockets)
     }
 
-    override func countMessage() -> Bool { bucket.take(at: Self.now) == nil }
+    override func countMessage() -> Bool { bucket.acquire(at: Self.now) == nil }
 
-    override func ended() {
-        hub.close(self)
-        subscriptions = [:]
-    }
+    override func didEnd() { registry.close(self) }
 
     override func tokenChanged() {
         for (name, subscription) in subscriptions where !name.isAllowed(by: claims) {
             fail(subscription, .notAllowed)
         }
-        if !claims.has(scope: FleetPublisher.scope) { hub.unwatchFleet(self) }
+        if !claims.has(scope: FleetPublisher.scope) { registry.unsubscribeFromFleet(self) }
     }
 
     override func tick(_ time: Timestamp) {
@@ -41,23 +38,22 @@ final class RiderSession: ClientSession, ClientMessageHandler, ChannelWatching {
     func send(_ frame: EventFrame, of subscription: Subscription) {
         send(frame: frame.frame, position: frame.isPosition ? subscription.channel : nil)
         if subscription.unacknowledged != nil {
-            expect(frame.event, isPosition: frame.isPosition, subscription, since: Self.now)
+            expectAcknowledgement(of: frame.event, isPosition: frame.isPosition, subscription, since: Self.now)
         }
     }
 }
 
-/// Errors that are about a channel.
+/// Errors that do not close the connection.
 extension RiderSession {
     func fail(_ subscription: Subscription, _ code: GatewayErrorCode) {
         let name = subscription.channel
         if subscriptions[name] === subscription { subscriptions[name] = nil }
-        hub.remove(subscription)
+        registry.remove(subscription)
         send(failure(of: subscription, code))
         flush()
     }
 
-    /// Tells the client of an error; the connection stays.
-    func tell(
+    func sendError(
         _ code: GatewayErrorCode, _ text: String, _ request: ClientMessage? = nil, channel: ChannelName? = nil,
         retryAfter: Int64? = nil
     ) {

@@ -1,11 +1,9 @@
-/// A client's interest in one channel.
-///
-/// Belongs to the client's event loop.
+/// A client's subscription to one channel; used on the client's event loop only.
 final class Subscription {
-    /// What the client asked by, which decides what it is answered.
+    /// The request that started it, which determines the response.
     enum Kind {
         case subscribe
-        /// `reconnect`, with the state of the trip that the client shows.
+        /// `clientState`: the trip state that the client shows.
         case reconnect(clientState: String?)
     }
 
@@ -14,15 +12,15 @@ final class Subscription {
     let channel: ChannelName
     let kind: Kind
     let requestID: ClientMessage.RequestID?
-    unowned let session: any ChannelWatching
+    unowned let session: any ChannelSubscriber
     let cursor: ChannelCursor
     var join: ChannelJoin<EventFrame>
-    /// What the client has yet to acknowledge; `nil` where it does not acknowledge events.
+    /// `nil` if the client does not acknowledge events.
     var unacknowledged: UnacknowledgedEvents?
     var watched = WatchedPartitions()
 
     init(
-        id: Int, channel: ChannelName, kind: Kind, requestID: ClientMessage.RequestID?, session: any ChannelWatching,
+        id: Int, channel: ChannelName, kind: Kind, requestID: ClientMessage.RequestID?, session: any ChannelSubscriber,
         cursor: ChannelCursor
     ) {
         self.id = id
@@ -32,5 +30,21 @@ final class Subscription {
         self.session = session
         self.cursor = cursor
         join = ChannelJoin(cursor: cursor, needsEntries: channel.kind == .route)
+    }
+}
+
+/// Counts the watch requests of a subscription to the intake, so that each is withdrawn once.
+struct WatchedPartitions {
+    private(set) var partitions: Set<Int32> = []
+    /// Watch requests to withdraw when the subscription ends.
+    private(set) var requests = 0
+
+    /// Counts a request to watch `new`.
+    /// - Returns: the partitions that were watched already; withdraw one request for these now.
+    mutating func add(_ new: some Collection<Int32>) -> [Int32] {
+        let repeated = partitions.intersection(new)
+        partitions.formUnion(new)
+        if repeated.isEmpty { requests += 1 }
+        return repeated.sorted()
     }
 }

@@ -1,21 +1,21 @@
 import Foundation
 import NIOCore
 
-/// The text of an event stream, as the HTML standard has it (server-sent events).
+/// Encodes server-sent events (HTML standard, section 9.2).
 enum EventStreamText {
-    /// A comment, which clients leave out.
+    /// A comment, which clients ignore.
     static let keepAlive = ByteBuffer(string: ":\n\n")
 
-    /// How long the client is to wait before it asks again, when the stream ends.
+    /// Sets the client's delay before it reconnects.
     static func retry(milliseconds: Int64) -> ByteBuffer { ByteBuffer(string: "retry: \(milliseconds)\n\n") }
 
-    /// An event.
+    /// Encodes an event.
     ///
     /// - Parameters:
-    ///   - id: which the client sends when it asks again; `nil` leaves it as it is.
-    ///   - type: `nil` for `message`.
+    ///   - id: sent back by the client as `Last-Event-ID`; `nil` keeps the previous id.
+    ///   - type: `nil` for the default type, `message`.
     ///   - data: JSON.
-    /// - Returns: its fields, and the empty line that ends it.
+    /// - Returns: the fields, ended by an empty line.
     static func event(id: String?, type: String?, _ data: ByteBuffer) -> ByteBuffer {
         var text = ByteBuffer()
         text.reserveCapacity(data.readableBytes + 96)
@@ -30,7 +30,7 @@ enum EventStreamText {
         return text
     }
 
-    /// A line break ends a field; in JSON it can only be a blank between two words.
+    /// Splits at line breaks, which end a field; in JSON they are whitespace between tokens.
     private static func lines(of data: ByteBuffer) -> [ByteBuffer] {
         let breaks = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
         let hasBreaks = data.withUnsafeReadableBytes { bytes in

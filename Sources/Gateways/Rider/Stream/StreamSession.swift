@@ -1,75 +1,82 @@
 import Codec
 import CoreMetrics
-import Model
+import Domain
 import NIOCore
 import Support
 
-/// A trip's events in the answer to a request.
-///
-/// A watcher like a WebSocket: the same join, the same queue, the same end.
-final class StreamSession: ClientSession, ChannelWatching {
-    let hub: RiderConnectionRegistry
+/// A request for a trip's events as a stream, whose token allows it.
+struct StreamRequest: Sendable {
+    let trip: ChannelName
+    /// The client's position; empty if it has received nothing.
+    let cursor: ChannelCursor
+    let claims: TokenClaims
+}
+
+/// The parts of a session whose connection is a response body.
+struct StreamOpening: SessionOpening {
+    let sessionID: String
+    let claims: TokenClaims
+    let writer: any SessionWriter
+}
+
+/// A client that receives a trip's events as server-sent events.
+final class StreamSession: ClientSession, ChannelSubscriber {
+    let registry: RiderConnectionRegistry
     var subscriptions: [ChannelName: Subscription] = [:]
-    var isTouched = false
+    var needsFlush = false
     private let body: StreamWriter
-    /// The last event of each source that was sent.
+    /// The last event sent of each source.
     private var cursor: ChannelCursor
 
-    var openConnections: Meter { hub.metrics.streams }
+    var openConnections: Meter { registry.metrics.streams }
 
-    init(_ request: StreamRequest, sessionID: String, body: StreamWriter, hub: RiderConnectionRegistry) {
-        self.hub = hub
+    init(_ request: StreamRequest, sessionID: String, body: StreamWriter, registry: RiderConnectionRegistry) {
+        self.registry = registry
         self.body = body
         cursor = request.cursor
         super.init(
-            StreamOpening(sessionID: sessionID, claims: request.claims, writer: body), loop: hub.loop,
-            tokens: hub.tokens, connections: hub.settings.connections, metrics: hub.metrics.sockets)
+            StreamOpening(sessionID: sessionID, claims: request.claims, writer: body), loop: registry.loop,
+            tokens: registry.tokens, connections: registry.settings.connections, metrics: registry.metrics.sockets)
     }
 
-    override func began() {
-        // For an end that the gateway cannot announce, such as its own.
+    override func start() {
+        // In case the connection ends without an announcement, for example when the gateway crashes.
         writer.write(EventStreamText.retry(milliseconds: reconnectWait))
         flush()
     }
 
-    /// Begins to follow the trip of the request.
     func follow(_ trip: ChannelName) {
-        subscriptions[trip] = hub.subscribe(self, to: trip, .subscribe, cursor: cursor, requestID: nil)
+        subscriptions[trip] = registry.subscribe(self, to: trip, .subscribe, cursor: cursor, requestID: nil)
     }
 
     override func tick(_ time: Timestamp) {
-        // A client of a stream has nothing to say.
-        heard()
+        // The client of a stream sends nothing, so it never counts as silent.
+        recordActivity()
         super.tick(time)
     }
 
-    override func ended() {
-        hub.close(self)
-        subscriptions = [:]
-    }
+    override func didEnd() { registry.close(self) }
 
-    override func tellClosing() {
+    override func notifyShutdown() {
         guard !isClosed else { return }
         let wait = reconnectWait
         writer.write(EventStreamText.retry(milliseconds: wait))
-        closeForStop(retryAfter: wait)
+        closeForShutdown(retryAfter: wait)
     }
 
-    /// The only messages of a session that go this way are the errors that end it.
+    /// Only errors that end the session are sent through here.
     override func frame(_ message: ByteBuffer) -> ByteBuffer {
         EventStreamText.event(id: nil, type: "error", message)
     }
 }
 
-/// What becomes of the answer.
+/// Response body.
 extension StreamSession {
-    /// The task of the answer has handed on what was written.
-    func answerTakesMore() {
-        body.demanded()
+    func bodyNeedsMore() {
+        body.resume()
         if !isClosed { becameWritable() }
     }
 
-    /// The client has gone.
     func disconnected() {
         guard !isClosed else { return }
         end()
@@ -79,19 +86,19 @@ extension StreamSession {
 
 /// Events.
 extension StreamSession {
-    func begin(_ subscription: Subscription, _ beginning: ChannelJoin<EventFrame>.Beginning) {
-        if beginning.isFullRefresh { cursor = ChannelCursor(beginning.stored.clocks) }
-        if !beginning.isExtension {
-            // Before what was missed is there, the client must not go on from behind it.
-            let id = beginning.isFullRefresh && !cursor.isEmpty ? Self.text(cursor.list) : nil
-            send(frame: EventStreamText.event(id: id, type: "subscribed", subscribed(subscription, beginning)))
+    func begin(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState) {
+        if initial.isFullRefresh { cursor = ChannelCursor(initial.stored.watermarks) }
+        if !initial.isExtension {
+            // Without a full refresh, missed events follow: an id here would let a reconnect skip them.
+            let id = initial.isFullRefresh && !cursor.isEmpty ? text(cursor) : nil
+            send(frame: EventStreamText.event(id: id, type: "subscribed", subscribed(subscription, initial)))
         }
-        for entry in beginning.missed {
-            let type = entry.message.withUnsafeBytes { hub.envelopes.read(.init($0))?.type }
+        for entry in initial.missed {
+            let type = entry.message.withUnsafeBytes { registry.envelopes.read(.init($0))?.type }
             send(entry.event, type, ByteBuffer(bytes: entry.message))
         }
-        for kept in beginning.kept { send(kept.message, of: subscription) }
-        hub.metrics.events.increment(by: beginning.kept.count)
+        for record in initial.buffered { send(record.message, of: subscription) }
+        registry.metrics.events.increment(by: initial.buffered.count)
         flush()
     }
 
@@ -103,18 +110,14 @@ extension StreamSession {
         _ event: EventID, _ type: RiderUpdateType?, _ message: ByteBuffer, position: ChannelName? = nil
     ) {
         cursor.advance(to: event)
-        let list = cursor.list
-        // One id is enough where one partition writes the trip.
-        let id = list.contains { $0.partition != event.partition } ? Self.text(list) : event.description
-        send(
-            frame: EventStreamText.event(id: id, type: type.map { "\($0.code)" }, message), position: position)
+        // One id is enough if a single partition writes the trip.
+        let id = cursor.events.contains { $0.partition != event.partition } ? text(cursor) : event.description
+        send(frame: EventStreamText.event(id: id, type: type.map { "\($0.code)" }, message), position: position)
     }
 
     func fail(_ subscription: Subscription, _ code: GatewayErrorCode) {
         close(code == .tryAgain ? .tryAgainLater : .normal, failure(of: subscription, code))
     }
 
-    private static func text(_ events: [EventID]) -> String {
-        events.map(\.description).joined(separator: ",")
-    }
+    private func text(_ cursor: ChannelCursor) -> String { cursor.texts.joined(separator: ",") }
 }

@@ -1,29 +1,31 @@
 import NIOCore
 
-/// Writes to the body of an answer, which the connection's task takes when the client has taken what came before.
+/// Writes to a response body, and buffers while the client has not read earlier data.
 final class StreamWriter: SessionWriter {
     typealias Body = NIOAsyncSequenceProducer<
-        ByteBuffer, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, StreamDemand
+        ByteBuffer, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, StreamBodyDelegate
     >
 
-    /// What is kept here, in bytes: all that a client can have missed of a trip, about.
-    private static let maximumPendingBytes = 256 * 1024
+    /// Roughly all events that a client can have missed of a trip.
+    static let maximumPendingBytes = 256 * 1024
 
     private let source: Body.Source
     private let connection: QuiesceHandler
     private var pending = ByteBuffer()
-    private var isDemanded = true
+    /// Whether the body asks for data.
+    private var hasDemand = true
 
     init(_ source: Body.Source, _ connection: QuiesceHandler) {
         self.source = source
         self.connection = connection
     }
 
-    /// A body, with what writes to it.
-    static func make(_ demand: StreamDemand, _ connection: QuiesceHandler) -> (body: Body, writer: StreamWriter) {
+    static func make(
+        _ delegate: StreamBodyDelegate, _ connection: QuiesceHandler
+    ) -> (body: Body, writer: StreamWriter) {
         let new = Body.makeSequence(
             elementType: ByteBuffer.self, backPressureStrategy: .init(lowWatermark: 1, highWatermark: 1),
-            finishOnDeinit: true, delegate: demand)
+            finishOnDeinit: true, delegate: delegate)
         return (new.sequence, StreamWriter(new.source, connection))
     }
 
@@ -32,29 +34,28 @@ final class StreamWriter: SessionWriter {
     func write(_ frame: ByteBuffer) { pending.writeImmutableBuffer(frame) }
 
     func flush() {
-        guard isDemanded, pending.readableBytes > 0 else { return }
-        let answer = source.yield(pending)
+        guard hasDemand, pending.readableBytes > 0 else { return }
+        let result = source.yield(pending)
         pending = ByteBuffer()
-        if case .stopProducing = answer { isDemanded = false }
+        if case .stopProducing = result { hasDemand = false }
     }
 
-    /// The task has taken what was handed to it.
-    func demanded() {
-        isDemanded = true
+    /// Continues after the client has read the earlier data.
+    func resume() {
+        hasDemand = true
         flush()
     }
 
     func ping() {
-        // A client that takes nothing needs no sign of life.
-        guard isDemanded else { return }
+        // Unread data is waiting: a keep-alive would only add to it.
+        guard hasDemand else { return }
         write(EventStreamText.keepAlive)
         flush()
     }
 
     func close(_ code: SocketCloseCode) {
-        isDemanded = true
-        flush()
+        resume()
         source.finish()
-        connection.streamEnds()
+        connection.streamDidEnd()
     }
 }

@@ -1,10 +1,10 @@
 import { element, setAttributes, setText } from "./elements.js";
 import { CONNECTION } from "./words.js";
 
-/** Attempts that fail before the page says more than "reconnecting". */
-const FAILURES_TO_TELL = 3;
+/** Failed attempts before the page shows "offline" instead of "reconnecting". */
+const FAILURES_BEFORE_OFFLINE = 3;
 
-/** The state of the connection in a word, and in a notice what can be done about it. */
+/** Shows the connection status, and a notice with a retry button while offline. */
 export class ConnectionDisplay {
   #pill;
   #notice;
@@ -30,19 +30,19 @@ export class ConnectionDisplay {
     const shown = this.#shown;
     setAttributes(this.#pill, { "data-status": shown });
     setText(this.#pill.querySelector("b"), CONNECTION[shown]);
-    this.#tell(shown);
+    this.#renderNotice(shown);
   }
 
   get #shown() {
     const { status, failures = 0 } = this.#status;
     if (status === "live" || status === "closed" || status === "polling") return status;
-    return !navigator.onLine || failures >= FAILURES_TO_TELL ? "offline" : status;
+    return !navigator.onLine || failures >= FAILURES_BEFORE_OFFLINE ? "offline" : status;
   }
 
-  #tell(shown) {
+  #renderNotice(shown) {
     const text = shown !== "offline" ? null : navigator.onLine
-      ? "The gateway does not answer. The page keeps trying; what you see is from before."
-      : "This device has no network. The page goes on by itself when it is back.";
+      ? "The gateway does not respond. The page keeps trying; the data shown may be outdated."
+      : "This device is offline. The page reconnects automatically.";
     if (text === null) {
       this.#notice.hidden = true;
       return;
@@ -52,6 +52,6 @@ export class ConnectionDisplay {
     this.#notice.hidden = false;
     this.#notice.replaceChildren(
       element("span", {}, text),
-      element("button", { class: "action", type: "button", click: this.#retry }, "Try now"));
+      element("button", { class: "action", type: "button", click: this.#retry }, "Retry now"));
   }
 }

@@ -1,25 +1,21 @@
-import { element, markPicture, setAttributes, setText } from "./elements.js";
+import { element, markPicture, partMaker, setAttributes, setText } from "./elements.js";
 import { directionName } from "./geo.js";
-import { duration, signalWords, speed, standingText } from "./words.js";
+import { duration, riskText, signalText, speed } from "./words.js";
 
-/** From the first risk on a driver is suspect, from the second, if it lasts, flagged. The defaults of the settings. */
+/** Default risk thresholds: suspect, and flagged if the risk persists. */
 const THRESHOLDS = [0.7, 0.95];
 
-/** One driver: what the vehicle does, and what speaks against its positions. */
+/** Shows one driver: trip, movement, risk and risk signals. */
 export class DriverDetail {
   #parts = {};
-
   #tripLink;
 
-  constructor({ closed, followed, tripLink }) {
+  constructor({ onClose, onFollow, tripLink }) {
     this.#tripLink = tripLink;
-    const part = (name, tag, attributes = {}, ...children) => {
-      this.#parts[name] = element(tag, attributes, ...children);
-      return this.#parts[name];
-    };
+    const part = partMaker(this.#parts);
     const fact = (name, label) => element("div", {}, element("dt", {}, label), part(name, "dd"));
     this.element = element("section", { class: "detail", id: "detail", "aria-label": "Driver" },
-      part("back", "button", { type: "button", class: "back", click: closed }, "‹ All vehicles"),
+      part("back", "button", { type: "button", class: "back", click: onClose }, "‹ All vehicles"),
       element("h1", { tabindex: "-1" }, part("mark", "span"), part("name", "span")),
       part("standing", "p", { class: "standing" }),
       element("dl", { class: "facts" },
@@ -30,8 +26,8 @@ export class DriverDetail {
       }),
       part("why", "ul", { class: "why", "aria-label": "Signals" }),
       part("trail", "p", { class: "quiet" }),
-      part("rider", "a", { class: "action", target: "_blank", hidden: "" }, "What the rider sees"),
-      part("follow", "button", { type: "button", class: "action", "aria-pressed": "false", click: followed }));
+      part("rider", "a", { class: "action", target: "_blank", hidden: "" }, "Show the rider's view"),
+      part("follow", "button", { type: "button", class: "action", "aria-pressed": "false", click: onFollow }));
     this.#parts.bar = element("i");
     this.#parts.risk.append(this.#parts.bar, ...THRESHOLDS.map((threshold) => {
       const line = element("b", { title: `Threshold ${threshold}` });
@@ -52,7 +48,7 @@ export class DriverDetail {
       parts.mark.replaceChildren(markPicture(mark));
     }
     setText(parts.name, driver.driver_id);
-    setText(parts.standing, standingText(driver));
+    setText(parts.standing, riskText(driver));
     setText(parts.trip, driver.trip_id ?? "Free");
     parts.rider.hidden = !driver.trip_id;
     if (driver.trip_id) setAttributes(parts.rider, { href: this.#tripLink(driver.trip_id) });
@@ -60,9 +56,9 @@ export class DriverDetail {
     setText(parts.speed, speed(driver.speed_mps));
     setText(parts.heading, course(driver.heading));
     setText(parts.age, `${duration(Math.max(0, now - driver.fixed_at))} ago`);
-    // Drivers that an earlier release wrote have no risk.
+    // `null` for drivers stored by an earlier release.
     const risk = driver.risk ?? 0;
-    setText(parts.figure, driver.risk === null ? "not known" : risk.toFixed(2));
+    setText(parts.figure, driver.risk === null ? "unknown" : risk.toFixed(2));
     parts.bar.style.width = `${Math.round(risk * 100)}%`;
     setAttributes(parts.risk, { "data-mark": mark, "aria-valuenow": risk.toFixed(2) });
     this.#renderSignals(driver.signals);
@@ -77,7 +73,7 @@ export class DriverDetail {
     if (why.dataset.signals === key) return;
     why.dataset.signals = key;
     why.replaceChildren(...signals.map((code) => {
-      const { name, meaning } = signalWords(code);
+      const { name, meaning } = signalText(code);
       return element("li", { "data-signal": code }, element("strong", {}, name), element("span", {}, meaning));
     }));
   }
@@ -88,9 +84,9 @@ function course(heading) {
 }
 
 function trailText(trail, now) {
-  if (!trail) return "Fetching the trail …";
-  if (trail.problem) return "The trail cannot be fetched at the moment.";
+  if (!trail) return "Loading the trail …";
+  if (trail.problem) return "The trail could not be loaded.";
   const oldest = trail.points.at(-1);
-  if (!oldest) return "There is no trail yet.";
-  return `The trail shows the last ${trail.points.length} fixes, of ${duration(Math.max(0, now - oldest.fixed_at))}.`;
+  if (!oldest) return "No trail yet.";
+  return `Trail: the last ${trail.points.length} fixes, over ${duration(Math.max(0, now - oldest.fixed_at))}.`;
 }

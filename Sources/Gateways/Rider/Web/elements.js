@@ -1,4 +1,4 @@
-/** Makes an element: `element("li", { class: "row", "data-id": 7 }, "text", child)`. */
+/** Creates an element: `element("li", { class: "row", "data-id": 7 }, "text", child)`. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -9,12 +9,20 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Sets a text only when it is another one, so that nothing is laid out or read out again. */
+/** Returns a function like `element` that stores each element in `parts` under a name. */
+export function partMaker(parts) {
+  return (name, ...definition) => {
+    parts[name] = element(...definition);
+    return parts[name];
+  };
+}
+
+/** Sets a text only if it differs, to avoid new layouts and screen reader announcements. */
 export function setText(target, text) {
   if (target.textContent !== text) target.textContent = text;
 }
 
-/** Sets attributes where they changed; `null` removes one. */
+/** Sets attributes that changed; `null` removes one. */
 export function setAttributes(target, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) target.removeAttribute(key);
@@ -35,7 +43,7 @@ const INNER = {
   flagged: "m5.6 4.4 6 6-1.2 1.2-6-6zm4.8 0 1.2 1.2-6 6-1.2-1.2z",
 };
 
-/** The same shape as on the map, as a small picture. */
+/** Creates an SVG icon with the shape of a map marker. */
 export function markPicture(mark) {
   const namespace = "http://www.w3.org/2000/svg";
   const picture = document.createElementNS(namespace, "svg");

@@ -1,27 +1,27 @@
 import { element, markPicture, setAttributes, setText } from "./elements.js";
-import { duration, signalWords, speed } from "./words.js";
+import { duration, signalText, speed } from "./words.js";
 
-/** Rows beyond this are only counted: the filter finds them. */
-const MOST_ROWS = 300;
+/** Further rows are only counted; the filter finds them. */
+const MAX_ROWS = 300;
 const RANK = { flagged: 0, suspect: 1, trip: 2, free: 3 };
 const NUMBERS = new Intl.Collator(undefined, { numeric: true });
 
-/** All vehicles as a list: with keys or a screen reader it does what the map does. */
+/** All vehicles as a list, which makes the map accessible by keyboard and screen reader. */
 export class FleetList {
   #rows = new Map();
   #more = element("li", { class: "more" });
   #order = "";
 
-  constructor(chosen) {
+  constructor(onSelect) {
     this.element = element("ul", { id: "vehicles", class: "vehicles fold", "aria-label": "Vehicles" });
     this.element.addEventListener("click", ({ target }) => {
       const row = target.closest("li[data-driver]");
-      if (row) chosen(row.dataset.driver);
+      if (row) onSelect(row.dataset.driver);
     });
     this.element.addEventListener("keydown", (event) => this.#step(event));
   }
 
-  /** Arrow keys go from row to row. */
+  /** Moves the focus between rows with the arrow keys. */
   #step(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step) return;
@@ -30,18 +30,18 @@ export class FleetList {
     event.preventDefault();
   }
 
-  /** @param {object[]} vehicles those that pass the filter. */
+  /** @param {object[]} vehicles the vehicles that match the filter. */
   render(vehicles, { now, selected }) {
     const sorted = [...vehicles].sort((a, b) => RANK[a.mark] - RANK[b.mark] || NUMBERS.compare(a.id, b.id));
-    const shown = sorted.slice(0, MOST_ROWS);
+    const shown = sorted.slice(0, MAX_ROWS);
     this.#arrange(shown);
     for (const vehicle of shown) this.#fill(this.#rows.get(vehicle.id), vehicle, now, selected);
     const left = sorted.length - shown.length;
-    setText(this.#more, left > 0 ? `and ${left} more: filter to find them` : "There is no such vehicle at the moment.");
+    setText(this.#more, left > 0 ? `and ${left} more; use the filter to find them` : "No matching vehicles.");
     this.#more.hidden = left === 0 && shown.length > 0;
   }
 
-  /** Adds, removes and moves rows only where the order changed, so that the focus stays. */
+  /** Adds, removes and moves rows only if the order changed, to keep the focus. */
   #arrange(shown) {
     const order = shown.map(({ id }) => id).join(" ");
     if (order === this.#order && this.#more.isConnected) return;
@@ -87,6 +87,6 @@ function makeRow(id) {
 function description(mark, { trip_id: trip, speed_mps: mps, signals }) {
   const doing = trip ?? "free";
   if (mark === "trip" || mark === "free") return `${doing} · ${speed(mps)}`;
-  const names = signals.map((code) => signalWords(code).name.toLowerCase()).join(", ");
+  const names = signals.map((code) => signalText(code).name.toLowerCase()).join(", ");
   return `${mark === "flagged" ? "Flagged" : "Suspect"}${names ? `: ${names}` : ""}`;
 }

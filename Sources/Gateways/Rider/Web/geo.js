@@ -5,7 +5,7 @@ const CIRCUMFERENCE_METERS = 2 * Math.PI * EARTH_METERS;
 const MERCATOR_LIMIT_DEGREES = 85.0511;
 const radians = (degrees) => (degrees * Math.PI) / 180;
 
-/** Where a place lies in the world's square; x to the east, y to the south. */
+/** Projects a place into the world's square; x to the east, y to the south. */
 export function worldOf({ latitude, longitude }) {
   const limited = Math.max(-MERCATOR_LIMIT_DEGREES, Math.min(MERCATOR_LIMIT_DEGREES, latitude));
   const sine = Math.sin(radians(limited));
@@ -17,36 +17,37 @@ export function placeOf({ x, y }) {
   return { latitude, longitude: (x - 0.5) * 360 };
 }
 
-/** How much of the world's square a metre is at this height of it. */
+/** The length of a metre in the world's square at `y`. */
 export function worldPerMeter(y) {
   const { latitude } = placeOf({ x: 0, y });
   return 1 / (CIRCUMFERENCE_METERS * Math.cos(radians(latitude)));
 }
 
-/** The x in the world, of the copies that repeat to the east and the west, that is nearest to `near`. */
+/** Returns the copy of `x` around the world that is nearest to `near`. */
 export function nearestCopy(near, x) {
   return x + Math.round(near - x);
 }
 
-/** The longitude between -180 and 180. */
+/** Normalizes a longitude to -180 to 180. */
 export function normalLongitude(longitude) {
   return Math.abs(longitude) <= 180 ? longitude : turnDegrees(0, longitude);
 }
 
-/** The mean longitude of places, also of places on both sides of the date line. */
+/** The mean longitude of places, also across the date line. */
 export function middleLongitude(places) {
   const sum = (part) => places.reduce((total, { longitude }) => total + part(radians(longitude)), 0);
   return (Math.atan2(sum(Math.sin), sum(Math.cos)) * 180) / Math.PI;
 }
 
-/** Metres between places, on a plane: exact enough for a town. */
+/** Distance in metres by the equirectangular approximation, accurate enough for a town. */
 export function distanceMeters(from, to) {
   const north = radians(to.latitude - from.latitude);
-  const east = radians(turnDegrees(from.longitude, to.longitude)) * Math.cos(radians((from.latitude + to.latitude) / 2));
+  const narrow = Math.cos(radians((from.latitude + to.latitude) / 2));
+  const east = radians(turnDegrees(from.longitude, to.longitude)) * narrow;
   return Math.hypot(north, east) * EARTH_METERS;
 }
 
-/** The place that lies `meters` from another one, in the direction `heading` (degrees clockwise from north). */
+/** Returns the place `meters` away in the direction `heading` (degrees clockwise from north). */
 export function placeAhead({ latitude, longitude }, heading, meters) {
   const north = (Math.cos(radians(heading)) * meters) / EARTH_METERS;
   const east = (Math.sin(radians(heading)) * meters) / (EARTH_METERS * Math.cos(radians(latitude)));
@@ -56,7 +57,7 @@ export function placeAhead({ latitude, longitude }, heading, meters) {
   };
 }
 
-/** Degrees from one heading or longitude to another by the short way, from -180 to below 180. */
+/** The shorter turn from one heading or longitude to another, in degrees from -180 to below 180. */
 export function turnDegrees(from, to) {
   return ((((to - from + 180) % 360) + 360) % 360) - 180;
 }

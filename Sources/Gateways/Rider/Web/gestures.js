@@ -1,18 +1,18 @@
 const PAN_KEYS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const PAN_PIXELS = 90;
-/** A press that moved less than this is a click. */
+/** A press that moves less than this is a click. */
 const CLICK_PIXELS = 6;
 const ZOOM_PER_WHEEL_PIXEL = 1 / 240;
 
 /**
- * Pointers, wheel and keys on the map. Calls `moved()` when the reader moves the map, `clicked(point)`,
- * `hovered(point)` and `fit()`.
+ * Handles pointers, wheel and keys on the map. Calls `onMove()` when the user moves the map, `onClick(point)`,
+ * `onHover(point)` and `onFit()`.
  */
 export class Gestures {
   #pointers = new Map();
   #travelled = 0;
 
-  constructor(element, camera, { moved, clicked, hovered, fit }) {
+  constructor(element, camera, { onMove, onClick, onHover, onFit }) {
     const pointOf = ({ clientX, clientY }) => {
       const { left, top } = element.getBoundingClientRect();
       return { x: clientX - left, y: clientY - top };
@@ -26,27 +26,27 @@ export class Gestures {
     element.addEventListener("pointermove", (event) => {
       const point = pointOf(event);
       if (!this.#pointers.has(event.pointerId)) {
-        if (event.pointerType === "mouse") hovered(point);
+        if (event.pointerType === "mouse") onHover(point);
         return;
       }
-      if (this.#drag(event.pointerId, point, camera)) moved();
+      if (this.#drag(event.pointerId, point, camera)) onMove();
     });
     for (const name of ["pointerup", "pointercancel"]) {
       element.addEventListener(name, (event) => {
         if (!this.#pointers.delete(event.pointerId)) return;
         const isClick = name === "pointerup" && this.#pointers.size === 0 && this.#travelled < CLICK_PIXELS;
-        if (isClick) clicked(pointOf(event));
+        if (isClick) onClick(pointOf(event));
       });
     }
     element.addEventListener("dblclick", (event) => {
       camera.zoomBy(1, pointOf(event));
-      moved();
+      onMove();
     });
     element.addEventListener("wheel", (event) => {
       event.preventDefault();
       const pixels = event.deltaY * (event.deltaMode === 1 ? 16 : 1) * (event.ctrlKey ? 4 : 1);
       camera.zoomBy(Math.max(-1, Math.min(1, -pixels * ZOOM_PER_WHEEL_PIXEL)), pointOf(event));
-      moved();
+      onMove();
     }, { passive: false });
     element.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -54,15 +54,15 @@ export class Gestures {
       if (PAN_KEYS[event.key]) {
         const [x, y] = PAN_KEYS[event.key];
         camera.panBy(x * PAN_PIXELS, y * PAN_PIXELS);
-        moved();
+        onMove();
       } else if (event.key === "+" || event.key === "=") {
         camera.zoomTo(1, now);
-        moved();
+        onMove();
       } else if (event.key === "-" || event.key === "_") {
         camera.zoomTo(-1, now);
-        moved();
+        onMove();
       } else if (event.key === "0" || event.key === "Home") {
-        fit();
+        onFit();
       } else {
         return;
       }
@@ -70,7 +70,7 @@ export class Gestures {
     });
   }
 
-  /** Moves by one finger or the mouse, and zooms by two; whether the map moved. */
+  /** Pans with one pointer and zooms with two; returns whether the map moved. */
   #drag(id, point, camera) {
     const before = [...this.#pointers.values()];
     const last = this.#pointers.get(id);
@@ -90,7 +90,7 @@ export class Gestures {
   }
 }
 
-/** The middle between two fingers, and how far they are apart. */
+/** Returns the middle of two points and their distance. */
 function spread([first, second]) {
   const middle = { x: (first.x + second.x) / 2, y: (first.y + second.y) / 2 };
   return [middle, Math.hypot(first.x - second.x, first.y - second.y)];

@@ -1,25 +1,25 @@
 import { nearestCopy, worldOf, worldPerMeter } from "./geo.js";
 
-/** Lines are kept as paths in these units around their middle, so that 32-bit coordinates are exact enough. */
+/** Units of the paths relative to their origin, small enough for 32-bit coordinates. */
 const UNITS = 2 ** 24;
 const CLASSES = ["side", "arterial", "express"];
 const WIDTH_METERS = { side: 8, arterial: 14, express: 20 };
-const LEAST_PIXELS = { side: 0.8, arterial: 2, express: 2.8 };
-/** Below this zoom, streets of a class are left out. */
-const LEAST_ZOOM = { side: 12, arterial: 10, express: 0 };
+const MIN_PIXELS = { side: 0.8, arterial: 2, express: 2.8 };
+/** Streets of a class are drawn from this zoom on. */
+const MIN_ZOOM = { side: 12, arterial: 10, express: 0 };
 const CASING_ZOOM = 14;
 
-/** A quiet base without tiles: water and streets of `/map/streets.json`. */
+/** Background without tiles: streets and water from `/map/streets.json`. */
 export class StreetsLayer {
   #origin = null;
   #streets = new Map();
   #water = [];
-  /** The places of all lines, for a first view. */
+  /** The end points of all lines, for the initial view. */
   extent = [];
 
   /**
-   * @param {object} streets `lines`: for each street its places as [latitude, longitude]; optionally `classes`, for
-   * each line `side`, `arterial` or `express`; and `water`, each `{ line, width_meters }`.
+   * @param {object} streets `lines`: each an array of [latitude, longitude]; optional `classes`: for each line `side`,
+   * `arterial` or `express`; optional `water`: each `{ line, width_meters }`.
    */
   constructor({ lines = [], classes = [], water = [] } = {}) {
     const first = lines[0]?.[0] ?? water[0]?.line[0];
@@ -49,7 +49,7 @@ export class StreetsLayer {
     this.#points(line).forEach(([x, y], index) => (index === 0 ? path.moveTo(x, y) : path.lineTo(x, y)));
   }
 
-  /** Rivers have no corners: curves from middle to middle of the line's parts. */
+  /** Traces a smooth curve through the middles of the line's segments, for rivers. */
   #traceBends(path, line) {
     const points = this.#points(line);
     path.moveTo(...points[0]);
@@ -78,8 +78,8 @@ export class StreetsLayer {
     for (const { path, widthMeters } of this.#water) {
       stroke(path, palette.water, Math.max(2, widthMeters * pixelsPerMeter));
     }
-    const shown = CLASSES.filter((name) => camera.zoom >= LEAST_ZOOM[name]);
-    const pixels = (name) => Math.max(LEAST_PIXELS[name], WIDTH_METERS[name] * pixelsPerMeter);
+    const shown = CLASSES.filter((name) => camera.zoom >= MIN_ZOOM[name]);
+    const pixels = (name) => Math.max(MIN_PIXELS[name], WIDTH_METERS[name] * pixelsPerMeter);
     if (camera.zoom >= CASING_ZOOM) {
       for (const name of shown) stroke(this.#streets.get(name), palette[`${name}-casing`], pixels(name) + 2);
     }

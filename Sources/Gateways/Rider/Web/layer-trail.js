@@ -1,16 +1,16 @@
 import { worldOf } from "./geo.js";
 
-/** Where a driver has been: a line that fades with its age, with a dot for each fix. */
+/** A driver's trail: a line that fades with age, with a dot for each fix. */
 export class TrailLayer {
   #world = [];
   color = "trip";
 
-  /** @param {object[]} points `{ lat, lon }`, the newest first. */
+  /** @param {object[]} points `{ lat, lon }`, newest first. */
   set points(points) {
     this.#world = points.map(({ lat, lon }) => worldOf({ latitude: lat, longitude: lon }));
   }
 
-  /** Adds the newest point, if it is another place. */
+  /** Adds the newest point unless it is the same place. */
   add(place) {
     const point = worldOf(place);
     const newest = this.#world[0];

@@ -5,18 +5,18 @@ import { Shapes, fillWithHalo, traceArrow, traceCircle } from "./shapes.js";
 const PUCK_RADIUS = 18;
 const PULSE_MS = 2400;
 
-/** One trip: its route, its stops, its vehicle, and where that probably is while nothing is heard of it. */
+/** One trip: route, stops, vehicle, and a ghost at the estimated position of a silent vehicle. */
 export class TripLayer {
   #shapes = new Shapes();
   /** A `Route`, or `null`. */
   route = null;
-  /** `{ place, kind, label, meters, isPassed }` of each stop whose place is known. */
+  /** `{ place, kind, label, meters, isPassed }` of each stop with a known place. */
   stops = [];
-  /** A `Motion`, or `null` while no position is known. */
+  /** A `Motion`, or `null` without a position. */
   motion = null;
   isOld = false;
   isPulsing = false;
-  /** `{ place, heading, alpha }` or `null`; a function of the time. */
+  /** Returns the current `{ place, heading, alpha }`, or `null`. */
   ghostAt = () => null;
   drawn = null;
 
@@ -29,7 +29,7 @@ export class TripLayer {
     const ghost = vehicle && this.ghostAt();
     if (ghost) this.#drawGhost(context, frame, ghost);
     if (vehicle) this.#drawVehicle(context, frame, vehicle.heading);
-    return Boolean(this.motion?.isMoving(frame.now) || ghost || (this.isPulsing && vehicle && !frame.isStill));
+    return Boolean(this.motion?.isMoving(frame.now) || ghost || (this.isPulsing && vehicle && !frame.isMotionReduced));
   }
 
   #drawRoute(context, { camera, palette }, vehicle) {
@@ -73,20 +73,21 @@ export class TripLayer {
     if (label && !isPassed) drawLabel(context, { text: label, x, y: y + 23, palette });
   }
 
-  #drawVehicle(context, { now, palette, isStill }, heading) {
+  #drawVehicle(context, { now, palette, isMotionReduced }, heading) {
     const { x, y } = this.drawn;
-    if (this.isPulsing && !this.isOld && !isStill) drawPulse(context, x, y, (now % PULSE_MS) / PULSE_MS, palette);
-    const stamp = (name, make, turn = 0) => {
-      this.#shapes.stamp(context, name, { x, y, heading: turn, radius: PUCK_RADIUS, make });
+    const isPulsing = this.isPulsing && !this.isOld && !isMotionReduced;
+    if (isPulsing) drawPulse(context, x, y, (now % PULSE_MS) / PULSE_MS, palette);
+    const drawShape = (name, make, turn = 0) => {
+      this.#shapes.draw(context, name, { x, y, heading: turn, radius: PUCK_RADIUS, make });
     };
     const suffix = this.isOld ? " old" : "";
     const color = (colors) => (this.isOld ? colors.free : colors.trip);
-    stamp(`puck${suffix}`, (one, colors) => {
+    drawShape(`puck${suffix}`, (one, colors) => {
       traceCircle(one, 16);
       fillWithHalo(one, colors, color(colors), { outline: 3, blur: 9, drop: 2 });
     });
     if (heading === null) return;
-    stamp(`glyph${suffix}`, (one, colors) => {
+    drawShape(`glyph${suffix}`, (one, colors) => {
       one.translate(0, -0.8);
       traceArrow(one, 9);
       one.fillStyle = colors.halo;
@@ -94,7 +95,7 @@ export class TripLayer {
     }, heading);
   }
 
-  /** Hollow: nothing was heard from here. */
+  /** Draws the ghost hollow, because it is an estimate. */
   #drawGhost(context, { camera, palette }, { place, heading, alpha }) {
     const { x, y } = camera.toScreen(worldOf(place));
     context.save();
@@ -123,12 +124,12 @@ export class TripLayer {
   }
 }
 
-function drawPulse(context, x, y, share, palette) {
+function drawPulse(context, x, y, fraction, palette) {
   context.save();
-  context.globalAlpha = 0.28 * (1 - share) ** 1.5;
+  context.globalAlpha = 0.28 * (1 - fraction) ** 1.5;
   context.fillStyle = palette.trip;
   context.beginPath();
-  context.arc(x, y, 17 + 19 * share, 0, 2 * Math.PI);
+  context.arc(x, y, 17 + 19 * fraction, 0, 2 * Math.PI);
   context.fill();
   context.restore();
 }

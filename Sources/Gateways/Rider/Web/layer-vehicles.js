@@ -2,12 +2,12 @@ import { Shapes, fillWithHalo, traceArrow, traceCircle, traceDiamond, traceOctag
 
 const ORDER = ["free", "trip", "bus", "suspect", "flagged"];
 const RADIUS = 14;
-/** A click this near to a vehicle means it. */
+/** A click within this distance selects a vehicle. */
 const HIT_PIXELS = 24;
 const DIMMED = 0.13;
 const SILENT = 0.45;
 
-/** Many vehicles. Each has `motion`, `mark`, and may be `isSilent`, `isDimmed` and have a `label`. */
+/** Many vehicles, each with `id`, `motion`, `mark`, and optional `isSilent`, `isDimmed` and `label`. */
 export class VehiclesLayer {
   #shapes = new Shapes();
   vehicles = new Map();
@@ -30,7 +30,7 @@ export class VehiclesLayer {
     return isMoving;
   }
 
-  /** The vehicle at a point of the canvas, or `null`. */
+  /** Returns the vehicle at a point of the canvas, or `null`. */
   at({ x, y }) {
     let nearest = null;
     let least = HIT_PIXELS;
@@ -58,19 +58,20 @@ export class VehiclesLayer {
     const isNamed = vehicle.id === this.selected || vehicle.id === this.hovered;
     if (vehicle.id === this.selected) drawRing(context, x, y, palette);
     const size = isNamed ? 1 : sizeAt(camera.zoom, mark);
-    const stamp = (name, make, turn = 0) => {
-      this.#shapes.stamp(context, name, { x, y, heading: turn, size, radius: RADIUS, make });
+    const drawShape = (name, make, turn = 0) => {
+      this.#shapes.draw(context, name, { x, y, heading: turn, size, radius: RADIUS, make });
     };
     if (mark === "suspect" || mark === "flagged") {
-      if (heading !== null) stamp(`${mark} tick`, (one, colors) => paintTick(one, colors, colors[mark], 16), heading);
-      stamp(mark, mark === "suspect" ? paintSuspect : paintFlagged);
+      const tick = (one, colors) => paintTick(one, colors, colors[mark], 16);
+      if (heading !== null) drawShape(`${mark} tick`, tick, heading);
+      drawShape(mark, mark === "suspect" ? paintSuspect : paintFlagged);
     } else if (mark === "bus") {
-      if (heading !== null) stamp("bus tick", (one, colors) => paintTick(one, colors, colors.trip, 17), heading);
-      stamp("bus", paintBus);
+      if (heading !== null) drawShape("bus tick", (one, colors) => paintTick(one, colors, colors.trip, 17), heading);
+      drawShape("bus", paintBus);
     } else if (heading === null) {
-      stamp(`${mark} round`, (one, colors) => paintRound(one, colors, colors[mark]));
+      drawShape(`${mark} round`, (one, colors) => paintRound(one, colors, colors[mark]));
     } else {
-      stamp(`${mark} arrow`, (one, colors) => paintArrow(one, colors, colors[mark], mark), heading);
+      drawShape(`${mark} arrow`, (one, colors) => paintArrow(one, colors, colors[mark], mark), heading);
     }
     if (isNamed || (vehicle.label && camera.zoom > 12)) {
       drawLabel(context, { text: vehicle.label ?? vehicle.id, x, y: y + 25, palette });
@@ -78,7 +79,7 @@ export class VehiclesLayer {
   }
 }
 
-/** From afar markers are smaller, or a town is hidden by its vehicles; those to look after stay larger. */
+/** Shrinks markers at low zoom so that they do not hide the town; suspect and flagged ones stay larger. */
 function sizeAt(zoom, mark) {
   const least = mark === "suspect" || mark === "flagged" ? 0.8 : 0.55;
   return Math.max(least, Math.min(1, least + ((zoom - 11) / 2.5) * (1 - least)));
@@ -154,7 +155,7 @@ function paintBus(context, palette) {
   context.fillRect(-3.4, -3.4, 6.8, 3.6);
 }
 
-/** A short text in a pill, centred under a point. */
+/** Draws a short text in a pill, centred at a point. */
 export function drawLabel(context, { text, x, y, palette, weight = 600 }) {
   context.font = `${weight} 12px ${palette.font}`;
   context.textAlign = "center";

@@ -2,13 +2,13 @@ import { Camera } from "./camera.js";
 import { Gestures } from "./gestures.js";
 import { readPalette } from "./palette.js";
 
-const HIGHEST_PIXEL_RATIO = 3;
+const MAX_PIXEL_RATIO = 3;
 
 /**
- * The map: two canvases over each other, drawn only when something changed.
+ * The map: two stacked canvases, drawn only after a change.
  *
- * A layer has `draw(context, frame)`, which returns whether it is still moving. Base layers are drawn again when the
- * camera moves or `invalidateBase()` is called; overlay layers in each frame.
+ * A layer has `draw(context, frame)`, which returns whether it is still moving. Base layers are redrawn when the camera
+ * moves or after `invalidateBase()`, overlay layers in each frame.
  */
 export class MapCanvas {
   camera = new Camera(() => this.invalidateBase());
@@ -19,14 +19,14 @@ export class MapCanvas {
   onClick = () => {};
   onHover = () => {};
   onFit = () => {};
-  /** Whether the reader moved the map since it was last fitted. */
-  isTaken = false;
+  /** Whether the user moved the map since it was last fitted. */
+  isMovedByUser = false;
   #element;
   #panel;
   #contexts;
   #palette = readPalette();
-  #isBaseOld = true;
-  #isFrameAsked = false;
+  #isBaseDirty = true;
+  #isFrameRequested = false;
   #pixelRatio = 1;
 
   constructor(element, panel) {
@@ -34,33 +34,33 @@ export class MapCanvas {
     this.#panel = panel;
     this.#contexts = ["base", "overlay"].map((id) => element.querySelector(`#${id}`).getContext("2d"));
     new Gestures(element, this.camera, {
-      moved: () => { this.isTaken = true; },
-      clicked: (point) => this.onClick(point),
-      hovered: (point) => this.onHover(point),
-      fit: () => this.fit(),
+      onMove: () => { this.isMovedByUser = true; },
+      onClick: (point) => this.onClick(point),
+      onHover: (point) => this.onHover(point),
+      onFit: () => this.fit(),
     });
     new ResizeObserver(() => this.resize()).observe(element);
     new ResizeObserver(() => this.resize()).observe(panel);
     const stillness = matchMedia("(prefers-reduced-motion: reduce)");
-    const setStillness = () => { this.camera.isStill = stillness.matches; };
+    const setStillness = () => { this.camera.isMotionReduced = stillness.matches; };
     stillness.addEventListener("change", setStillness);
     setStillness();
     this.resize();
   }
 
-  /** Whether the reader prefers no motion: markers then step instead of gliding. */
-  get isStill() {
-    return this.camera.isStill;
+  /** Whether the user prefers reduced motion: markers then jump instead of gliding. */
+  get isMotionReduced() {
+    return this.camera.isMotionReduced;
   }
 
   fit() {
-    this.isTaken = false;
+    this.isMovedByUser = false;
     this.onFit();
   }
 
   resize() {
     const { width, height } = this.#element.getBoundingClientRect();
-    const ratio = Math.min(devicePixelRatio || 1, HIGHEST_PIXEL_RATIO);
+    const ratio = Math.min(devicePixelRatio || 1, MAX_PIXEL_RATIO);
     for (const { canvas } of this.#contexts) {
       const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
       if (canvas.width !== columns || canvas.height !== rows) Object.assign(canvas, { width: columns, height: rows });
@@ -69,7 +69,7 @@ export class MapCanvas {
     this.camera.resize(width, height, this.#insets(width, height));
   }
 
-  /** What is covered: by the panel the left side of a wide page or the bottom of a phone, by the controls the right. */
+  /** The covered sides: left or, on a phone, bottom by the panel, and right by the controls. */
   #insets(width, height) {
     const panel = this.#panel.getBoundingClientRect();
     const isSheet = panel.width > width * 0.8;
@@ -81,38 +81,39 @@ export class MapCanvas {
     };
   }
 
-  /** Reads the colours anew, after the theme changed. */
+  /** Reads the colours again after a change of theme. */
   repaint() {
     this.#palette = readPalette();
     this.invalidateBase();
   }
 
   invalidateBase() {
-    this.#isBaseOld = true;
+    this.#isBaseDirty = true;
     this.invalidate();
   }
 
-  /** Asks for a frame. */
+  /** Requests a frame. */
   invalidate() {
-    if (this.#isFrameAsked) return;
-    this.#isFrameAsked = true;
+    if (this.#isFrameRequested) return;
+    this.#isFrameRequested = true;
     requestAnimationFrame((now) => this.#draw(now));
   }
 
   #draw(now) {
-    this.#isFrameAsked = false;
+    this.#isFrameRequested = false;
     let isMoving = this.camera.step(now);
     const frame = {
-      now, camera: this.camera, palette: this.#palette, pixelRatio: this.#pixelRatio, isStill: this.isStill,
+      now, camera: this.camera, palette: this.#palette, pixelRatio: this.#pixelRatio,
+      isMotionReduced: this.isMotionReduced,
     };
     const [base, overlay] = this.#contexts;
-    if (this.#isBaseOld) {
-      this.#isBaseOld = false;
+    if (this.#isBaseDirty) {
+      this.#isBaseDirty = false;
       isMoving = this.#drawLayers(base, this.baseLayers, frame) || isMoving;
     }
     isMoving = this.#drawLayers(overlay, this.overlayLayers, frame) || isMoving;
     this.onFrame(now);
-    if (isMoving || this.#isBaseOld) this.invalidate();
+    if (isMoving || this.#isBaseDirty) this.invalidate();
   }
 
   #drawLayers(context, layers, frame) {

@@ -1,4 +1,4 @@
-/** The live map: reads the link, connects, and shows a trip, a route or the fleet. */
+/** Entry point of the live map: reads the link, connects, and shows a trip, a route or the fleet. */
 import { SightlineClient } from "/clients/sightline.js";
 import { ConnectionDisplay } from "./connection-display.js";
 import { element, setText } from "./elements.js";
@@ -14,7 +14,7 @@ import { TripView } from "./view-trip.js";
 
 const TOAST_MS = 6000;
 const find = (id) => document.getElementById(id);
-/** `/map#token=…`, with `&trip=ID` or `&route=ID`. A fragment stays in the browser and out of all logs. */
+/** `/map#token=…`, with `&trip=ID` or `&route=ID`. Browsers do not send the fragment, so it is in no log. */
 const link = new URLSearchParams(location.hash.slice(1));
 
 const content = find("content");
@@ -28,13 +28,13 @@ const token = link.get("token") ?? (await openToken());
 if (token) start();
 else fail("TOKEN_MISSING");
 
-/** A token of a gateway whose map is open, as in the demo; `null` where it is not. */
+/** Fetches a token from a gateway with open map access, as in the demo; `null` without open access. */
 async function openToken() {
-  const answer = await fetch("/map/token").catch(() => null);
-  return answer?.ok ? (await answer.json()).token : null;
+  const response = await fetch("/map/token").catch(() => null);
+  return response?.ok ? (await response.json()).token : null;
 }
 
-/** The rider's view of a trip, with the same token. */
+/** A link to the rider's view of a trip, with the same token. */
 function tripLink(trip) {
   const fragment = new URLSearchParams(link.has("token") ? { token } : {});
   fragment.set("trip", trip);
@@ -53,10 +53,10 @@ function start() {
     },
     onError: ({ code, message, retryAfterMs }) => {
       console.warn(`Sightline: ${code}: ${message}`);
-      if (retryAfterMs !== null) toast("The gateway cannot answer at the moment. The page asks again by itself.");
+      if (retryAfterMs !== null) toast("The gateway is temporarily unavailable. The page retries automatically.");
     },
   });
-  content.replaceChildren(element("p", { class: "plain" }, "Waiting for the gateway …"));
+  content.replaceChildren(element("p", { class: "plain" }, "Connecting to the gateway …"));
   const context = { map, client, content, token, tripLink, toast, fail };
   const View = link.has("trip") ? TripView : link.has("route") ? RouteView : FleetView;
   try {
@@ -74,7 +74,7 @@ function fail(code) {
 }
 
 async function showBase() {
-  const json = (path) => fetch(path).then((answer) => (answer.ok ? answer.json() : {})).catch(() => ({}));
+  const json = (path) => fetch(path).then((response) => (response.ok ? response.json() : {})).catch(() => ({}));
   const { tileUrl, tileAttribution } = await json("/config");
   if (tileUrl) {
     map.baseLayers = [new TilesLayer(tileUrl, () => map.invalidateBase())];
@@ -91,7 +91,7 @@ async function showBase() {
 
 function addControls() {
   const zoom = (steps) => {
-    map.isTaken = true;
+    map.isMovedByUser = true;
     map.camera.zoomTo(steps, performance.now());
   };
   const actions = { "zoom-in": () => zoom(1), "zoom-out": () => zoom(-1), fit: () => map.fit() };

@@ -1,4 +1,4 @@
-/** The map's colours, from the `--map-…` properties of theme.css. */
+/** The map's colours: `--map-…` properties of theme.css. */
 const NAMES = [
   "land", "water", "side", "arterial", "express", "side-casing", "arterial-casing", "express-casing", "route",
   "route-casing", "route-done", "halo", "label", "ink", "trip", "free", "suspect", "flagged", "shadow",

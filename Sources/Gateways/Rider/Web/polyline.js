@@ -1,9 +1,9 @@
 import { distanceMeters, normalLongitude, turnDegrees, worldOf } from "./geo.js";
 
-/** Riders are told polylines of five decimal digits. */
+/** Polylines for riders have five decimal digits. */
 const SCALE = 1e5;
 
-/** The places of an encoded polyline; `null` when it is cut off or leaves the globe. */
+/** Decodes an encoded polyline; `null` if it is truncated or has coordinates out of range. */
 export function decodePolyline(text) {
   const places = [];
   let cursor = 0;
@@ -28,10 +28,10 @@ export function decodePolyline(text) {
   return places;
 }
 
-/** How near to the route a vehicle has to be for the route to say where it drives next. */
+/** A vehicle within this distance of the route is on it. */
 const ON_ROUTE_METERS = 60;
 
-/** A route's line, with metres along it. */
+/** A route's line, with the distance along it at each point. */
 export class Route {
   constructor(places) {
     this.places = places;
@@ -42,7 +42,7 @@ export class Route {
     }
   }
 
-  /** The route of an encoded polyline; `null` where that has no two places. */
+  /** Decodes an encoded polyline; `null` if it is invalid or has fewer than two places. */
   static decode(text) {
     const places = decodePolyline(text);
     return places && places.length > 1 ? new Route(places) : null;
@@ -56,7 +56,7 @@ export class Route {
     return this.places.at(-1);
   }
 
-  /** The point of the route nearest to a place: how far along, and how far away. */
+  /** Finds the route's nearest point to a place: its distance along the route, and from the place. */
   nearest(place) {
     let best = { alongMeters: 0, awayMeters: Infinity };
     const narrow = Math.cos((place.latitude * Math.PI) / 180);
@@ -67,36 +67,36 @@ export class Route {
       const length = east * east + north * north;
       const placeEast = turnDegrees(from.longitude, place.longitude) * narrow;
       const dot = placeEast * east + (place.latitude - from.latitude) * north;
-      const share = length > 0 ? Math.max(0, Math.min(1, dot / length)) : 0;
-      const awayMeters = distanceMeters(place, between(from, to, share));
+      const fraction = length > 0 ? Math.max(0, Math.min(1, dot / length)) : 0;
+      const awayMeters = distanceMeters(place, between(from, to, fraction));
       if (awayMeters < best.awayMeters) {
-        const alongMeters = this.meters[index - 1] + share * (this.meters[index] - this.meters[index - 1]);
+        const alongMeters = this.meters[index - 1] + fraction * (this.meters[index] - this.meters[index - 1]);
         best = { alongMeters, awayMeters };
       }
     }
     return best;
   }
 
-  /** Metres along the route of a vehicle that is on it; `null` of one that is not. */
+  /** The distance along the route of a vehicle on it; `null` if it is not on the route. */
   progress(place) {
     const { alongMeters, awayMeters } = this.nearest(place);
     return awayMeters <= ON_ROUTE_METERS ? alongMeters : null;
   }
 
-  /** The place `meters` along the route, with the segment that it lies in and the share of that. */
+  /** Returns the place `meters` along the route, its segment, and the fraction of that segment. */
   at(meters) {
     const limited = Math.max(0, Math.min(meters, this.lengthMeters));
     let index = 1;
     while (index < this.meters.length - 1 && this.meters[index] < limited) index += 1;
     const length = this.meters[index] - this.meters[index - 1];
-    const share = length > 0 ? (limited - this.meters[index - 1]) / length : 0;
-    return { ...between(this.places[index - 1], this.places[index], share), index, share };
+    const fraction = length > 0 ? (limited - this.meters[index - 1]) / length : 0;
+    return { ...between(this.places[index - 1], this.places[index], fraction), index, fraction };
   }
 }
 
-function between(from, to, share) {
+function between(from, to, fraction) {
   return {
-    latitude: from.latitude + (to.latitude - from.latitude) * share,
-    longitude: normalLongitude(from.longitude + turnDegrees(from.longitude, to.longitude) * share),
+    latitude: from.latitude + (to.latitude - from.latitude) * fraction,
+    longitude: normalLongitude(from.longitude + turnDegrees(from.longitude, to.longitude) * fraction),
   };
 }

@@ -1,9 +1,9 @@
 import { element } from "./elements.js";
-import { problemWords } from "./words.js";
+import { problemText } from "./words.js";
 
-/** Says in the panel what went wrong and what to do. */
+/** Shows a problem and its remedy in the panel. */
 export function showProblem(content, code) {
-  const { title, text } = problemWords(code);
+  const { title, text } = problemText(code);
   content.replaceChildren(
     element("div", { class: "problem", "data-problem": code, role: "alert" },
       element("h1", {}, title), element("p", {}, text), element("code", {}, code)));

@@ -1,6 +1,6 @@
 /**
- * Markers as small pictures, drawn once for each colour scheme and pixel ratio. All are told apart by their shape as
- * well as by their colour: arrow (on a trip, or free), diamond (suspect), octagon (flagged).
+ * Marker images, rendered once per colour scheme and pixel ratio. Markers differ in shape as well as in colour: arrow
+ * (on a trip, or free), diamond (suspect), octagon (flagged).
  */
 const MARGIN = 12;
 
@@ -8,7 +8,7 @@ export class Shapes {
   #pictures = new Map();
   #key = "";
 
-  /** Forgets the pictures when colours or pixel ratio changed. */
+  /** Discards the images if the colours or the pixel ratio changed. */
   prepare({ palette, pixelRatio }) {
     const key = `${palette.land} ${palette.trip} ${pixelRatio}`;
     if (key === this.#key) return;
@@ -18,8 +18,8 @@ export class Shapes {
     this.pixelRatio = pixelRatio;
   }
 
-  /** Draws a picture around a point, `size` times as large; `make(context, palette)` paints it the first time. */
-  stamp(context, name, { x, y, heading = 0, size = 1, radius, make }) {
+  /** Draws an image around a point, scaled by `size`; `make(context, palette)` renders it the first time. */
+  draw(context, name, { x, y, heading = 0, size = 1, radius, make }) {
     let picture = this.#pictures.get(name);
     if (!picture) {
       picture = this.#paint(radius, make);
@@ -74,7 +74,7 @@ export function traceOctagon(context, size) {
   polygon(context, Array.from({ length: 8 }, point));
 }
 
-/** Fills a traced shape, with a soft shadow and an outline in the colour of the halo. */
+/** Fills the current path, with a soft shadow and a halo outline. */
 export function fillWithHalo(context, palette, color, { outline = 2, blur = 5, drop = 0 } = {}) {
   context.save();
   context.shadowColor = palette.shadow;

@@ -1,6 +1,6 @@
 const DRAG_PIXELS = 24;
 
-/** On a phone the panel is a sheet: its handle, pressed or dragged, shows or hides what is below the fold. */
+/** Makes the panel a bottom sheet on phones: clicking or dragging its handle expands or collapses it. */
 export function makeSheet(panel, handle) {
   let start = null;
   let wasDragged = false;

@@ -1,14 +1,14 @@
 const KEY = "sightline-theme";
 const SCHEME = matchMedia("(prefers-color-scheme: dark)");
 
-/** Light or dark: as the system has it, until the reader chooses. */
+/** Light or dark colours: the system's preference until the user chooses. */
 export class Theme {
   #button;
-  #changed;
+  #onChange;
 
-  constructor(button, changed) {
+  constructor(button, onChange) {
     this.#button = button;
-    this.#changed = changed;
+    this.#onChange = onChange;
     SCHEME.addEventListener("change", () => this.#apply());
     button.addEventListener("click", () => {
       store(this.#isDark ? "light" : "dark");
@@ -24,11 +24,11 @@ export class Theme {
   #apply() {
     document.documentElement.dataset.theme = this.#isDark ? "dark" : "light";
     this.#button.setAttribute("aria-pressed", String(this.#isDark));
-    this.#changed();
+    this.#onChange();
   }
 }
 
-/** A page may be denied its storage; the choice then lasts as long as the page. */
+/** The user's choice, in case the browser denies access to storage. */
 let chosen = null;
 
 function stored() {
@@ -44,6 +44,6 @@ function store(value) {
   try {
     localStorage.setItem(KEY, value);
   } catch {
-    // It stays in memory.
+    // `chosen` keeps the value.
   }
 }

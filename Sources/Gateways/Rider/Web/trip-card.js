@@ -1,19 +1,17 @@
 import { directionName, distanceMeters } from "./geo.js";
-import { element, setAttributes, setText } from "./elements.js";
+import { element, partMaker, setAttributes, setText } from "./elements.js";
 import { remaining } from "./trip-model.js";
 import {
-  CONFIDENCE, STEPS, clockTime, delayText, distance, duration, intervalText, stopName, timeToGo, tripTitle,
+  CONFIDENCE, STEPS, clockTime, countdown, delayText, distance, duration, intervalText, remainingText, stopName,
+  tripTitle,
 } from "./words.js";
 
-/** What a rider wants to know, in the panel. */
+/** The panel of a trip for riders. */
 export class TripCard {
   #parts = {};
 
   constructor(content) {
-    const part = (name, tag, attributes = {}, ...children) => {
-      this.#parts[name] = element(tag, attributes, ...children);
-      return this.#parts[name];
-    };
+    const part = partMaker(this.#parts);
     const level = part("level", "span", { class: "confidence", "aria-hidden": "true" });
     level.append(...[0, 1, 2].map(() => element("i")));
     content.replaceChildren(part("card", "article", { id: "trip" },
@@ -23,7 +21,7 @@ export class TripCard {
         part("value", "span", { class: "eta-value" }, part("number", "span"), part("unit", "small")),
         part("badge", "span", { class: "badge" }),
         part("detail", "span", { class: "eta-detail" }, level, part("detailText", "span"))),
-      part("steps", "ol", { class: "steps", "aria-label": "Steps of the trip" }),
+      part("steps", "ol", { class: "steps", "aria-label": "Trip progress" }),
       part("hint", "p", { class: "hint", role: "status" }),
       element("div", { class: "fold" },
         part("driver", "div", { class: "driver" },
@@ -45,7 +43,7 @@ export class TripCard {
     this.#renderStops(trip, now);
     this.#renderVehicle(trip, now);
     setAttributes(this.#parts.card, {
-      "data-state": trip.state, "data-stale": trip.isQuiet(now) ? "true" : "false",
+      "data-state": trip.state, "data-stale": trip.isSilent(now) ? "true" : "false",
       "data-age-seconds": trip.position ? Math.floor(trip.ageMs(now) / 1000) : null,
     });
   }
@@ -57,7 +55,7 @@ export class TripCard {
     eta.hidden = !stop;
     document.title = pageTitle(stop, rest);
     if (!stop) return;
-    const [figure, measure] = rest ? timeToGo(rest.seconds) : ["No arrival time at the moment", ""];
+    const [figure, measure] = rest ? countdown(rest.seconds) : ["No arrival time available", ""];
     setText(label, rest && measure ? `${stopName(stop)} in` : stopName(stop));
     setText(number, figure);
     setText(unit, measure);
@@ -73,7 +71,7 @@ export class TripCard {
     setAttributes(level, { "data-level": stop.confidence });
     setAttributes(badge, { "data-delay": stop.delay });
     setAttributes(eta, {
-      "data-quiet": !rest, "data-old": trip.eta.is_stale || trip.isQuiet(now), "data-stop": stop.stop_id,
+      "data-quiet": !rest, "data-old": trip.eta.is_stale || trip.isSilent(now), "data-stop": stop.stop_id,
       "data-eta-seconds": rest ? Math.round(rest.seconds) : null,
     });
   }
@@ -93,12 +91,12 @@ export class TripCard {
 
   #renderHint(trip, now) {
     const { hint } = this.#parts;
-    const isQuiet = trip.isQuiet(now);
-    const hasArrived = !isQuiet && trip.change?.context?.detected_arrival && trip.state === "ACCEPTED";
-    hint.hidden = !isQuiet && !hasArrived;
-    if (hasArrived) setText(hint, "The vehicle seems to stand at the pickup.");
-    if (!isQuiet) return;
-    const guess = trip.ghost(now) ? " The hollow marker shows where the vehicle probably is." : "";
+    const isSilent = trip.isSilent(now);
+    const hasArrived = !isSilent && trip.change?.context?.detected_arrival && trip.state === "ACCEPTED";
+    hint.hidden = !isSilent && !hasArrived;
+    if (hasArrived) setText(hint, "The vehicle seems to be waiting at the pickup.");
+    if (!isSilent) return;
+    const guess = trip.ghost(now) ? " The hollow marker shows its estimated position." : "";
     setText(hint, `Last updated ${duration(trip.ageMs(now))} ago.${guess}`);
   }
 
@@ -130,7 +128,7 @@ export class TripCard {
     });
   }
 
-  /** The map in words, for those who do not see it. */
+  /** Describes the vehicle's position for screen readers. */
   #renderVehicle(trip, now) {
     const { vehicles } = this.#parts;
     if (!trip.position) {
@@ -142,25 +140,25 @@ export class TripCard {
     const away = next
       ? `${distance(distanceMeters(trip.place, next.place))} from the ${stopName(next).toLowerCase()}` : null;
     const { heading, speed_mps: speed } = trip.position;
-    const course = speed >= 1 && heading !== undefined ? `driving ${directionName(heading)}` : "standing";
+    const course = speed >= 1 && heading !== undefined ? `driving ${directionName(heading)}` : "stopped";
     setText(item, `Vehicle ${[away, course].filter(Boolean).join(", ")}, ${duration(trip.ageMs(now))} ago`);
     setAttributes(item, { "data-latitude": trip.position.latitude, "data-longitude": trip.position.longitude });
   }
 
-  /** Where the marker is drawn, in pixels of the page. */
-  noteDrawn(point) {
+  /** Records where the marker is drawn, in pixels. */
+  showDrawnPosition(point) {
     const item = this.#parts.vehicles.firstChild;
     if (item && point) setAttributes(item, { "data-x": point.x.toFixed(1), "data-y": point.y.toFixed(1) });
   }
 }
 
-/** What a tab shows while another one is read. */
+/** The title of the browser tab. */
 function pageTitle(stop, rest) {
-  return rest ? `${timeToGo(rest.seconds).join(" ").trim()} · ${stopName(stop)} · Sightline` : "Sightline live map";
+  return rest ? `${remainingText(rest.seconds)} · ${stopName(stop)} · Sightline` : "Sightline live map";
 }
 
 function stopTime(stop, now) {
   const rest = remaining(stop, now);
-  if (stop.status === "PASSED") return stop.arrives_at ? clockTime(Date.parse(stop.arrives_at)) : "done";
-  return rest ? timeToGo(rest.seconds).join(" ").trim() : "not known";
+  if (stop.status === "PASSED") return stop.arrives_at ? clockTime(Date.parse(stop.arrives_at)) : "passed";
+  return rest ? remainingText(rest.seconds) : "unknown";
 }

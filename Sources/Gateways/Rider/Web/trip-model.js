@@ -1,17 +1,17 @@
 import { placeAhead, turnDegrees } from "./geo.js";
 import { Route } from "./polyline.js";
 
-/** Silence of a vehicle that sends often is told after this; of one that sends seldom, after so many intervals. */
-const QUIET_MS = 10000;
-const QUIET_INTERVALS = 2.5;
-/** How far ahead a vehicle is reckoned that is not heard, in seconds of its speed, and how long that is shown. */
-const RECKONED_SECONDS = 20;
+/** A vehicle is silent after this time without a position, or after this many of its usual intervals. */
+const SILENCE_MS = 10000;
+const SILENCE_INTERVALS = 2.5;
+/** The limit of dead reckoning for a silent vehicle, and how long the ghost is shown. */
+const DEAD_RECKONING_SECONDS = 20;
 const GHOST_MS = 20000;
 const ENDED = new Set(["COMPLETED", "CANCELLED"]);
-/** What a trip without a driver has in place of ETAs: its facts may say where these are. */
+/** Replaces the stops of the ETA while a trip has no driver; its facts may have their places. */
 const REQUESTED_STOPS = [{ stop_id: "pickup", kind: "PICKUP" }, { stop_id: "dropoff", kind: "DROPOFF" }];
 
-/** What is known of one trip, from its snapshot and events. Times are the server's, in milliseconds since 1970. */
+/** State of one trip, from its snapshot and events. Times are the server's, in milliseconds since 1970. */
 export class TripModel {
   state = null;
   change = null;
@@ -20,7 +20,7 @@ export class TripModel {
   facts = null;
   route = null;
   #polyline = null;
-  /** Of each stop, metres along the route, and how many seconds lay between the position and ETA it follows from. */
+  /** For each stop, its distance along the route, and the time between the position and the ETA used for it. */
   #stopMeters = new Map();
   #plannedStops = [];
 
@@ -60,19 +60,19 @@ export class TripModel {
     return ENDED.has(this.state);
   }
 
-  /** The place told last, or `null`. */
+  /** The latest place, or `null`. */
   get place() {
     return this.position && { latitude: this.position.latitude, longitude: this.position.longitude };
   }
 
-  /** The ETAs of all stops, in their order. */
+  /** The ETAs of all stops, in order. */
   get stops() {
     if (!this.eta) return [];
     const { pickup_eta: pickup, dropoff_eta: dropoff, stop_etas: others } = this.eta;
     return others ?? [pickup, dropoff].filter(Boolean);
   }
 
-  /** The stop that comes next, or `null`. At the pickup that is the dropoff. */
+  /** The next stop, or `null`. At the pickup it is the dropoff. */
   get nextStop() {
     if (this.isEnded) return null;
     const isAhead = ({ status, kind }) => status !== "PASSED"
@@ -80,27 +80,27 @@ export class TripModel {
     return this.stops.find(isAhead) ?? null;
   }
 
-  /** Milliseconds since the vehicle was heard, or `null`. */
+  /** Age of the latest position in milliseconds, or `null`. */
   ageMs(now) {
     return this.position && Math.max(0, now - Date.parse(this.position.server_timestamp));
   }
 
-  get #quietAfterMs() {
-    return Math.max(QUIET_MS, QUIET_INTERVALS * (this.position.interpolation_hint?.duration_ms ?? 0));
+  get #silentAfterMs() {
+    return Math.max(SILENCE_MS, SILENCE_INTERVALS * (this.position.interpolation_hint?.duration_ms ?? 0));
   }
 
-  /** Whether the vehicle has not been heard for longer than it usually takes. */
-  isQuiet(now) {
+  /** Whether the latest position is older than the vehicle's usual interval allows. */
+  isSilent(now) {
     if (!this.position || this.isEnded) return false;
-    return this.position.is_stale || this.ageMs(now) >= this.#quietAfterMs;
+    return this.position.is_stale || this.ageMs(now) >= this.#silentAfterMs;
   }
 
-  /** Where a vehicle that is not heard probably is: further along its route, or straight on. */
+  /** The estimated position of a silent vehicle: further along its route, or straight ahead. */
   ghost(now) {
-    if (!this.isQuiet(now) || this.position.speed_mps < 1) return null;
-    const shownMs = this.ageMs(now) - this.#quietAfterMs;
+    if (!this.isSilent(now) || this.position.speed_mps < 1) return null;
+    const shownMs = this.ageMs(now) - this.#silentAfterMs;
     if (shownMs < 0 || shownMs >= GHOST_MS) return null;
-    const meters = this.position.speed_mps * Math.min(RECKONED_SECONDS, this.ageMs(now) / 1000);
+    const meters = this.position.speed_mps * Math.min(DEAD_RECKONING_SECONDS, this.ageMs(now) / 1000);
     const alpha = Math.min(1, shownMs / 600) * 0.9 * (1 - shownMs / GHOST_MS);
     const along = this.route?.progress(this.place) ?? null;
     if (along !== null) {
@@ -111,7 +111,7 @@ export class TripModel {
     return { place: placeAhead(this.place, this.position.heading, meters), heading: this.position.heading, alpha };
   }
 
-  /** The stops whose place is known, for the map. */
+  /** The stops with a known place, for the map. */
   get placedStops() {
     const stops = this.state === "REQUESTED" && !this.eta ? REQUESTED_STOPS : this.stops;
     return stops.flatMap((stop) => {
@@ -128,7 +128,7 @@ export class TripModel {
     const planned = this.#plannedStops.find(({ stop_id: id }) => id === stop.stop_id)
       ?? this.facts?.[stop.kind.toLowerCase()];
     if (Number.isFinite(planned?.latitude) && Number.isFinite(planned?.longitude)) return planned;
-    // The route may lead there from where the driver came.
+    // The route may still start where the driver came from.
     if (stop.kind === "PICKUP" && isPassed && this.state === "ARRIVED") return this.place;
     if (!this.route) return null;
     const known = this.#stopMeters.get(stop.stop_id);
@@ -138,8 +138,8 @@ export class TripModel {
   }
 
   /**
-   * Riders are not told where stops are, but how far along the route, as of the ETA: that gives their places. Where the
-   * position is from another moment, the vehicle has driven on as the ETA expects; the nearest moments are the best.
+   * Derives the places of stops from their distance along the route, since ETAs have no coordinates. If the position
+   * and the ETA have different times, the distance is interpolated; the pair with the smallest difference is kept.
    */
   #placeStops() {
     const along = this.route && this.place ? this.route.progress(this.place) : null;
@@ -164,7 +164,7 @@ export class TripModel {
   }
 }
 
-/** Seconds that remain until a stop, at least 0, with the interval; `null` when no time is known. */
+/** The remaining seconds until a stop (at least 0) with their interval; `null` if there is no estimate. */
 export function remaining(stop, now) {
   if (!stop || stop.status !== "VALID" || stop.seconds === undefined) return null;
   const elapsed = (now - Date.parse(stop.computed_at)) / 1000;

@@ -1,29 +1,29 @@
 import { DriverDetail } from "./driver-detail.js";
-import { element, markPicture, setAttributes, setText } from "./elements.js";
+import { element, markPicture, partMaker, setAttributes, setText } from "./elements.js";
 import { FleetList } from "./fleet-list.js";
 import { middleLongitude, turnDegrees, worldOf } from "./geo.js";
 import { TrailLayer } from "./layer-trail.js";
 import { VehiclesLayer } from "./layer-vehicles.js";
 import { Motion } from "./motion.js";
-import { signalWords } from "./words.js";
+import { signalText } from "./words.js";
 
 const TICK_MS = 1000;
 const TRAIL_MS = 5000;
-/** A marker takes the time between the last two fixes, within these bounds, to its new place. */
-const GLIDE_MS = { least: 500, most: 30000 };
+/** Bounds of the glide to a new position, which takes as long as the interval of the last two fixes. */
+const GLIDE_MS = { min: 500, max: 30000 };
 const SILENT_MS = 60000;
 const DETAIL_ZOOM = 15;
 const MARKS = [["trip", "On a trip"], ["free", "Free"], ["suspect", "Suspect"], ["flagged", "Flagged"]];
 
-/** The operators' view: all vehicles. */
+/** The view of operators: all vehicles. */
 export class FleetView {
   #context;
   #vehicles = new VehiclesLayer();
   #trailLayer = new TrailLayer();
   #list = new FleetList((id) => this.#select(id));
   #detail = new DriverDetail({
-    closed: () => this.#select(null),
-    followed: () => this.#toggleFollow(),
+    onClose: () => this.#select(null),
+    onFollow: () => this.#toggleFollow(),
     tripLink: (trip) => this.#context.tripLink(trip),
   });
   #filter = { text: "", isSuspect: false, isOnTrip: false };
@@ -75,10 +75,10 @@ export class FleetView {
     const vehicle = known ?? { id: driver.driver_id, motion: new Motion() };
     if (!known || known.driver.fixed_at !== driver.fixed_at) {
       const interval = known ? driver.fixed_at - known.driver.fixed_at : 0;
-      const durationMs = interval > GLIDE_MS.most ? GLIDE_MS.least : Math.max(GLIDE_MS.least, interval);
+      const durationMs = interval > GLIDE_MS.max ? GLIDE_MS.min : Math.max(GLIDE_MS.min, interval);
       const place = { latitude: driver.lat, longitude: driver.lon };
       vehicle.motion.moveTo(place, {
-        heading: driver.heading, durationMs: known && !this.#context.map.isStill ? durationMs : 0, now,
+        heading: driver.heading, durationMs: known && !this.#context.map.isMotionReduced ? durationMs : 0, now,
       });
       if (known && driver.driver_id === this.#selected) this.#trailLayer.add(place);
     }
@@ -92,7 +92,7 @@ export class FleetView {
     if (isSuspect && mark !== "suspect" && mark !== "flagged") return false;
     if (isOnTrip && !driver.trip_id) return false;
     if (!text) return true;
-    const names = driver.signals.map((code) => signalWords(code).name);
+    const names = driver.signals.map((code) => signalText(code).name);
     return [driver.driver_id, driver.trip_id, mark, ...driver.signals, ...names]
       .some((value) => value?.toLowerCase().includes(text));
   }
@@ -123,10 +123,7 @@ export class FleetView {
 
   #build(content) {
     const parts = this.#parts;
-    const part = (name, tag, attributes = {}, ...children) => {
-      parts[name] = element(tag, attributes, ...children);
-      return parts[name];
-    };
+    const part = partMaker(parts);
     const toggle = (name, text) => part(name, "button", {
       type: "button", "aria-pressed": "false", "data-filter": name, click: () => {
         this.#filter[name] = !this.#filter[name];
@@ -177,7 +174,7 @@ export class FleetView {
       this.#render();
       this.#detail.focus();
       const target = { ...worldOf(vehicle.motion.place), zoom: Math.max(map.camera.zoom, DETAIL_ZOOM) };
-      map.isTaken = true;
+      map.isMovedByUser = true;
       map.camera.flyTo(target, performance.now());
     } else {
       content.replaceChildren(this.#parts.fleet);
@@ -197,8 +194,8 @@ export class FleetView {
     let trail;
     try {
       const headers = { authorization: `Bearer ${this.#context.token}` };
-      const answer = await fetch(`/drivers/${encodeURIComponent(id)}/trail`, { headers });
-      trail = answer.ok ? await answer.json() : { points: [], problem: answer.status };
+      const response = await fetch(`/drivers/${encodeURIComponent(id)}/trail`, { headers });
+      trail = response.ok ? await response.json() : { points: [], problem: response.status };
     } catch {
       trail = { points: [], problem: "UNREACHABLE" };
     }
@@ -218,7 +215,7 @@ export class FleetView {
     this.#context.map.invalidate();
   }
 
-  /** Shows all but those that are far away from the others, as forged ones may be. */
+  /** Fits the map to the vehicles, except outliers such as spoofed positions. */
   #place(now, durationMs) {
     const places = [...this.#vehicles.vehicles.values()].map(({ motion }) => motion.place);
     const target = this.#context.map.camera.targetFor(withoutOutliers(places), { marginPixels: 28 });
@@ -229,7 +226,7 @@ export class FleetView {
   }
 }
 
-/** The places within the extent of the inner nine tenths, and a quarter of it further. */
+/** Returns the places within the extent of the inner 90 %, extended by a quarter. */
 function withoutOutliers(places) {
   const cut = Math.floor(places.length / 20);
   const near = (value) => {

@@ -1,14 +1,14 @@
 import { element, markPicture, setAttributes, setText } from "./elements.js";
 import { VehiclesLayer } from "./layer-vehicles.js";
 import { Motion } from "./motion.js";
-import { OCCUPANCY, duration, timeToGo } from "./words.js";
+import { OCCUPANCY, duration, remainingText } from "./words.js";
 
 const TICK_MS = 1000;
-const GLIDE_MS = { least: 500, most: 60000 };
-/** Positions older than this are from a run that is over. */
-const GONE_MS = 15 * 60000;
+const GLIDE_MS = { min: 500, max: 60000 };
+/** Positions older than this belong to a run that has ended. */
+const EXPIRED_MS = 15 * 60000;
 
-/** A line: its vehicles, with their next stop and seats. */
+/** The view of a route: its vehicles with their next stop and occupancy. */
 export class RouteView {
   #context;
   #id;
@@ -53,8 +53,8 @@ export class RouteView {
     if (known && known.position.timeStamp > timeStamp) return;
     const vehicle = known ?? { id, mark: "bus", motion: new Motion() };
     const interval = known ? timeStamp - known.position.timeStamp : 0;
-    const durationMs = known && !this.#context.map.isStill
-      ? Math.max(GLIDE_MS.least, Math.min(GLIDE_MS.most, interval)) : 0;
+    const durationMs = known && !this.#context.map.isMotionReduced
+      ? Math.max(GLIDE_MS.min, Math.min(GLIDE_MS.max, interval)) : 0;
     vehicle.motion.moveTo({ latitude: latLng.lat, longitude: latLng.lng }, {
       heading: vehicleBearing ?? null, durationMs, now: performance.now(),
     });
@@ -71,7 +71,7 @@ export class RouteView {
     }
     const now = client.now();
     for (const [id, { position }] of this.#vehicles.vehicles) {
-      if (now - position.timeStamp > GONE_MS) this.#vehicles.vehicles.delete(id);
+      if (now - position.timeStamp > EXPIRED_MS) this.#vehicles.vehicles.delete(id);
     }
     const vehicles = [...this.#vehicles.vehicles.values()].sort((a, b) => a.label.localeCompare(b.label));
     const { length } = vehicles;
@@ -105,14 +105,14 @@ export class RouteView {
   #show(id) {
     const { map } = this.#context;
     this.#vehicles.selected = id;
-    map.isTaken = true;
+    map.isMovedByUser = true;
     map.camera.flyTo(map.camera.targetFor([this.#vehicles.vehicles.get(id).motion.place]), performance.now());
   }
 
   #place(durationMs) {
     const { map } = this.#context;
     const places = [...this.#vehicles.vehicles.values()].map(({ motion }) => motion.place);
-    const target = map.camera.targetFor(places, { highestZoom: 15.5 });
+    const target = map.camera.targetFor(places, { maxZoom: 15.5 });
     if (!target) return;
     this.#isPlaced = true;
     document.getElementById("page").dataset.placed = "true";
@@ -120,11 +120,11 @@ export class RouteView {
   }
 }
 
-/** Where it goes next and when; `eta` counts from `timeStamp`, and -1 says that all stops are passed. */
+/** Describes the next stop and its arrival; `eta` counts from `timeStamp`, and is -1 if all stops are passed. */
 function description({ eta, timeStamp, nextStopId, isBusHalted, isStale, occupancyLevel }, now) {
   const rest = eta === undefined || eta < 0 ? null : Math.max(0, eta - (now - timeStamp) / 1000);
-  const arrival = eta === -1 ? "at the end of the line"
-    : `${nextStopId}${rest === null ? "" : ` in ${timeToGo(rest).join(" ").trim().replace("now", "under a minute")}`}`;
-  const remark = isStale ? "delayed data" : isBusHalted && "standing";
+  const arrival = eta === -1 ? "at the last stop"
+    : `${nextStopId}${rest === null ? "" : ` in ${remainingText(rest).replace("now", "under a minute")}`}`;
+  const remark = isStale ? "delayed data" : isBusHalted && "stopped";
   return [arrival, remark, OCCUPANCY[occupancyLevel]].filter(Boolean).join(" · ");
 }

@@ -5,12 +5,12 @@ import { TripCard } from "./trip-card.js";
 import { TripModel } from "./trip-model.js";
 import { notificationText, stopName } from "./words.js";
 
-const ASK_AGAIN_MS = 10000;
+const RETRY_MS = 10000;
 const TICK_MS = 1000;
-/** The map is fitted anew when its zoom would change by this much. */
+/** The map is fitted again if its zoom would change by this much. */
 const ZOOM_STEP = 0.45;
 
-/** The rider's view: one trip. */
+/** The view of riders: one trip. */
 export class TripView {
   #context;
   #id;
@@ -62,7 +62,7 @@ export class TripView {
         fail(code);
         this.#card = null;
         this.#trip = new TripModel();
-        if (code === "TRIP_NOT_FOUND") setTimeout(() => this.#subscribe(), ASK_AGAIN_MS);
+        if (code === "TRIP_NOT_FOUND") setTimeout(() => this.#subscribe(), RETRY_MS);
       },
     });
   }
@@ -78,7 +78,7 @@ export class TripView {
     this.#layer.motion ??= new Motion();
     this.#layer.motion.moveTo(place, {
       heading: position.heading ?? null, now,
-      durationMs: isAtOnce || map.isStill ? 0 : position.interpolation_hint.duration_ms,
+      durationMs: isAtOnce || map.isMotionReduced ? 0 : position.interpolation_hint.duration_ms,
     });
   }
 
@@ -91,27 +91,27 @@ export class TripView {
       delete document.getElementById("page").dataset.problem;
     }
     this.#card.render(this.#trip, now);
-    this.#card.noteDrawn(this.#layer.drawn);
+    this.#card.showDrawnPosition(this.#layer.drawn);
     this.#layer.route = this.#trip.isEnded ? null : this.#trip.route;
     this.#layer.stops = this.#trip.placedStops.map((stop) => ({ ...stop, label: stopName(stop) }));
-    this.#layer.isOld = this.#trip.isQuiet(now) || this.#trip.isEnded;
+    this.#layer.isOld = this.#trip.isSilent(now) || this.#trip.isEnded;
     this.#layer.isPulsing = client.status.status === "live" && !this.#trip.isEnded;
-    if (!map.isTaken) this.#place({ isWhole: !this.#isPlaced });
+    if (!map.isMovedByUser) this.#place({ isWhole: !this.#isPlaced });
     map.invalidate();
   }
 
-  /** Shows the vehicle and its next stop; the whole route at first, and when the reader asks. */
+  /** Fits the map to the vehicle and its next stop, or to the whole route. */
   #place({ isWhole }) {
     const { map } = this.#context;
     const { place, route, placedStops } = this.#trip;
     const next = placedStops.find(({ isPassed }) => !isPassed);
     const whole = [place, ...(route?.places ?? []), ...placedStops.map((stop) => stop.place)];
     const places = (isWhole ? whole : [place, next?.place]).filter(Boolean);
-    const target = map.camera.targetFor(places, { marginPixels: 64, highestZoom: 16 });
+    const target = map.camera.targetFor(places, { marginPixels: 64, maxZoom: 16 });
     if (!target) return;
     const isFirst = !this.#isPlaced;
     const isDue = isWhole || Math.abs(target.zoom - map.camera.zoom) > ZOOM_STEP
-      || (place && !map.camera.isComfortable(worldOf(place), 0.12));
+      || (place && !map.camera.isWellInside(worldOf(place), 0.12));
     this.#isPlaced = true;
     document.getElementById("page").dataset.placed = "true";
     if (isDue) map.camera.flyTo(target, performance.now(), { durationMs: isFirst ? 0 : 900 });

@@ -1,4 +1,4 @@
-/** All texts that say how things are. No function here reads a clock or the page. */
+/** Texts of the page. The functions are pure: none reads a clock or the page. */
 
 export const STEPS = [
   ["REQUESTED", "Requested"], ["ACCEPTED", "Accepted"], ["ARRIVED", "Arrived"], ["IN_PROGRESS", "On the way"],
@@ -17,7 +17,7 @@ export function tripTitle({ state, change, facts }) {
       return change?.stage === "ARRIVED_DESTINATION" ? "You are at your destination" : "On the way to your destination";
     case "COMPLETED": return "You have arrived";
     case "CANCELLED": return ["This trip was cancelled", BY[change?.triggered_by]].filter(Boolean).join(" ");
-    default: return "Waiting for news of this trip";
+    default: return "Waiting for trip updates";
   }
 }
 
@@ -25,15 +25,20 @@ export function stopName({ kind, stop_id: id }) {
   return { PICKUP: "Pickup", DROPOFF: "Dropoff" }[kind] ?? id;
 }
 
-/** A time to go, as a number and its unit: `["4", "min"]`, `["1:05", "h"]`; under half a minute `["now", ""]`. */
-export function timeToGo(seconds) {
+/** A remaining time as a number and its unit: `["4", "min"]`, `["1:05", "h"]`; under half a minute `["now", ""]`. */
+export function countdown(seconds) {
   if (seconds < 30) return ["now", ""];
   const minutes = Math.max(1, Math.round(seconds / 60));
   if (minutes < 60) return [String(minutes), "min"];
   return [`${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`, "h"];
 }
 
-/** `3–6 min`, from the seconds of an interval; empty when it is within one minute. */
+/** The same as one string. */
+export function remainingText(seconds) {
+  return countdown(seconds).join(" ").trim();
+}
+
+/** `3–6 min`, from the seconds of an interval; empty if it is within one minute. */
 export function intervalText([least, most]) {
   const [from, to] = [Math.floor(least / 60), Math.ceil(most / 60)];
   if (to - from <= 1) return "";
@@ -52,7 +57,7 @@ export function delayText({ delay, delay_seconds: seconds }) {
   }
 }
 
-/** `24 s`, `3 min`, `2 h`: how long ago, or how long. */
+/** `24 s`, `3 min`, `2 h`, from milliseconds; rounded down. */
 export function duration(ms) {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -76,54 +81,54 @@ export const OCCUPANCY = {
   MANY_SEATS: "many seats", FEW_SEATS: "few seats", STANDING: "standing room", FULL: "full",
 };
 
-/** What each signal of `risk_signals` says: a name, and what was seen. */
+/** Name and description of each risk signal. */
 const SIGNALS = {
-  MOCK_LOCATION: ["Mock location", "The phone says that an app makes up its position."],
-  DEVICE_INTEGRITY: ["Device integrity", "The platform does not vouch for the device or app."],
-  SEQUENCE_REPLAY: ["Replayed message", "A sequence number came again with other content."],
-  REPEATED_TRACK: ["Repeated track", "The track repeats an earlier one, point by point."],
-  JUMP: ["Jump", "A position that no vehicle can reach in the time."],
-  RELOCATION: ["Relocation", "It went on at a place that was out of reach."],
+  MOCK_LOCATION: ["Mock location", "The phone reports that an app provides its position."],
+  DEVICE_INTEGRITY: ["Device integrity", "The platform's integrity check of the device or app failed."],
+  SEQUENCE_REPLAY: ["Replayed message", "A sequence number was repeated with different content."],
+  REPEATED_TRACK: ["Repeated track", "The track repeats an earlier one point by point."],
+  JUMP: ["Jump", "No vehicle can reach this position in the time."],
+  RELOCATION: ["Relocation", "The track continued at a place that was out of reach."],
   TELEPORTATION: ["Teleportation", "A jump of over a kilometre."],
-  ACCELERATION: ["Acceleration", "It speeds up or brakes more than vehicles can."],
-  SPEED_CONTRADICTION: ["Speed contradicts track", "The reported speed does not fit the positions."],
-  DRIFT: ["Drift", "The position drifts against the reported speed."],
-  UNSTEADINESS: ["Unsteady", "It swerves like noise, not like a vehicle."],
-  FILTER_RESTART: ["Lost track", "The track went on over 100 m away."],
+  ACCELERATION: ["Acceleration", "Acceleration or braking beyond what vehicles can do."],
+  SPEED_CONTRADICTION: ["Speed contradicts track", "The reported speed does not match the positions."],
+  DRIFT: ["Drift", "The position drifts away from the reported speed."],
+  UNSTEADINESS: ["Unsteady", "The positions scatter like random noise."],
+  FILTER_RESTART: ["Lost track", "The track continued over 100 m away."],
   EQUAL_STEPS: ["Equal steps", "All steps have the same length."],
-  RHYTHM: ["Machine rhythm", "Positions come at exactly equal intervals."],
-  FROZEN_FIELDS: ["Frozen fields", "Accuracy, altitude and speed stay the same while it moves."],
-  FROZEN_SPEED: ["Frozen speed", "The reported speed stays the same while it moves."],
-  OVERDUE_FIELDS: ["Overdue fields", "Fields that this phone usually changes stay the same."],
-  OVERDUE_SPEED: ["Overdue speed", "A speed that this phone usually changes stays the same."],
-  OVERDUE_HEADING: ["Overdue heading", "A heading that this phone usually changes stays the same while it drives."],
+  RHYTHM: ["Machine rhythm", "Positions arrive at exactly equal intervals."],
+  FROZEN_FIELDS: ["Frozen fields", "Accuracy, altitude and speed are constant while the vehicle moves."],
+  FROZEN_SPEED: ["Frozen speed", "The reported speed is constant while the vehicle moves."],
+  OVERDUE_FIELDS: ["Overdue fields", "Fields that normally vary on this phone are constant."],
+  OVERDUE_SPEED: ["Overdue speed", "The speed, which normally varies on this phone, is constant."],
+  OVERDUE_HEADING: ["Overdue heading", "The heading, which normally varies on this phone, is constant while driving."],
 };
 
-export function signalWords(code) {
+export function signalText(code) {
   const [name, meaning] = SIGNALS[code] ?? [code.toLowerCase().replaceAll("_", " "), ""];
   return { name, meaning };
 }
 
-export function standingText({ is_flagged: isFlagged, is_suspect: isSuspect, risk }) {
-  if (isFlagged) return "Flagged as a forger. Riders are not shown these positions.";
-  if (isSuspect) return "Suspect. Positions are marked, and riders still see them.";
-  return risk >= 0.2 ? "Not suspect, but some signals were seen." : "Nothing remarkable.";
+export function riskText({ is_flagged: isFlagged, is_suspect: isSuspect, risk }) {
+  if (isFlagged) return "Flagged for spoofing. Riders do not see these positions.";
+  if (isSuspect) return "Suspect. Positions are marked, but riders still see them.";
+  return risk >= 0.2 ? "Elevated risk, but not suspect." : "Low risk.";
 }
 
 export const CONNECTION = {
-  connecting: "Connecting", live: "Live", reconnecting: "Reconnecting", polling: "Live by polling", offline: "Offline",
-  closed: "Stopped",
+  connecting: "Connecting", live: "Live", reconnecting: "Reconnecting", polling: "Live (polling)", offline: "Offline",
+  closed: "Disconnected",
 };
 
 const NOTIFICATIONS = {
   DRIVER_ACCEPTED: ({ facts }) => `${facts?.driver?.first_name ?? "A driver"} accepted the trip`,
   DRIVER_ARRIVED: ({ facts }) => `${facts?.driver?.first_name ?? "Your driver"} has arrived`,
-  TRIP_STARTED: () => "The trip has begun",
-  TRIP_COMPLETED: () => "The trip is done",
+  TRIP_STARTED: () => "The trip has started",
+  TRIP_COMPLETED: () => "The trip is complete",
   TRIP_CANCELLED: () => "The trip was cancelled",
   ETA_MOVED: ({ eta_change_seconds: seconds = 0 }) => {
     const minutes = Math.round(Math.abs(seconds) / 60);
-    return `Arrival is ${minutes} min ${seconds > 0 ? "later" : "sooner"} than told`;
+    return `Arrival is ${minutes} min ${seconds > 0 ? "later" : "earlier"} than estimated before`;
   },
 };
 
@@ -131,31 +136,30 @@ export function notificationText(payload) {
   return NOTIFICATIONS[payload.moment]?.(payload) ?? null;
 }
 
-/** What went wrong, and what to do: a title and sentences, by the stable code. */
+/** Title and remedy of each problem, by error code. */
 const PROBLEMS = {
   TOKEN_MISSING: [
-    "This link is not complete",
-    "It has to contain a token that says what you may see. Copy the whole link and open it again.",
+    "This link is incomplete", "It must contain an access token. Copy the complete link and open it again.",
   ],
   TOKEN_INVALID: [
     "This link is not valid",
-    "Its token is not accepted, perhaps because a part was cut off. Open the whole link again, or ask for a new one.",
+    "Its token was rejected, perhaps because it is truncated. Open the complete link again, or request a new one.",
   ],
-  TOKEN_EXPIRED: ["This link has expired", "Ask for a new one where you got it."],
-  NOT_ALLOWED: ["This link may not show this", "Its token is for something else. Open the right link, or ask for one."],
+  TOKEN_EXPIRED: ["This link has expired", "Request a new one from its sender."],
+  NOT_ALLOWED: ["Access denied", "The link's token does not allow this. Open the right link, or request one."],
   TRIP_NOT_FOUND: [
-    "This trip is not known",
-    "It has not begun yet, or it ended more than a day ago. The page asks again every 10 seconds.",
+    "Trip not found",
+    "It has not started yet, or it ended more than a day ago. The page retries every 10 seconds.",
   ],
   INVALID_SUBSCRIPTION: [
-    "This link names nothing that can be shown",
-    "Behind trip= or route= there has to be an id of letters, digits and the characters _ . : -. Check the link.",
+    "This link is not valid",
+    "trip= or route= must be followed by an id of letters, digits and the characters _ . : -. Check the link.",
   ],
 };
 
-export function problemWords(code) {
+export function problemText(code) {
   const [title, text] = PROBLEMS[code] ?? [
-    "The gateway refuses this page", "Load the page again. If that does not help, report the code below.",
+    "The gateway rejected the request", "Reload the page. If that does not help, report the code below.",
   ];
   return { title, text };
 }

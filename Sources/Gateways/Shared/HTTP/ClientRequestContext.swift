@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// What is known of a request of a client besides the request: the connection that it came on.
+/// Context of a client's request, with the connection it arrived on.
 struct ClientRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

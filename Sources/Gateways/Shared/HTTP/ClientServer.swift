@@ -6,7 +6,7 @@ import Runtime
 import ServiceLifecycle
 import Synchronization
 
-/// Listens for clients: requests by a router, sockets by their gate.
+/// Accepts client connections and serves their HTTP requests and WebSockets.
 struct ClientServer<Responder: HTTPResponder>: Service
 where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
     let settings: ConnectionSettings
@@ -18,7 +18,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     func run() async throws {
         let isListening = Mutex(false)
         var quiet = logger
-        // The library's own lines of each connection are for debugging it.
+        // Hummingbird logs every connection at info level.
         quiet.logLevel = max(logger.logLevel, .warning)
         let (settings, sockets) = (settings, sockets)
         DescriptorLimit.raise()
@@ -29,7 +29,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             server: HTTPServerBuilder { responder in
                 UpgradableChannel(
                     responder: responder, gate: sockets, connections: connections,
-                    handshakeTimeout: settings.handshakeTimeout, silence: settings.silence)
+                    handshakeTimeout: settings.handshakeTimeout, clientTimeout: settings.clientTimeout)
             },
             configuration: .init(address: .hostname(settings.host, port: settings.port), backlog: 4096),
             onServerRunning: { channel in
@@ -39,7 +39,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             eventLoopGroupProvider: .shared(group), logger: quiet)
         do {
             try await application.run()
-            // The library does not wait for sockets, which are no requests.
+            // Hummingbird waits for requests only, not for WebSockets.
             await sockets.close()
         } catch  where !isListening.withLock({ $0 }) && !(error is CancellationError) {
             throw ListenError(

@@ -1,14 +1,14 @@
 import Hummingbird
 
-/// Lets pages of other sites read the answers, where SIGHTLINE_RIDER_ORIGINS names them (CORS).
+/// Adds CORS headers for the origins in `SIGHTLINE_RIDER_ORIGINS`.
 ///
-/// Tokens come in a header or the address and never as a cookie, so no page can use those of another. Not Hummingbird's
-/// `CORSMiddleware`, since that tells only the answer to OPTIONS which headers may be read, so that pages would not see
-/// the `ETag`.
+/// Tokens are sent in a header or in the URL, never as a cookie, so a page cannot use the token of another one.
+/// Hummingbird's `CORSMiddleware` is not used because it sends `Access-Control-Expose-Headers` with the response to
+/// OPTIONS only, so pages could not read the `ETag`.
 struct CrossOriginMiddleware: RouterMiddleware {
     typealias Context = ClientRequestContext
 
-    /// Such as `https://app.example.com`; `*` for every page.
+    /// Allowed origins, such as `https://app.example.com`; `*` allows every page.
     let origins: Set<String>
 
     func handle(

@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// Answers in JSON.
+/// Creates responses with a JSON body.
 enum JSONResponse {
     static func response(_ body: MessageWriter, status: HTTPResponse.Status = .ok) -> Response {
         response(body.buffer, status: status)

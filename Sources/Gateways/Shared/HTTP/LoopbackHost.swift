@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Recognises hosts in URLs that are always this machine.
+/// Recognizes hosts that always mean this machine.
 enum LoopbackHost {
     /// Whether `authority`, a host with or without a port, is `localhost` or a loopback address.
     static func isNamed(by authority: String) -> Bool {

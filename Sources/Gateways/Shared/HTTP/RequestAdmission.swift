@@ -1,26 +1,26 @@
 import Hummingbird
 import Support
 
-/// Lets requests in that have a token, as often as its holder may ask.
+/// Verifies the token of a request and applies the rate limit of its user.
 struct RequestAdmission: Sendable {
-    /// A longer subject is not kept; its token counts instead.
+    /// A longer subject is not stored; the token identifies the user instead.
     private static let maximumSubjectBytes = 128
 
     let tokens: TokenGate
     let users: SharedLimits
 
-    /// What the token of a request says: of its `Authorization` header, or of `?token=`.
-    /// - Throws: ``RequestError`` with the status 401 or 429.
+    /// Returns the claims of the token in the `Authorization` header or `?token=`.
+    /// - Throws: ``RequestError`` with status 401 or 429.
     func claims(of request: Request) async throws -> TokenClaims {
         let token = RequestToken.text(of: request)
         let claims = try await RequestToken.claims(of: token, tokens)
-        if let wait = users.take(Self.user(token, claims), at: ClientSession.now) {
-            throw RequestError.tooFast("Requests with this token", wait)
+        if let wait = users.acquire(Self.user(token, claims), at: ClientSession.now) {
+            throw RequestError.tooFast("requests with this token", wait)
         }
         return claims
     }
 
-    /// Whose requests count together: those of a subject, and without one those of a token.
+    /// Returns the key for rate limits: the subject, or a hash of the token if it has no subject.
     static func user(_ token: String, _ claims: TokenClaims) -> String {
         if let subject = claims.subject, subject.utf8.count <= maximumSubjectBytes { return "sub:\(subject)" }
         return "token:\(ByteSlice.withBytes(of: token) { $0.stableHash })"

@@ -1,14 +1,14 @@
 import Hummingbird
 import NIOCore
 
-/// An answer that says what is wrong with a request: `{"error":{"code":…,"message":…}}`.
+/// Error response of a request: `{"error":{"code":…,"message":…}}`.
 struct RequestError: HTTPResponseError {
     let status: HTTPResponse.Status
     let code: String
     let message: String
-    /// In whole seconds; `nil` where waiting does not help.
+    /// Value of `Retry-After` in seconds; `nil` if a retry does not help.
     var retryAfterSeconds: Int?
-    /// What is wrong with a device's message; `nil` for other errors.
+    /// Fault in a device's message; `nil` for other errors.
     private var fault: MessageFault?
 
     init(_ status: HTTPResponse.Status, _ code: GatewayErrorCode, _ message: String, retryAfterSeconds: Int? = nil) {
@@ -18,7 +18,7 @@ struct RequestError: HTTPResponseError {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
-    /// The error of a device's message, with the code of a dead letter.
+    /// Creates the error of a device's message, with the code of the corresponding dead letter.
     init(_ fault: MessageFault) {
         status = fault.reason == .tooLarge ? .contentTooLarge : .badRequest
         code = "\(fault.code)"
@@ -37,7 +37,7 @@ struct RequestError: HTTPResponseError {
         var body = MessageWriter()
         body.object("error", error)
         var response = JSONResponse.response(body, status: status)
-        // RFC 9110, 12.5.3: which codings the client may use instead.
+        // RFC 9110, section 12.5.3: the content codings that the client may use instead.
         if status == .unsupportedMediaType { response.headers[.acceptEncoding] = "identity" }
         if let retryAfterSeconds { response.headers[.retryAfter] = String(retryAfterSeconds) }
         return response
@@ -45,22 +45,23 @@ struct RequestError: HTTPResponseError {
 }
 
 extension RequestError {
-    static var storeAway: RequestError {
+    static var storeUnavailable: RequestError {
         RequestError(
-            .serviceUnavailable, .tryAgain, "The latest state cannot be read for now.", retryAfterSeconds: 1)
+            .serviceUnavailable, .tryAgain, "The latest state is temporarily unavailable; try again.",
+            retryAfterSeconds: 1)
     }
 
-    /// For a user who holds as many requests open as allowed.
-    static var tooManyHeld: RequestError {
+    /// Error for a user who has reached the limit of pending requests.
+    static var tooManyPendingRequests: RequestError {
         RequestError(
             .tooManyRequests, .rateLimited,
-            "Too many requests of this user wait for their answers; end one of them first.", retryAfterSeconds: 5)
+            "This user has too many pending requests; wait for one of them to finish.", retryAfterSeconds: 5)
     }
 
-    /// `what`: such as `Requests from this address`; `wait`: in milliseconds.
+    /// Returns the error of a rate limit; `what` is the subject of the message, `wait` is in milliseconds.
     static func tooFast(_ what: String, _ wait: Int64) -> RequestError {
         RequestError(
-            .tooManyRequests, .rateLimited, "\(what) come too fast; wait before the next one.",
+            .tooManyRequests, .rateLimited, "Too many \(what); retry later.",
             retryAfterSeconds: Int((wait + 999) / 1000))
     }
 }

@@ -1,13 +1,13 @@
 import Hummingbird
 
-/// Reads what stands behind the `?` of a request.
+/// Reads the query parameters of a request.
 struct RequestParameters {
     private let request: Request
 
     init(_ request: Request) { self.request = request }
 
-    /// A number in a range, which is told to the client that is refused; it has to be given unless it has a default.
-    /// - Throws: ``RequestError`` with the status 400.
+    /// Returns a number in a range; required unless it has a default.
+    /// - Throws: ``RequestError`` with status 400.
     func number(_ name: String, in range: ClosedRange<Double>, default fallback: Double? = nil) throws -> Double {
         guard let text = request.uri.queryParameters[Substring(name)] else {
             if let fallback { return fallback }
@@ -19,8 +19,8 @@ struct RequestParameters {
         return number
     }
 
-    /// A whole number that has a default.
-    /// - Throws: ``RequestError`` with the status 400.
+    /// Returns an integer in a range, or its default.
+    /// - Throws: ``RequestError`` with status 400.
     func integer(_ name: String, in range: ClosedRange<Int>, default fallback: Int) throws -> Int {
         guard let text = request.uri.queryParameters[Substring(name)] else { return fallback }
         guard let number = Int(text), range.contains(number) else {
@@ -29,7 +29,7 @@ struct RequestParameters {
         return number
     }
 
-    /// The words of a parameter, which may be given several times, each with several words between commas.
+    /// Returns the values of a parameter, which may be repeated and may contain commas.
     func words(_ name: String) -> [String] {
         request.uri.queryParameters.getAll(name).flatMap { $0.split(separator: ",").map(String.init) }
     }

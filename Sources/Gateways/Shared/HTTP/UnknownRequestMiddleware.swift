@@ -1,11 +1,11 @@
 import HTTPTypes
 import Hummingbird
 
-/// Answers requests that no route takes, in the form of all other errors.
+/// Returns JSON errors for unknown paths (404) and methods (405).
 struct UnknownRequestMiddleware: RouterMiddleware {
     typealias Context = ClientRequestContext
 
-    /// The methods of the requests of a path; `nil` for a path that may have any, or none.
+    /// Returns the allowed methods of a path; `nil` for an unknown path or one that allows any method.
     let methods: @Sendable (_ path: String) -> [HTTPRequest.Method]?
 
     func handle(
@@ -15,14 +15,14 @@ struct UnknownRequestMiddleware: RouterMiddleware {
             let list = allowed.map(\.rawValue).joined(separator: ", ")
             var response = try RequestError(
                 .methodNotAllowed, .invalidMessage,
-                "Requests of this path are made by \(list), and this one was by \(request.method)."
+                "This path accepts \(list), not \(request.method)."
             ).response(from: request, context: context)
             response.headers[.allow] = list
             return response
         }
         do { return try await next(request, context) } catch let error as HTTPError where error.status == .notFound {
             throw RequestError(
-                .notFound, .notFound, "There is nothing at this path; docs/gateway.md lists the requests.")
+                .notFound, .notFound, "Unknown path; see docs/gateway.md for the available requests.")
         }
     }
 }

@@ -1,17 +1,16 @@
 import Codec
-import Model
+import Domain
 import NIOCore
 
-/// An update of `rider.updates` as a WebSocket frame: made once, shared by all clients that get it.
+/// An update of `rider.updates` as a WebSocket frame, shared by all its receivers.
 struct EventFrame: Sendable {
     let event: EventID
-    /// `nil` for a type that this version does not know.
+    /// `nil` for a type unknown to this version.
     let type: RiderUpdateType?
-    /// The update alone, without the frame's header.
+    /// The update without the frame header.
     let message: ByteBuffer
-    /// Header and update.
     let frame: ByteBuffer
-    /// Whether a newer update of the same kind makes this one needless.
+    /// Whether a newer update of the same kind replaces this one in a send queue.
     let isPosition: Bool
 
     init(event: EventID, type: RiderUpdateType?, message: ByteBuffer) {
@@ -22,6 +21,6 @@ struct EventFrame: Sendable {
         isPosition = Self.isPosition(type)
     }
 
-    /// Whether an update tells where something is now, so that a newer one of its kind makes it needless.
+    /// Whether updates of this type report a position, so that only the newest one matters.
     static func isPosition(_ type: RiderUpdateType?) -> Bool { type == .driverLocation }
 }

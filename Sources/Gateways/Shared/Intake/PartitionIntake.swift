@@ -1,70 +1,71 @@
 import CoreMetrics
+import Domain
 import Kafka
 import Logging
 import NIOCore
 import Runtime
 import ServiceLifecycle
+import Support
 import Synchronization
 
-/// Reads the partitions of a topic that clients need, and hands what they watch to their event loops.
+/// Reads the partitions of a topic that clients need and passes their records to the event loops.
 ///
-/// One thread. Requests are taken after a poll and before its records are handed out, so that the answer to a request
-/// stands in order with the deliveries: every record from the answered offset on comes after it.
+/// Runs on one thread. Requests are handled after a poll and before its records are dispatched. The response to a
+/// request is therefore ordered with the deliveries: every record from the returned offset on is delivered after it.
 final class PartitionIntake<Reader: IntakeReader>: Sendable {
     typealias Name = Reader.Name
     typealias Deliveries = [Delivery<Reader.Name, Reader.Content>]
 
     enum Request: Sendable {
-        /// `starts`: where to begin with each partition that is not read yet.
+        /// Starts to watch a name; `starts` are the start positions of partitions that are not read yet.
         case watch(Name, loop: Int, starts: [Int32: KafkaPosition], answer: @Sendable ([Int32: Int64]) -> Void)
         case unwatch(Name, loop: Int, times: Int, partitions: [Int32])
     }
 
-    /// How long a partition is still read when the last client that needs it has gone.
+    /// How long a partition is still read after its last subscriber has left.
     private static var idleTime: Duration { .seconds(10) }
     private static var pollWaitMilliseconds: Int { 20 }
 
-    private let frame: WorkerContext
+    private let context: WorkerContext
     private let loops: [any EventLoop]
     private let requests = Mutex<[Request]>([])
 
-    init(frame: WorkerContext, loops: [any EventLoop]) {
-        self.frame = frame
+    init(context: WorkerContext, loops: [any EventLoop]) {
+        self.context = context
         self.loops = loops
     }
 
-    /// Asks for something; may be called by any thread.
-    func ask(_ request: Request) { requests.withLock { $0.append(request) } }
+    /// Submits a request; safe to call on any thread.
+    func submit(_ request: Request) { requests.withLock { $0.append(request) } }
 
-    /// Reads until told to stop; for a thread of its own.
+    /// Reads until shutdown, on a dedicated thread.
     ///
     /// - Parameters:
-    ///   - beat: called after every poll.
-    ///   - restart: gets a partition whose offsets begin again, in order with the deliveries; called on the event loop of
-    ///     the number, for each of them.
-    ///   - deliver: gets what one poll brought for an event loop, by its number; called on that loop.
+    ///   - beat: Called after every poll.
+    ///   - restart: Called on each event loop (by its number) when the offsets of a partition restart, in order with
+    ///     the deliveries.
+    ///   - deliver: Called on an event loop (by its number) with the deliveries of one poll.
     /// - Throws: ``WorkerError``.
     func run(
         beat: () -> Void = {}, restart: @escaping @Sendable (Int, Int32) -> Void,
         deliver: @escaping @Sendable (Int, Deliveries) -> Void
     ) throws {
         let reader: KafkaReader
-        do { reader = try KafkaReader(frame.kafka, log: WorkerLog.handler(frame.logger)) } catch {
+        do { reader = try KafkaReader(context.kafka, log: WorkerLog.handler(context.logger)) } catch {
             throw WorkerError(error)
         }
         defer { reader.close() }
-        var state = State(reader, frame, loops: loops.count)
-        while frame.control.isRunning {
+        var state = State(reader, context, loops: loops.count)
+        while context.control.isRunning {
             do { try reader.poll(into: state.batch, waitMilliseconds: Self.pollWaitMilliseconds) } catch {
                 throw WorkerError(error)
             }
             try answer(&state)
-            take(&state, restart, deliver)
+            dispatch(&state, restart, deliver)
             beat()
         }
     }
 
-    /// What the thread works with.
     private struct State {
         let reader: KafkaReader
         let topic: String
@@ -72,15 +73,15 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
         var table: WatchTable<Name>
         var outgoing: [Deliveries]
         let contents = Reader()
-        var lastLook = ContinuousClock.now
+        var lastIdleCheck = ContinuousClock.now
         let records: Counter
         let channels = Meter(.gatewayChannels)
         let partitions = Meter(.gatewayPartitions)
 
-        init(_ reader: KafkaReader, _ frame: WorkerContext, loops: Int) {
+        init(_ reader: KafkaReader, _ context: WorkerContext, loops: Int) {
             self.reader = reader
-            topic = frame.names.full(Reader.topic.rawValue)
-            records = Counter(.recordsIn, [(.stage, frame.name), (.topic, Reader.topic.rawValue)])
+            topic = context.names.full(Reader.topic.rawValue)
+            records = Counter(.recordsIn, [(.stage, context.name), (.topic, Reader.topic.rawValue)])
             batch = reader.makeBatch(capacity: 4096)
             table = WatchTable(loops: loops)
             outgoing = Array(repeating: [], count: loops)
@@ -101,7 +102,7 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
                 state.table.unwatch(channel, loop: loop, times: times, partitions)
             }
         }
-        giveUpIdle(&state)
+        releaseIdlePartitions(&state)
     }
 
     private func read(_ starts: [Int32: KafkaPosition], _ state: inout State) throws {
@@ -110,28 +111,27 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
         do { try state.reader.add(Dictionary(uniqueKeysWithValues: positions)) } catch { throw WorkerError(error) }
     }
 
-    private func giveUpIdle(_ state: inout State) {
+    private func releaseIdlePartitions(_ state: inout State) {
         let now = ContinuousClock.now
-        guard state.lastLook + Self.idleTime <= now else { return }
-        state.lastLook = now
+        guard state.lastIdleCheck + Self.idleTime <= now else { return }
+        state.lastIdleCheck = now
         state.channels.set(state.table.channelCount)
-        let idle = state.table.takeIdlePartitions().map { TopicPartition(topic: state.topic, partition: $0) }
+        let idle = state.table.removeIdlePartitions().map { TopicPartition(topic: state.topic, partition: $0) }
         state.partitions.set(state.table.partitionCount)
         guard !idle.isEmpty else { return }
         do { try state.reader.remove(idle) } catch {
-            frame.logger.warning("Partitions could not be given up.", metadata: .of([.error: "\(error)"]))
+            context.logger.warning("Could not stop reading idle partitions.", metadata: .of([.error: "\(error)"]))
         }
     }
 
-    /// Hands out what a poll brought.
-    private func take(
+    private func dispatch(
         _ state: inout State, _ restart: @escaping @Sendable (Int, Int32) -> Void,
         _ deliver: @escaping @Sendable (Int, Deliveries) -> Void
     ) {
         state.records.increment(by: state.batch.count)
         for index in 0..<state.batch.count {
             guard let message = state.batch.message(at: index) else {
-                note(state.batch[index])
+                logFailure(of: state.batch[index])
                 continue
             }
             let record = message.record
@@ -150,7 +150,6 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
         send(&state, deliver)
     }
 
-    /// Has the event loops deliver what is collected for them.
     private func send(_ state: inout State, _ deliver: @escaping @Sendable (Int, Deliveries) -> Void) {
         for loop in loops.indices where !state.outgoing[loop].isEmpty {
             let deliveries = state.outgoing[loop]
@@ -164,15 +163,36 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
         _ restart: @escaping @Sendable (Int, Int32) -> Void,
         _ deliver: @escaping @Sendable (Int, Deliveries) -> Void
     ) {
-        frame.logger.warning(
-            "The offsets of a partition begin again; its topic is another one, and its channels start over.",
+        context.logger.warning(
+            "Offsets of a partition restarted; its channels are reset.",
             metadata: .of([.topic: "\(state.topic)", .partition: "\(partition)"]))
         send(&state, deliver)
         for loop in loops.indices { loops[loop].execute { restart(loop, partition) } }
     }
 
-    private func note(_ entry: KafkaBatch.Entry?) {
+    private func logFailure(of entry: KafkaBatch.Entry?) {
         guard case .failure(_, _, _, let error)? = entry else { return }
-        frame.logger.warning("A partition cannot be read for now.", metadata: .of([.error: "\(error)"]))
+        context.logger.warning("A partition cannot be read.", metadata: .of([.error: "\(error)"]))
     }
+}
+
+/// Content of a record for the clients of one event loop that watch `name`.
+struct Delivery<Name: Sendable, Content: Sendable>: Sendable {
+    let name: Name
+    let content: Content
+}
+
+/// Extracts the content for clients from the records of a topic; one instance per thread.
+protocol IntakeReader {
+    /// What clients subscribe to; its description is the key of the corresponding records.
+    associatedtype Name: Hashable & Sendable & CustomStringConvertible
+    /// What clients receive of a record.
+    associatedtype Content: Sendable
+
+    static var topic: PipelineTopic { get }
+
+    init()
+
+    /// Returns the content of a record's value; `nil` if it has none for clients.
+    func content(of value: ByteSlice) -> Content?
 }

@@ -1,9 +1,9 @@
 import Codec
-import Model
+import Domain
 import NIOCore
 import Support
 
-/// Reads `rider.updates` for clients who watch channels.
+/// Reads `rider.updates` for subscribers of channels.
 struct UpdateIntakeReader: IntakeReader {
     typealias Name = ChannelName
 

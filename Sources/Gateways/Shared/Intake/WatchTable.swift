@@ -1,12 +1,12 @@
 import Kafka
 import Support
 
-/// Who watches what: channels by event loop, and the partitions that are read for them.
+/// Tracks which channels each event loop watches and which partitions they need.
 ///
-/// Pure bookkeeping of the intake's thread. A record's channel is found without allocating: most records of a partition
-/// are of channels that no client watches.
+/// Used on the thread of the intake only. A record's channel is looked up without allocating, because most records of a
+/// partition belong to channels that nobody watches.
 struct WatchTable<Name: CustomStringConvertible> {
-    /// A channel's name in bytes: those of the table are the channel's own, those of a record are borrowed.
+    /// A channel's name as bytes: owned by the channel in the table, borrowed in a lookup.
     private struct Key: Hashable {
         let bytes: ByteSlice
         let owner: WatchedChannel<Name>?
@@ -17,20 +17,16 @@ struct WatchTable<Name: CustomStringConvertible> {
     }
 
     private struct Partition {
-        /// The offset after the last record that was handed out; 0 where it begins at the end and none was.
+        /// Offset after the last dispatched record; 0 if reading starts at the end and nothing was read yet.
         var next: Int64
-        /// Subscriptions that have it.
         var watchers: Int
     }
 
-    /// What a record is to those who watch.
+    /// How a record relates to the records dispatched before.
     enum Advance {
-        /// The next record.
         case next
-        /// A record of a partition that is not read.
         case unread
-        /// A record below the one before: the topic was created anew, or has lost its end. It is the next one of another
-        /// sequence of offsets.
+        /// A record with a lower offset than the one before: the topic was recreated or truncated.
         case restart
     }
 
@@ -40,20 +36,17 @@ struct WatchTable<Name: CustomStringConvertible> {
 
     init(loops: Int) { self.loops = loops }
 
-    /// The channel whose records have this key; `nil` where it is not watched.
+    /// Returns the watched channel of a record's key; `nil` if nobody watches it.
     func channel(_ key: ByteSlice) -> WatchedChannel<Name>? { channels[Key(bytes: key, owner: nil)] }
 
-    /// How many channels are watched.
     var channelCount: Int { channels.count }
 
-    /// How many partitions are read.
     var partitionCount: Int { partitions.count }
 
-    /// Adds a subscription's interest in some partitions of a channel.
+    /// Registers a subscription for some partitions of a channel.
     ///
-    /// `starts`: where to begin with each partition that is not read yet.
-    /// - Returns: from which offset on each partition's records reach the subscription, and the partitions to be read
-    ///   from now on.
+    /// `starts` are the start positions of partitions that are not read yet.
+    /// - Returns: the offset of each partition from which records reach the subscription, and the partitions to add.
     mutating func watch(
         _ name: Name, loop: Int, _ starts: [Int32: KafkaPosition]
     ) -> (offsets: [Int32: Int64], new: [Int32: KafkaPosition]) {
@@ -71,7 +64,7 @@ struct WatchTable<Name: CustomStringConvertible> {
         return (offsets, new)
     }
 
-    /// Takes interest back: `times` calls of ``watch(_:loop:_:)``, by which `partitions` were watched.
+    /// Reverts `times` calls of ``watch(_:loop:_:)``, which registered `partitions`.
     mutating func unwatch(_ name: Name, loop: Int, times: Int, _ partitions: some Collection<Int32>) {
         for partition in partitions { self.partitions[partition]?.watchers -= 1 }
         guard let channel = ByteSlice.withBytes(of: name.description, { self.channel($0) }) else { return }
@@ -79,18 +72,18 @@ struct WatchTable<Name: CustomStringConvertible> {
         if !channel.isWatched { channels[Key(bytes: channel.key, owner: nil)] = nil }
     }
 
-    /// Counts a record of a partition as handed out.
+    /// Records that a record was dispatched.
     ///
-    /// The client library repeats no record of a partition while that is read, so one below `next` is of another
-    /// sequence of offsets.
+    /// The client library does not repeat records of an assigned partition, so a lower offset means that the offsets
+    /// restarted.
     mutating func advance(_ partition: Int32, past offset: Int64) -> Advance {
         guard let next = partitions[partition]?.next else { return .unread }
         partitions[partition]?.next = offset + 1
         return offset < next ? .restart : .next
     }
 
-    /// Forgets the partitions that no subscription has, and returns them.
-    mutating func takeIdlePartitions() -> [Int32] {
+    /// Removes the partitions without subscriptions, and returns them.
+    mutating func removeIdlePartitions() -> [Int32] {
         let idle = partitions.filter { $0.value.watchers <= 0 }.map(\.key)
         for partition in idle { partitions[partition] = nil }
         return idle
@@ -104,9 +97,32 @@ struct WatchTable<Name: CustomStringConvertible> {
 }
 
 extension KafkaPosition {
-    /// `nil` where the broker knows it.
+    /// `nil` if only the broker knows the offset.
     fileprivate var offset: Int64? {
         if case .offset(let offset) = self { return offset }
         return nil
     }
+}
+
+/// A watched channel and its number of subscriptions per event loop.
+final class WatchedChannel<Name: CustomStringConvertible> {
+    let name: Name
+    /// Subscriptions by number of the event loop.
+    var subscriptions: [Int]
+    private let storage: UnsafeMutableRawBufferPointer
+
+    init(_ name: Name, loops: Int) {
+        self.name = name
+        subscriptions = Array(repeating: 0, count: loops)
+        let text = name.description.utf8
+        storage = .allocate(byteCount: text.count, alignment: 1)
+        storage.copyBytes(from: text)
+    }
+
+    deinit { storage.deallocate() }
+
+    var isWatched: Bool { subscriptions.contains { $0 > 0 } }
+
+    /// Key of the channel's records; valid as long as the channel.
+    var key: ByteSlice { ByteSlice(UnsafeRawBufferPointer(storage)) }
 }

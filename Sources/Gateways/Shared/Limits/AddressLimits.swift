@@ -3,32 +3,48 @@ import Hummingbird
 import NIOCore
 import NIOHTTP1
 
-/// How many requests and handshakes may come from one address.
+/// Rate limit of requests and WebSocket handshakes per client address.
 struct AddressLimits: Sendable {
     private let limits: SharedLimits
     private let address: ClientAddress
 
     /// - Parameters:
-    ///   - limit: of each address; `nil` for none.
-    ///   - header: in which a proxy names its client; `nil` where the address of the connection counts.
+    ///   - limit: Limit per address; `nil` for none.
+    ///   - header: Header in which a proxy passes the client's address; `nil` to use the address of the connection.
     init(_ limit: RateLimit?, header: String?) {
         limits = SharedLimits(limit, .address)
         address = ClientAddress(header: header)
     }
 
     /// Counts a request.
-    /// - Returns: `nil` when it may be answered, otherwise the wait in milliseconds.
-    func take(_ request: Request, _ context: ClientRequestContext) -> Int64? {
-        take(context.channel.remoteAddress) { name in HTTPField.Name(name).map { request.headers[values: $0] } ?? [] }
+    /// - Returns: the wait in milliseconds if the limit is exceeded, otherwise `nil`.
+    func acquire(_ request: Request, _ context: ClientRequestContext) -> Int64? {
+        acquire(context.channel.remoteAddress) { name in HTTPField.Name(name).map { request.headers[values: $0] } ?? []
+        }
     }
 
-    /// Counts the handshake of a WebSocket.
-    /// - Returns: `nil` when the client may stay, otherwise the wait in milliseconds.
-    func take(_ head: HTTPRequestHead, from connection: SocketAddress?) -> Int64? {
-        take(connection) { head.headers[$0] }
+    /// Counts a WebSocket handshake.
+    /// - Returns: the wait in milliseconds if the limit is exceeded, otherwise `nil`.
+    func acquire(_ head: HTTPRequestHead, from connection: SocketAddress?) -> Int64? {
+        acquire(connection) { head.headers[$0] }
     }
 
-    private func take(_ connection: SocketAddress?, headers: (String) -> [String]) -> Int64? {
-        limits.take(address.of(headers: headers, connection: connection), at: ClientSession.now)
+    private func acquire(_ connection: SocketAddress?, headers: (String) -> [String]) -> Int64? {
+        limits.acquire(address.of(headers: headers, connection: connection), at: ClientSession.now)
+    }
+}
+
+struct AddressLimitMiddleware: RouterMiddleware {
+    typealias Context = ClientRequestContext
+
+    let addresses: AddressLimits
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        if let wait = addresses.acquire(request, context) {
+            throw RequestError.tooFast("requests from this address", wait)
+        }
+        return try await next(request, context)
     }
 }

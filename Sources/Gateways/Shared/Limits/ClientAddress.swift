@@ -1,12 +1,11 @@
 import NIOCore
 
-/// By which address a client is counted.
+/// Determines the address under which a client is counted.
 struct ClientAddress: Sendable {
-    /// The header in which a proxy names its client; `nil` where the address of the connection counts.
+    /// Header in which a proxy passes the client's address; `nil` to use the address of the connection.
     let header: String?
 
-    /// The address of a request: the last one of the header, which the nearest proxy has added, or else of the
-    /// connection.
+    /// Returns the last address of the header, which the nearest proxy added, or the address of the connection.
     func of(headers: (String) -> [String], connection: SocketAddress?) -> String {
         if let header, let last = headers(header).last?.split(separator: ",").last {
             let text = last.filter { $0 != " " }
@@ -15,8 +14,8 @@ struct ClientAddress: Sendable {
         return connection?.ipAddress.flatMap(Self.key) ?? ""
     }
 
-    /// An address of IPv4 as it is, and the first 64 bits of one of IPv6, since a single subscriber has as many;
-    /// `nil` for what is no address.
+    /// Returns an IPv4 address unchanged and the first 64 bits of an IPv6 address, because one subscriber usually has a
+    /// /64; `nil` if `text` is not an address.
     static func key(of text: String) -> String? {
         guard let address = try? SocketAddress(ipAddress: String(text.prefix { $0 != "%" }), port: 0) else {
             return nil
@@ -25,7 +24,7 @@ struct ClientAddress: Sendable {
         case .v4: return address.ipAddress
         case .v6(let address):
             return withUnsafeBytes(of: address.address.sin6_addr) { bytes in
-                // An address of IPv4 inside one of IPv6: ::ffff:a.b.c.d.
+                // IPv4-mapped address: `::ffff:a.b.c.d`.
                 if bytes[0..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
                     return bytes[12..<16].map { String($0) }.joined(separator: ".")
                 }

@@ -1,9 +1,9 @@
 import Foundation
 import NIOCore
 
-/// What a client sends over its socket: one JSON object per text frame.
+/// Message of a client: one JSON object per text frame.
 struct ClientMessage: Decodable {
-    /// The last event that a client has had: one id, or a list with one of each source.
+    /// Last event that a client has received: one id, or a list with one id per source.
     enum LastEvent: Decodable, Sendable {
         case one(String)
         case several([String])
@@ -17,7 +17,7 @@ struct ClientMessage: Decodable {
             }
         }
 
-        /// `nil` where an id is none.
+        /// The ids as a cursor; `nil` if one is invalid.
         var cursor: ChannelCursor? {
             let texts =
                 switch self {
@@ -28,7 +28,7 @@ struct ClientMessage: Decodable {
         }
     }
 
-    /// A text or a number of the client's own, which the answer repeats.
+    /// Message id chosen by the client, which the response repeats.
     enum RequestID: Decodable, Sendable {
         case text(String)
         case number(Int64)
@@ -56,22 +56,21 @@ struct ClientMessage: Decodable {
     var channel: String?
     var tripID: String?
     var lastEvent: LastEvent?
-    /// Whether the client will acknowledge the events of the channel.
+    /// Whether the client acknowledges the events of the channel.
     var acknowledge: Bool?
-    /// Up to where the client acknowledges.
     var event: LastEvent?
     var clientState: String?
     var token: String?
     var requestID: RequestID?
 
-    /// The longest message that is read, in bytes.
+    /// Maximum length of a message, in bytes.
     static let maximumBytes = 4096
 
-    /// Reads a message; `nil` for what is none.
+    /// Decodes a message; `nil` if it is invalid.
     static func read(_ text: ByteBuffer) -> ClientMessage? {
         try? JSONDecoder().decode(ClientMessage.self, from: Data(text.readableBytesView))
     }
 
-    /// The cursor, empty where there is none; `nil` where it cannot be read.
+    /// The cursor of ``lastEvent``: empty if absent, `nil` if invalid.
     var cursor: ChannelCursor? { lastEvent.map { $0.cursor } ?? ChannelCursor([]) }
 }

@@ -2,10 +2,9 @@ import NIOCore
 import Runtime
 import Support
 
-/// A client's connection, whichever kind it is and whichever gateway it leads to: its token, what waits for it, and its
-/// end.
+/// Connection of a client to a gateway: its token, send queue and shutdown.
 ///
-/// Belongs to its event loop.
+/// Used on its event loop only. Subclasses implement the protocol of their gateway.
 class ClientSession {
     let id: String
     let loop: any EventLoop
@@ -14,18 +13,17 @@ class ClientSession {
     let connections: ConnectionSettings
     let socketMetrics: SocketMetrics
     private(set) var claims: TokenClaims
-    /// The generation of keys in which the claims' key was found in use; `nil` before it was looked for.
+    /// Key generation in which the token's key was last found in use; `nil` before the first check.
     private var keyGeneration: Int?
     private var outbox = SendQueue()
-    /// The answer to the client's last ping, until it is written.
+    /// Response to the client's last ping, until it is written.
     private var pong: ByteBuffer?
-    /// Since when the client takes nothing.
+    /// Since when the connection is not writable.
     private var blockedSince: Timestamp?
-    /// The session's place among those of its user; `nil` where they are not counted.
-    private var held: HeldConnection?
-    /// Control messages sent.
+    /// The session's place in the connection limit of its user; `nil` if it is not counted.
+    private var slot: ConnectionSlot?
     private var messages: Int64 = 0
-    private(set) var heardAt: Timestamp
+    private(set) var lastReceivedAt: Timestamp
     private var pingedAt: Timestamp
     private(set) var isClosed = false
 
@@ -41,58 +39,62 @@ class ClientSession {
         self.connections = connections
         socketMetrics = metrics
         claims = opening.claims
-        heardAt = now
+        lastReceivedAt = now
         pingedAt = now
     }
 
-    /// A clock that only goes forward: a change of the machine's time ends no connection.
+    /// Monotonic time, so that a change of the wall clock closes no connection.
     static var now: Timestamp {
         Timestamp(milliseconds: Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000))
     }
 
-    /// Counts a message of the client's in its rate.
-    /// - Returns: whether it may be answered now.
+    /// Counts a message of the client in its rate limit.
+    /// - Returns: whether the message is within the limit.
     func countMessage() -> Bool { true }
 
-    /// The client's first message may come.
-    func began() {
+    /// Starts the session; called before the client's first message.
+    func start() {
         send(message("welcome") { $0.number("ping_interval_ms", connections.pingInterval.wholeMilliseconds) })
         flush()
     }
 
-    /// The client has gone, or is to go: nothing is sent to it any more.
-    func ended() {}
+    /// Called when the session ends; nothing is sent after this.
+    func didEnd() {}
 
-    /// Judges a new token before it takes the place of the old one; a text says why it is refused.
-    func objection(to claims: TokenClaims) -> String? { nil }
+    /// Returns why a new token may not replace the current one; `nil` if it may.
+    func denialReason(for claims: TokenClaims) -> String? { nil }
 
-    /// A new token has taken the place of the old one.
     func tokenChanged() {}
 
-    /// The gateway stops.
-    func tellClosing() { closeForStop(retryAfter: reconnectWait) }
+    /// Closes the session because the gateway shuts down.
+    func notifyShutdown() { closeForShutdown(retryAfter: reconnectWait) }
 
-    /// A message of this session in the form of its connection.
+    /// Encodes a message for the connection.
     func frame(_ message: ByteBuffer) -> ByteBuffer { WebSocketText.frame(message) }
 
-    /// What is to be done every second; `time`: of the machine, by which tokens expire.
+    /// Runs the checks of every second; `time` is the wall-clock time, for the expiry of tokens.
     func tick(_ time: Timestamp) {
         let now = Self.now
         if claims.isExpired(at: time) { return refuse(.expired) }
         if isKeyWithdrawn { return refuse(.invalid(reason: .unknownKey)) }
-        if now.milliseconds - heardAt.milliseconds > connections.silence.wholeMilliseconds { return close(.goingAway) }
-        if let blockedSince, now.milliseconds - blockedSince.milliseconds > connections.patience.wholeMilliseconds {
+        if now.milliseconds - lastReceivedAt.milliseconds > connections.clientTimeout.wholeMilliseconds {
+            return close(.goingAway)
+        }
+        if let blockedSince,
+            now.milliseconds - blockedSince.milliseconds > connections.slowReaderTimeout.wholeMilliseconds
+        {
             return closeSlow()
         }
-        // Also of a client that sends messages as fast as it may: without an answer it would take the connection for lost.
+        // Not counted in the message rate: a client that sends at its full rate would otherwise get no pong and assume
+        // that the connection is lost.
         answerPing(isCounted: false)
         guard now.milliseconds - pingedAt.milliseconds >= connections.pingInterval.wholeMilliseconds else { return }
         pingedAt = now
-        // What a client that takes nothing does not get must not pile up; it is closed as a slow one.
+        // Pings must not accumulate for a client that does not read; it is closed as a slow reader instead.
         if writer.isWritable { writer.ping() } else if blockedSince == nil { blockedSince = now }
     }
 
-    /// Whether the key that has checked the token is out of use; looked for once per generation of keys.
+    /// Whether the key that verified the token has been withdrawn; checked once per key generation.
     private var isKeyWithdrawn: Bool {
         let generation = tokens.keyGeneration
         guard generation != keyGeneration else { return false }
@@ -100,41 +102,40 @@ class ClientSession {
         return !tokens.isInUse(claims)
     }
 
-    /// The client has sent something: it is there.
-    final func heard() {
-        heardAt = Self.now
-        held?.heard(at: heardAt)
+    /// Records that the client has sent something.
+    final func recordActivity() {
+        lastReceivedAt = Self.now
+        slot?.recordActivity(at: lastReceivedAt)
     }
 
-    /// Counts the session among those of its user until it ends, or refuses it where they are too many.
-    final func hold(in all: HeldConnections, user: String) {
+    /// Counts the session in the connection limit of its user, or closes it if the limit is reached.
+    final func register(in limiter: ConnectionLimiter, user: String) {
         let session = NIOLoopBound(self, eventLoop: loop)
-        held = all.hold(user, at: Self.now) { [loop] in loop.execute { session.value.close(.goingAway) } }
-        if held == nil { refuseTooMany() }
+        slot = limiter.acquire(user, at: Self.now) { [loop] in loop.execute { session.value.close(.goingAway) } }
+        if slot == nil { refuseTooMany() }
     }
 
-    /// The client has gone.
+    /// Ends the session without closing the connection.
     final func end() {
         guard !isClosed else { return }
         isClosed = true
-        held?.release()
-        held = nil
-        ended()
+        slot?.release()
+        slot = nil
+        didEnd()
         outbox.removeAll()
         pong = nil
     }
 }
 
-/// The client's pings.
 extension ClientSession {
-    /// Answers a ping, at once or later; of several that are not answered yet, the last one alone (RFC 6455, 5.5.3).
+    /// Answers a ping now or later; only the latest of several unanswered pings (RFC 6455, section 5.5.3).
     final func receivePing(_ data: ByteBuffer) {
-        heard()
+        recordActivity()
         pong = ControlFrame.pong(data)
         answerPing()
     }
 
-    /// Writes the answer that is due where the client takes it and, if it is counted, its rate of messages allows it.
+    /// Writes the pending pong if the connection is writable and, if `isCounted`, the message rate allows it.
     private func answerPing(isCounted: Bool = true) {
         guard !isClosed, let frame = pong else { return }
         guard isReadyForFrames else {
@@ -148,9 +149,8 @@ extension ClientSession {
     }
 }
 
-/// What goes to the client.
 extension ClientSession {
-    /// A message of this session: with its number, the session and the time.
+    /// Creates a message with its number, the session id and the time.
     func message(
         _ type: String, _ requestID: ClientMessage.RequestID? = nil, _ members: (inout MessageWriter) -> Void = { _ in }
     ) -> ByteBuffer {
@@ -168,7 +168,7 @@ extension ClientSession {
         return writer.buffer
     }
 
-    /// `retryAfter`: in milliseconds.
+    /// Creates an error message; `retryAfter` is in milliseconds.
     func error(
         _ code: GatewayErrorCode, _ text: String, _ requestID: ClientMessage.RequestID? = nil, retryAfter: Int64? = nil,
         _ members: (inout MessageWriter) -> Void = { _ in }
@@ -176,7 +176,7 @@ extension ClientSession {
         error(code: code.rawValue, text, requestID, retryAfter: retryAfter, members)
     }
 
-    /// An error whose code is that of a dead letter, or one of ours.
+    /// Creates an error message with the code of a dead letter or of ``GatewayErrorCode``.
     func error(
         code: String, _ text: String, _ requestID: ClientMessage.RequestID? = nil, retryAfter: Int64? = nil,
         _ members: (inout MessageWriter) -> Void = { _ in }
@@ -191,9 +191,9 @@ extension ClientSession {
 
     func send(_ message: ByteBuffer) { send(frame: frame(message)) }
 
-    /// Sends a frame as it is, or keeps it until the client takes it.
+    /// Sends a frame, or queues it until the connection is writable.
     ///
-    /// `position`: of which channel it tells the position, so that a newer one may take its place.
+    /// `position` is the channel whose position the frame reports; a newer position replaces a queued one.
     func send(frame: ByteBuffer, position: ChannelName? = nil) {
         guard !isClosed else { return }
         if isReadyForFrames { return writer.write(frame) }
@@ -201,17 +201,17 @@ extension ClientSession {
         if !outbox.append(frame, position: position) { closeSlow() }
     }
 
-    /// Whether a frame can be written at once: nothing waits before it, and the connection takes more.
+    /// Whether a frame can be written now: nothing is queued and the connection is writable.
     private var isReadyForFrames: Bool {
         guard outbox.isEmpty else { return false }
-        // What is not flushed yet counts as waiting: only the client's own slowness is to be seen.
+        // NIO counts unflushed bytes as pending; without a flush, a fast client would look slow.
         if !writer.isWritable { writer.flush() }
         return writer.isWritable
     }
 
     func flush() { writer.flush() }
 
-    /// The client takes data again.
+    /// Writes queued frames when the connection is writable again.
     func becameWritable() {
         while writer.isWritable, let frame = outbox.popFirst() { writer.write(frame) }
         blockedSince = outbox.isEmpty ? nil : Self.now
@@ -220,9 +220,8 @@ extension ClientSession {
     }
 }
 
-/// Tokens, and the end of a connection.
 extension ClientSession {
-    /// Has a new token take the place of the old one, and answers.
+    /// Verifies a new token, replaces the current one and responds.
     func authenticate(_ token: String?, _ requestID: ClientMessage.RequestID?) {
         let session = NIOLoopBound(self, eventLoop: loop)
         tokens.verify(token ?? "", on: loop) { session.value.authenticated($0, requestID) }
@@ -234,7 +233,7 @@ extension ClientSession {
         guard !isClosed else { return }
         switch result {
         case .success(let claims):
-            if let objection = objection(to: claims) { return refuse(objection) }
+            if let reason = denialReason(for: claims) { return refuse(reason) }
             self.claims = claims
             keyGeneration = nil
             tokenChanged()
@@ -248,50 +247,49 @@ extension ClientSession {
         close(.token, error(GatewayErrorCode(rejection), rejection.advice))
     }
 
-    /// Closes the connection of a client that was not let in.
+    /// Closes the connection of a client that was not admitted.
     func refuse(_ refusal: SocketRefusal) {
         switch refusal {
         case .token(let rejection): refuse(rejection)
         case .tooFast(let wait):
             close(
                 .rateLimited,
-                error(.rateLimited, "Connections from this address come too fast; wait.", retryAfter: wait))
+                error(.rateLimited, "Too many connections from this address; retry later.", retryAfter: wait))
         }
     }
 
-    /// Closes a connection of a user who has as many as allowed.
+    /// Closes a connection over the limit of its user.
     func refuseTooMany() {
         close(
             .rateLimited,
             error(
-                .rateLimited, "This user has too many connections; close one of them first.",
+                .rateLimited, "This user has too many open connections; close one first.",
                 retryAfter: connections.pingInterval.wholeMilliseconds))
     }
 
-    /// Closes a connection whose unfinished message needs memory that others need more.
+    /// Closes a connection whose unfinished message uses memory that other clients need.
     func closeUnfinished() {
         close(
             .tryAgainLater,
-            error(.tryAgain, "Too many messages are sent slowly at the same time; connect again.", retryAfter: 1000))
+            error(.tryAgain, "Too many unfinished messages; reconnect.", retryAfter: 1000))
     }
 
-    /// Closes the connection of a client whose token does not allow what it is for.
-    func refuse(_ objection: String) { close(.token, error(.notAllowed, objection)) }
+    /// Closes the connection of a client whose token does not allow it.
+    func refuse(_ reason: String) { close(.token, error(.notAllowed, reason)) }
 
-    /// How long a client is told to wait before it connects again, in milliseconds: each another time, so that they do
-    /// not all come at once.
+    /// Random delay before a client should reconnect, in milliseconds, so that clients do not reconnect all at once.
     var reconnectWait: Int64 { .random(in: 100...max(100, connections.reconnectSpread.wholeMilliseconds)) }
 
-    /// `retryAfter`: in milliseconds.
-    func closeForStop(retryAfter wait: Int64) {
-        close(.serviceRestart, error(.serverClosing, "The gateway stops; connect again.", retryAfter: wait))
+    /// Closes the connection for a shutdown; `retryAfter` is in milliseconds.
+    func closeForShutdown(retryAfter wait: Int64) {
+        close(.serviceRestart, error(.serverClosing, "The gateway is shutting down; reconnect.", retryAfter: wait))
     }
 
     func closeSlow() {
-        close(.slowReader, error(.slowReader, "Updates are taken too slowly; connect again to resume."))
+        close(.slowReader, error(.slowReader, "The client reads too slowly; reconnect to resume."))
     }
 
-    /// Closes, after a last message where there is one.
+    /// Closes the connection, after an optional last message.
     func close(_ code: SocketCloseCode, _ message: ByteBuffer? = nil) {
         guard !isClosed else { return }
         end()

@@ -1,4 +1,4 @@
-/// The codes of errors that clients are told; they never change their meaning.
+/// Error codes sent to clients; part of the protocol.
 enum GatewayErrorCode: String, CaseIterable, Sendable {
     case tokenMissing = "TOKEN_MISSING"
     case tokenInvalid = "TOKEN_INVALID"
@@ -30,12 +30,12 @@ extension GatewayErrorCode {
 }
 
 extension TokenRejection {
-    /// One sentence for the client's developer.
+    /// Error message for the client's developer.
     var advice: String {
         switch self {
-        case .missing: "Connect with ?token= or with an Authorization header that has a bearer token."
-        case .invalid(let reason): "The token is not accepted: \(reason)."
-        case .expired: "The token has expired; connect again with a new one."
+        case .missing: "No token; send it as ?token= or as Authorization: Bearer."
+        case .invalid(let reason): "The token is invalid: \(reason)."
+        case .expired: "The token has expired; reconnect with a new one."
         }
     }
 }

@@ -1,14 +1,14 @@
 import NIOCore
 import Runtime
 
-/// Writes one JSON object, member by member; what is JSON already is copied.
+/// Writes a JSON object member by member; JSON values are copied as they are.
 struct MessageWriter {
     private var text = "{"
     private var isFirst = true
 
     init() {}
 
-    /// A message of a type; every message to a client has one.
+    /// Starts a message with the member `type`.
     init(type: String) { self.text("type", type) }
 
     mutating func text(_ name: StaticString, _ value: String?) {
@@ -22,7 +22,7 @@ struct MessageWriter {
         text += value.map(String.init) ?? "null"
     }
 
-    /// `null` where there is none, or where it is not finite.
+    /// Appends a number; `null` if it is absent or not finite.
     mutating func decimal(_ name: StaticString, _ value: Double?) {
         key(name)
         text += value.flatMap { $0.isFinite ? "\($0)" : nil } ?? "null"
@@ -33,7 +33,7 @@ struct MessageWriter {
         text += value ? "true" : "false"
     }
 
-    /// A member whose value is JSON; `null` where there is none.
+    /// Appends a value that is already JSON; `null` if absent.
     mutating func json(_ name: StaticString, _ value: (some Collection<UInt8>)?) {
         key(name)
         guard let value, !value.isEmpty else { return null() }
@@ -49,12 +49,12 @@ struct MessageWriter {
         list(name, values) { value, text in JSONText.append(value, to: &text) }
     }
 
-    /// A list of what is JSON already.
+    /// Appends a list of values that are already JSON.
     mutating func list(_ name: StaticString, json values: some Collection<[UInt8]>) {
         list(name, values) { value, text in text += String(decoding: value, as: UTF8.self) }
     }
 
-    /// A list whose elements `append` writes as JSON.
+    /// Appends a list; `append` writes each element as JSON.
     mutating func list<Values: Collection>(
         _ name: StaticString, _ values: Values, _ append: (Values.Element, inout String) -> Void
     ) {
@@ -69,10 +69,8 @@ struct MessageWriter {
         text += "]"
     }
 
-    /// The object as text.
     var finished: String { text + "}" }
 
-    /// The object in a buffer of its own.
     var buffer: ByteBuffer { ByteBuffer(string: finished) }
 
     private mutating func null() { text += "null" }

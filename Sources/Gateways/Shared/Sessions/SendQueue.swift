@@ -1,15 +1,15 @@
 import DequeModule
 import NIOCore
 
-/// Frames that wait for a slow client: positions give way to newer ones, everything else is kept, up to a limit.
+/// Queue of frames for a slow client; newer positions replace older ones of the same channel.
 struct SendQueue {
     private struct Entry {
         var frame: ByteBuffer
-        /// The channel whose position it is; `nil` for what must not be left out.
+        /// Channel whose position the frame reports; `nil` for frames that must not be dropped.
         var position: ChannelName?
     }
 
-    /// How many frames wait at most; a client that needs more is closed rather than given gaps.
+    /// Maximum number of frames; a client that needs more is closed instead of missing frames.
     static let limit = 512
 
     private var entries: Deque<Entry> = []
@@ -17,10 +17,9 @@ struct SendQueue {
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
 
-    /// Appends a frame.
+    /// Appends a frame and drops the queued position of the same channel, if any.
     ///
-    /// `position`: the channel whose position it tells; the one before of the same channel is dropped.
-    /// - Returns: `false`, and nothing is appended, when the limit is reached.
+    /// - Returns: `false` if the queue is full; nothing is appended then.
     mutating func append(_ frame: ByteBuffer, position: ChannelName? = nil) -> Bool {
         if let position { entries.removeAll { $0.position == position } }
         guard entries.count < Self.limit else { return false }
@@ -28,7 +27,6 @@ struct SendQueue {
         return true
     }
 
-    /// Takes the oldest frame.
     mutating func popFirst() -> ByteBuffer? { entries.popFirst()?.frame }
 
     mutating func removeAll() { entries.removeAll() }

@@ -1,15 +1,23 @@
 import NIOCore
 
-/// What a session writes to: a WebSocket, or the body of an answer.
+/// Destination of a session's frames: a WebSocket or the body of a response.
 ///
-/// Belongs to the connection's event loop.
+/// Used on the connection's event loop only.
 protocol SessionWriter: AnyObject {
-    /// Whether the connection takes more at once; what it does not take waits in the session.
+    /// Whether the connection accepts more data; other frames are queued by the session.
     var isWritable: Bool { get }
     func write(_ frame: ByteBuffer)
     func flush()
-    /// Shows the client, and what is between, that the connection is alive.
+    /// Sends a keepalive to the client and the proxies in between.
     func ping()
-    /// Ends the connection after what was written.
+    /// Closes the connection after the pending writes.
     func close(_ code: SocketCloseCode)
+}
+
+/// Data from which a session is created.
+protocol SessionOpening {
+    /// Unique across sessions and restarts of the gateway.
+    var sessionID: String { get }
+    var claims: TokenClaims { get }
+    var writer: any SessionWriter { get }
 }

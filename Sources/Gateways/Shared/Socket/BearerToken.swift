@@ -1,8 +1,8 @@
 import Foundation
 
-/// The token of an `Authorization` header.
+/// Reads the token of an `Authorization` header.
 enum BearerToken {
-    /// Empty where `header` has none.
+    /// Returns the token; an empty string if there is none.
     static func of(_ header: String?) -> String {
         guard let words = header?.split(separator: " ", maxSplits: 1), words.count == 2,
             words[0].lowercased() == "bearer"

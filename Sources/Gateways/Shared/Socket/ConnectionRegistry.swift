@@ -1,12 +1,18 @@
 import NIOCore
 
-/// Makes the sessions of the clients of one event loop; every function is called on that loop.
+/// Creates the sessions of one event loop; every function is called on that loop.
 protocol ConnectionRegistry: AnyObject, Sendable {
     var loop: any EventLoop { get }
 
-    /// Makes the session of a connection; where the client is refused, it is told so, and the session is closed.
+    /// Creates the session of a connection; the session of a refused client is closed at once.
     func open(_ handshake: SocketHandshake) -> any ClientMessageHandler
 
-    /// Tells all clients that the gateway stops.
-    func tellClosing()
+    /// Closes all sessions because the gateway shuts down.
+    func notifyShutdown()
+}
+
+/// A session that receives messages from its client.
+protocol ClientMessageHandler: ClientSession {
+    /// Handles one complete text message.
+    func receive(_ text: ByteBuffer)
 }

@@ -1,12 +1,11 @@
 import NIOCore
 
-/// Control frames of RFC 6455 as a server sends them: without a mask, at most 125 bytes of data.
+/// Control frames of RFC 6455 as sent by a server: unmasked, with up to 125 bytes of data.
 enum ControlFrame {
     private static let maximumDataBytes = 125
 
     static let ping = ByteBuffer(bytes: [0x89, 0x00])
 
-    /// Returns the answer to a ping with the same data.
     static func pong(_ data: ByteBuffer) -> ByteBuffer {
         let data = data.readableBytesView.prefix(maximumDataBytes)
         var frame = ByteBufferAllocator().buffer(capacity: 2 + data.count)

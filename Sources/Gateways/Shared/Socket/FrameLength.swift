@@ -1,12 +1,12 @@
-/// Follows the frames of RFC 6455 in a stream of bytes, to know how much of the present one has come.
+/// Tracks RFC 6455 frames in a byte stream, to measure the received part of the current frame.
 struct FrameLength {
     private static let maskBytes = 4
 
-    /// Bytes of the present frame that have come, with its header; 0 between two frames.
+    /// Received bytes of the current frame including its header; 0 between frames.
     private(set) var receivedBytes = 0
-    /// Of the header, as far as it is known how long it is.
+    /// Length of the header as far as it is known.
     private var headerBytes = 2
-    /// Bytes of the header before the mask.
+    /// Header bytes before the mask.
     private var lengthEnd = 2
     private var length: UInt64 = 0
 
@@ -26,7 +26,7 @@ struct FrameLength {
         }
     }
 
-    /// Once the header is there.
+    /// Valid once the header is complete.
     private var missingBytes: UInt64 { length - min(length, UInt64(receivedBytes - headerBytes)) }
 
     private mutating func readHeader(_ byte: UInt8) {

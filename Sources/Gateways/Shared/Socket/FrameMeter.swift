@@ -1,12 +1,12 @@
 import NIOCore
 
-/// Counts what the unfinished message of a client holds: the decoder behind keeps a frame until it is whole.
+/// Counts the bytes of a client's unfinished message, which the frame decoder buffers.
 ///
-/// Drops what comes after the end of the session, so that a client that was refused fills no memory.
+/// Discards input after the end of the session, so that a refused client uses no memory.
 final class FrameMeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// Bytes of the message before the present frame.
+    /// Bytes of the message's earlier frames.
     var pendingBytes = 0
     private let session: any ClientMessageHandler
     private let messages: UnfinishedMessages
@@ -42,7 +42,7 @@ final class FrameMeter: ChannelInboundHandler {
         let (session, channel) = (session, context.channel)
         messages.set(bytes, of: self) {
             session.closeUnfinished()
-            // At once, for its memory: what is left unread resets the connection.
+            // Close at once to free the memory; unread data then resets the connection.
             channel.close(promise: nil)
         }
     }

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOExtras
 
-/// Closes a connection whose first request does not come in time, or that is still without one when the server stops.
+/// Closes a connection that sends no request in time or before a shutdown.
 ///
-/// Stands before all of HTTP, and leaves when the first request is there.
+/// First handler of the pipeline; removed when the first request arrives.
 final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// How many WebSockets are open, so that a server that stops can wait for their end.
+/// Counts open WebSockets, so that a shutdown can wait for them to close.
 final class OpenSockets: Sendable {
     private struct State {
         var count = 0
@@ -10,7 +10,6 @@ final class OpenSockets: Sendable {
 
     private let state = Mutex(State())
 
-    /// Counts a connection until it is closed.
     func count(_ channel: any Channel) {
         state.withLock { $0.count += 1 }
         channel.closeFuture.whenComplete { [self] _ in
@@ -24,7 +23,7 @@ final class OpenSockets: Sendable {
         }
     }
 
-    /// Returns when none is open.
+    /// Waits until no WebSocket is open.
     func allClosed() async {
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in

@@ -4,27 +4,27 @@ import NIOExtras
 import NIOHTTPTypes
 import Runtime
 
-/// Closes a connection of requests: when it is of no use for long, and when the server stops, at once between two
-/// requests or after the answer.
+/// Closes an HTTP connection when it is idle for too long and when the server shuts down.
 ///
-/// A stream in an answer lasts until its session ends.
+/// On shutdown it closes between two requests, or after the current response. An event stream lasts until its session
+/// ends.
 final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// For a request and its answer, which a long poll holds back for 25 s.
+    /// Time limit of a request with its response; a long poll lasts up to 25 s.
     private static let requestTimeout = TimeAmount.seconds(60)
     private static let idleTimeout = TimeAmount.seconds(75)
 
-    /// How long a client has to take the end of a stream.
+    /// Time limit for a client to read the end of a stream.
     private static let streamEndTimeout = TimeAmount.seconds(5)
 
     private let connections: ConnectionTable
     private var deadline: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// The stream that the present answer is.
+    /// The stream that is the current response.
     private var stream: StreamSession?
     private var isBusy = false
     private var isStopping = false
@@ -41,16 +41,16 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         deadline?.cancel()
     }
 
-    /// The answer goes on as a stream, until ``streamEnds()``.
+    /// Continues the response as a stream, until ``streamDidEnd()``.
     func begin(_ stream: StreamSession) {
         deadline?.cancel()
         self.stream = stream
         if let context { connections.keep(context.channel) }
-        if isStopping { stream.tellClosing() }
+        if isStopping { stream.notifyShutdown() }
     }
 
-    /// The stream's last event is on its way.
-    func streamEnds() {
+    /// Called when the stream's last event has been written.
+    func streamDidEnd() {
         stream = nil
         if let context { close(after: Self.streamEndTimeout, context) }
     }
@@ -70,7 +70,7 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head = unwrapInboundIn(data) {
             isBusy = true
-            connections.beginAnswer(context.channel)
+            connections.beginResponse(context.channel)
             close(after: Self.requestTimeout, context)
         }
         context.fireChannelRead(data)
@@ -79,7 +79,7 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
         isBusy = false
-        connections.endAnswer(context.channel)
+        connections.endResponse(context.channel)
         close(after: Self.idleTimeout, context)
         guard isStopping else { return context.write(data, promise: promise) }
         let channel = context.channel
@@ -92,8 +92,8 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case is ChannelShouldQuiesceEvent:
             isStopping = true
             if !isBusy { context.close(promise: nil) }
-            stream?.tellClosing()
-        // Between events nothing would show that the client of a stream has gone.
+            stream?.notifyShutdown()
+        // A stream only writes, so nothing else would show that its client has gone.
         case ChannelEvent.inputClosed where stream != nil: context.close(promise: nil)
         default: context.fireUserInboundEventTriggered(event)
         }

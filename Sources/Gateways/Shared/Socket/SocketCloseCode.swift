@@ -1,4 +1,4 @@
-/// Why a connection is closed: the numbers of RFC 6455, and our own from 4000 on.
+/// Close codes of WebSockets: those of RFC 6455, and ours from 4000.
 enum SocketCloseCode: UInt16, CaseIterable, Sendable {
     case normal = 1000
     case goingAway = 1001
@@ -11,6 +11,5 @@ enum SocketCloseCode: UInt16, CaseIterable, Sendable {
     case slowReader = 4408
     case rateLimited = 4429
 
-    /// For metrics.
     var label: String { String(rawValue) }
 }

@@ -1,13 +1,13 @@
 import NIOCore
 import NIOWebSocket
 
-/// Takes a client's frames apart for its session: texts, in one piece or several, pings and the end.
+/// Decodes a client's frames for its session: text messages (possibly fragmented), pings and close.
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
 
     private let session: any ClientMessageHandler
     private let meter: FrameMeter
-    /// The text of frames that do not end a message.
+    /// Text of the message's earlier fragments.
     private var pending: ByteBuffer?
     private let maximumMessageBytes: Int
 
@@ -18,7 +18,7 @@ final class SocketHandler: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        if !session.isClosed { session.began() }
+        if !session.isClosed { session.start() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -33,9 +33,9 @@ final class SocketHandler: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        // The server lets clients close their half first, and a client that has is gone.
+        // Half-closure is enabled on the server; a client that closes its half has gone.
         case ChannelEvent.inputClosed: context.close(promise: nil)
-        case is ChannelShouldQuiesceEvent: session.tellClosing()
+        case is ChannelShouldQuiesceEvent: session.notifyShutdown()
         default: context.fireUserInboundEventTriggered(event)
         }
     }
@@ -49,7 +49,7 @@ final class SocketHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // After the close frame nothing counts any more.
+        // Frames after the close frame are ignored.
         guard !session.isClosed else { return }
         let frame = unwrapInboundIn(data)
         guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else {
@@ -58,24 +58,24 @@ final class SocketHandler: ChannelInboundHandler {
         switch frame.opcode {
         case .text:
             guard pending == nil else { return session.close(.protocolError) }
-            take(frame.unmaskedData, isLast: frame.fin)
+            append(frame.unmaskedData, isLast: frame.fin)
         case .continuation:
             guard pending != nil else { return session.close(.protocolError) }
-            take(frame.unmaskedData, isLast: frame.fin)
+            append(frame.unmaskedData, isLast: frame.fin)
         case .binary: session.close(.unacceptableData)
         case .ping: session.receivePing(frame.unmaskedData)
-        case .pong: session.heard()
+        case .pong: session.recordActivity()
         case .connectionClose: session.close(.normal)
         default: session.close(.protocolError)
         }
     }
 
-    private func take(_ part: ByteBuffer, isLast: Bool) {
+    private func append(_ part: ByteBuffer, isLast: Bool) {
         guard (pending?.readableBytes ?? 0) + part.readableBytes <= maximumMessageBytes else {
             return session.close(.tooLarge)
         }
-        if pending == nil, isLast { return session.take(part) }
-        // In place: a message of many small frames must not be copied with each of them.
+        if pending == nil, isLast { return session.receive(part) }
+        // Appended in place: copying the message for each small fragment would be quadratic.
         if pending == nil { pending = part } else { pending?.writeImmutableBuffer(part) }
         guard isLast, let text = pending else {
             meter.pendingBytes = pending?.readableBytes ?? 0
@@ -83,6 +83,6 @@ final class SocketHandler: ChannelInboundHandler {
         }
         pending = nil
         meter.pendingBytes = 0
-        session.take(text)
+        session.receive(text)
     }
 }

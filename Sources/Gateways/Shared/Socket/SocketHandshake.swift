@@ -1,17 +1,34 @@
 import NIOHTTP1
 
-/// A WebSocket that was let in, or is to be refused.
+/// Handshake of a WebSocket that was admitted or will be refused.
 struct SocketHandshake: SessionOpening {
     let sessionID: String
     let verdict: Result<TokenClaims, SocketRefusal>
     let socket: SocketWriter
     let head: HTTPRequestHead
 
-    /// The claims, or those of a client that may do nothing and is about to be refused.
+    /// The token's claims; for a client to be refused, claims that allow nothing.
     var claims: TokenClaims { (try? verdict.get()) ?? TokenClaims(expiresAt: .latest) }
 
     var writer: any SessionWriter { socket }
 
-    /// The first value of a parameter of the request, as it is in the URL.
+    /// Returns the first value of a query parameter, not percent-decoded.
     func parameter(_ name: String) -> String? { RequestQuery.value(of: name, in: head.uri) }
+}
+
+/// Reason why a WebSocket is closed right after the handshake.
+enum SocketRefusal: Error {
+    /// The address exceeds its rate limit; `wait` is in milliseconds.
+    case tooFast(wait: Int64)
+    case token(TokenRejection)
+}
+
+/// Reads query parameters whose values need no percent-decoding.
+enum RequestQuery {
+    /// Returns the first value of a query parameter of `uri`.
+    static func value(of name: String, in uri: String) -> String? {
+        guard let query = uri.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
+        let prefix = "\(name)="
+        return query.split(separator: "&").first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    }
 }

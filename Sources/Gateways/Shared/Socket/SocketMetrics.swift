@@ -1,6 +1,6 @@
 import CoreMetrics
 
-/// What every gateway counts of its WebSockets; used from all its event loops.
+/// WebSocket metrics of a gateway; used from all event loops.
 final class SocketMetrics: Sendable {
     let connections = Meter(.gatewayConnections)
     private let closes: [SocketCloseCode: Counter]

@@ -1,15 +1,14 @@
 import NIOCore
 import NIOWebSocket
 
-/// Writes frames that are made already, below the handler that makes them from messages: an update's frame is the same
-/// buffer for all clients.
+/// Writes encoded frames below NIO's frame encoder, so that all receivers of an update share one buffer.
 final class SocketWriter: ChannelOutboundHandler, SessionWriter {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private var context: ChannelHandlerContext?
     private var isReadingPaused = false
-    /// Whether the channel asked for more while reading was paused.
+    /// Whether the channel requested a read while reading was paused.
     private var isReadWanted = false
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -20,7 +19,7 @@ final class SocketWriter: ChannelOutboundHandler, SessionWriter {
         isReadWanted = true
     }
 
-    /// Reads nothing more from the connection, so that its client waits; what was read already still comes.
+    /// Stops reading from the connection; data already read is still delivered.
     func pauseReading() { isReadingPaused = true }
 
     func resumeReading() {
@@ -30,7 +29,7 @@ final class SocketWriter: ChannelOutboundHandler, SessionWriter {
         context?.read()
     }
 
-    /// Whether the connection takes more without keeping it in memory.
+    /// Whether the connection accepts more data without buffering it in memory.
     var isWritable: Bool { context?.channel.isWritable ?? false }
 
     func write(_ frame: ByteBuffer) { context?.write(wrapOutboundOut(frame), promise: nil) }
@@ -42,19 +41,19 @@ final class SocketWriter: ChannelOutboundHandler, SessionWriter {
         flush()
     }
 
-    /// How long the client has to close its half.
+    /// Time limit for the client to close its half.
     private static let closeTimeout = TimeAmount.seconds(5)
 
-    /// Sends a close frame, ends the connection's own half, and closes when the client has closed the other.
+    /// Sends a close frame, closes the output, and closes the channel when the client has closed its half.
     ///
-    /// What the client sends meanwhile is read and dropped: with unread data the system would reset the connection, and
-    /// the client might lose the last messages.
+    /// Input is read and discarded meanwhile: with unread data the system would reset the connection, and the client
+    /// could lose the last messages.
     func close(_ code: SocketCloseCode) {
         guard let context else { return }
         let (frame, channel) = (ControlFrame.close(code), context.channel)
         context.writeAndFlush(wrapOutboundOut(frame)).whenComplete { _ in channel.close(mode: .output, promise: nil) }
         resumeReading()
-        // A client that takes nothing does not take the frame either.
+        // The close frame does not reach a client that has stopped reading.
         channel.eventLoop.scheduleTask(in: Self.closeTimeout) { channel.close(promise: nil) }
     }
 }

@@ -2,7 +2,7 @@ import NIOCore
 import Runtime
 import Support
 
-/// Judges tokens for connections: the work is done elsewhere, the answer comes on the connection's event loop.
+/// Verifies tokens off the event loop and returns the result on it.
 final class TokenGate: TokenVerifying {
     private let verifier: TokenVerifier
 
@@ -13,10 +13,10 @@ final class TokenGate: TokenVerifying {
         return try await verifier.verify(token, now: Timestamp(milliseconds: WallClock.milliseconds()))
     }
 
-    /// Changes with the keys; see ``isInUse(_:)``.
+    /// Changes when keys change; see ``isInUse(_:)``.
     var keyGeneration: Int { verifier.keyGeneration }
 
-    /// Whether the key of these claims still checks tokens.
+    /// Whether the key that verified these claims is still in use.
     func isInUse(_ claims: TokenClaims) -> Bool { claims.key.map { verifier.isInUse($0) } ?? true }
 
     func verify(
@@ -33,4 +33,12 @@ final class TokenGate: TokenVerifying {
             loop.execute { answer(result) }
         }
     }
+}
+
+/// Verifies the tokens of handshakes.
+protocol TokenVerifying: Sendable {
+    /// Verifies a token; calls `answer` on `loop`.
+    func verify(
+        _ token: String, on loop: any EventLoop,
+        _ answer: @escaping @Sendable (Result<TokenClaims, TokenRejection>) -> Void)
 }

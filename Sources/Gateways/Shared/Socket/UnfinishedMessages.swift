@@ -1,19 +1,19 @@
 import NIOCore
 
-/// Bounds what messages hold in memory that clients have begun and not finished, over all sockets of one event loop.
+/// Limits the memory of unfinished messages of all sockets of one event loop.
 ///
-/// Beyond the limit the socket is closed whose message was begun first: a message of a client that goes on sending is
-/// whole after some seconds, and one that is only begun holds its memory as long as it may.
+/// Over the limit, the socket whose message was started first is closed: a client that keeps sending finishes its
+/// message within seconds, whereas an abandoned message occupies its memory for long.
 final class UnfinishedMessages: @unchecked Sendable {
     // @unchecked: every function but `init` is called on one event loop.
     private struct Message {
         var bytes: Int
-        /// In the order in which messages were begun.
+        /// Order in which the messages were started.
         let turn: UInt64
         let end: () -> Void
     }
 
-    /// Of the whole process.
+    /// Limit of the whole process.
     private static let totalBytes = 64 << 20
     private static let leastBytes = 16 << 20
 
@@ -22,15 +22,14 @@ final class UnfinishedMessages: @unchecked Sendable {
     private var messages: [ObjectIdentifier: Message] = [:]
     private var turn: UInt64 = 0
 
-    /// `limit`: in bytes.
     init(limit: Int) { self.limit = limit }
 
-    /// The share of one of `loops` event loops.
+    /// Creates the share of one of `loops` event loops.
     convenience init(loops: Int) { self.init(limit: max(Self.leastBytes, Self.totalBytes / max(1, loops))) }
 
-    /// Counts the bytes that the unfinished message of a socket has now; 0 where there is none.
+    /// Sets the size of a socket's unfinished message; 0 if there is none.
     ///
-    /// `end`: closes the socket.
+    /// `end` closes the socket.
     func set(_ bytes: Int, of socket: AnyObject, end: @escaping () -> Void) {
         let id = ObjectIdentifier(socket)
         total += bytes - (messages[id]?.bytes ?? 0)

@@ -1,4 +1,5 @@
 import CoreMetrics
+import Glibc
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -10,9 +11,9 @@ import NIOHTTPTypesHTTP1
 import NIOWebSocket
 import Runtime
 
-/// A connection that begins with HTTP and may become a WebSocket.
+/// A connection that starts with HTTP and can be upgraded to a WebSocket.
 ///
-/// Requests are Hummingbird's; a socket is a plain channel handler, without a task of its own.
+/// Hummingbird handles requests. A WebSocket is a plain channel handler without a task.
 struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
     struct Value: ServerChildChannelValue {
         let channel: any Channel
@@ -21,23 +22,23 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
 
     enum Outcome: Sendable {
         case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
-        /// The socket's handlers do the rest.
+        /// The channel handlers of the socket handle everything else.
         case socket
     }
 
     let responder: HTTPChannelHandler.Responder
     let gate: SocketGate
     let connections: ConnectionTable
-    /// Connections that had to be closed for others.
+    /// Connections that were closed to admit others.
     private let refusals = Counter(.gatewayLimited, [(.type, "gateway")])
-    /// How long a client has for its first request.
+    /// Time limit for the first request.
     let handshakeTimeout: Duration
-    /// How long the client's system may acknowledge nothing of what is sent.
-    let silence: Duration
+    /// Maximum time that sent data may stay unacknowledged (`TCP_USER_TIMEOUT`).
+    let clientTimeout: Duration
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            UserTimeout.set(silence, of: channel)
+            UserTimeout.set(clientTimeout, of: channel)
             let (gate, connections, refusals) = (gate, connections, refusals)
             if !connections.open(channel) { refusals.increment() }
             channel.closeFuture.whenComplete { _ in connections.close(channel) }
@@ -59,7 +60,7 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
                 upgradeConfiguration: .init(upgraders: [upgrader]) { channel in
                     Self.endHandshake(channel).flatMapThrowing { .http(try asHTTP(channel)) }
                 })
-            // The asynchronous channel takes one request after the other.
+            // `NIOAsyncChannel` handles requests one at a time.
             configuration.enablePipelining = false
             let pipeline = channel.pipeline.syncOperations
             let result = try pipeline.configureUpgradableHTTPServerPipeline(configuration: configuration)
@@ -94,8 +95,43 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
             guard case .http(let channel) = try await value.result.get() else { return }
             await handleHTTP(asyncChannel: channel, logger: logger)
         } catch {
-            // The client did not finish its first request.
+            // The client did not complete its first request.
             value.channel.close(promise: nil)
         }
+    }
+}
+
+/// Removes `Upgrade` headers that are not a handshake of ours, so that such requests are served as HTTP/1.1.
+///
+/// Some clients offer HTTP/2 this way with every first request. Placed before NIO's upgrade handler and removed with
+/// it.
+final class UpgradeFilter: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    private let gate: SocketGate
+
+    init(_ gate: SocketGate) { self.gate = gate }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data), !gate.isSocket(head) else {
+            return context.fireChannelRead(data)
+        }
+        head.headers.remove(name: "Upgrade")
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+}
+
+/// Sets `TCP_USER_TIMEOUT`, which closes connections of vanished clients.
+///
+/// Otherwise Linux retransmits unacknowledged data for about 15 minutes.
+enum UserTimeout {
+    /// Maximum time without acknowledgement, in milliseconds.
+    static let option = ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))
+
+    /// Call on the connection's event loop.
+    static func set(_ time: Duration, of channel: any Channel) {
+        // Failure is harmless: the connection works without the option, or is already closed.
+        try? channel.syncOptions?.setOption(option, value: .init(time.wholeMilliseconds))
     }
 }

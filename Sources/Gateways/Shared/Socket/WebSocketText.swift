@@ -1,10 +1,9 @@
 import NIOCore
 
-/// Text frames of RFC 6455 as a server sends them: in one piece, without a mask.
+/// Text frames of RFC 6455 as sent by a server: unfragmented and unmasked.
 enum WebSocketText {
     private static let finalText: UInt8 = 0x81
 
-    /// The frame of `message`.
     static func frame(_ message: ByteBuffer) -> ByteBuffer {
         var frame = ByteBufferAllocator().buffer(capacity: message.readableBytes + 10)
         frame.writeInteger(finalText)

@@ -2,12 +2,13 @@ import Logging
 import Redis
 import Runtime
 
-/// Announces in Redis that a gateway runs: gateways are in no consumer group where `topics recreate` could find them.
+/// Announces a running gateway in Redis, for `sightline topics recreate`.
 ///
-/// Belongs to the thread of its desk.
+/// Gateways belong to no consumer group in which the command could find them. Used on the thread of the
+/// ``RedisExecutor``.
 struct GatewayPresence: Sendable {
     private static let interval = Duration.seconds(10)
-    /// Longer than two announcements are apart, so that a slow one does not hide the gateway.
+    /// Longer than two intervals, so that a late announcement does not hide the gateway.
     static let lifetime = Duration.seconds(30)
 
     private let key: String
@@ -16,7 +17,7 @@ struct GatewayPresence: Sendable {
     private var nextAnnouncement = ContinuousClock.now
     private var isRefused = false
 
-    /// `name`: the program's.
+    /// `name` is the name of the program.
     init(name: String, keyPrefix: String, logger: Logger) {
         let instance = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         key = "\(keyPrefix)gateway:\(instance)"
@@ -27,8 +28,8 @@ struct GatewayPresence: Sendable {
         self.logger = logger
     }
 
-    /// Announces the gateway where that is due.
-    /// - Returns: whether the connection is still of use.
+    /// Announces the gateway if due.
+    /// - Returns: whether the connection is still usable.
     mutating func announce(over connection: RedisConnection) -> Bool {
         guard ContinuousClock.now >= nextAnnouncement else { return true }
         nextAnnouncement = .now + Self.interval
@@ -38,7 +39,7 @@ struct GatewayPresence: Sendable {
         } catch {
             if !isRefused {
                 logger.warning(
-                    "The gateway cannot announce itself in Redis; `sightline topics recreate` will not see it.",
+                    "Cannot announce the gateway in Redis; `topics recreate` will not see it.",
                     metadata: .of([.error: "\(error)"]))
             }
             isRefused = true
@@ -47,7 +48,7 @@ struct GatewayPresence: Sendable {
         return true
     }
 
-    /// Lets the announcement expire at once, which takes no right beyond SET.
+    /// Lets the announcement expire at once; needs no permission other than `SET`.
     func withdraw(over connection: RedisConnection) { try? write(lifetime: .milliseconds(1), over: connection) }
 
     private func write(lifetime: Duration, over connection: RedisConnection) throws(RedisError) {

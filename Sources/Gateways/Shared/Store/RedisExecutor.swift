@@ -1,31 +1,31 @@
 import Dispatch
+import Domain
 import Logging
-import Model
 import Redis
 import Runtime
 import Synchronization
 
-/// Asks Redis for clients: one thread and one connection, which takes all requests that wait in one round trip.
+/// Runs Redis requests for clients on one thread and one connection, batched into round trips.
 ///
-/// While Redis is away, requests are answered with ``StoreUnavailable`` at once, so that no client waits for a store
-/// that does not answer; the connection is tried again.
+/// While Redis is unavailable, requests fail with ``StoreUnavailable`` at once, so that no client waits. The connection
+/// is retried.
 final class RedisExecutor: Sendable {
     struct Request: Sendable {
         let lookup: ChannelLookup
-        /// Called on the desk's thread.
+        /// Called on the executor's thread.
         let answer: @Sendable (Result<StoredChannel, StoreUnavailable>) -> Void
     }
 
-    /// Something else to be asked, on the desk's thread; returns whether the connection is still of use.
-    private typealias Errand = @Sendable (RedisConnection?) -> Bool
+    /// Work for the executor's thread; returns whether the connection is still usable.
+    private typealias Job = @Sendable (RedisConnection?) -> Bool
 
     private struct Waiting {
         var requests: [Request] = []
-        var errands: [Errand] = []
-        var isEmpty: Bool { requests.isEmpty && errands.isEmpty }
+        var jobs: [Job] = []
+        var isEmpty: Bool { requests.isEmpty && jobs.isEmpty }
     }
 
-    /// Requests of one round trip at most: their answers lie in memory at once.
+    /// Maximum requests per round trip; all their replies are in memory at once.
     private static let maximumRequests = 64
     private static let failureLogInterval = Duration.seconds(10)
 
@@ -39,13 +39,13 @@ final class RedisExecutor: Sendable {
     private let presence: GatewayPresence?
     private let waiting = Mutex(Waiting())
     private let loggedFailureAt = Mutex<ContinuousClock.Instant?>(nil)
-    private let hasWork = DispatchSemaphore(value: 0)
+    private let workAvailable = DispatchSemaphore(value: 0)
 
-    /// A desk that asks once it runs.
+    /// Creates an executor that runs in ``run()``.
     ///
-    /// `topic`: the full name of the topic of the channels that are read, for how far it is stored; `nil` where none are.
-    /// `presence`: announced while the desk runs; `nil` announces nothing.
-    /// `consequence`: what cannot be done while Redis is away, for the log, with a full stop.
+    /// `topic` is the full name of the channels' topic, to read its stored progress; `nil` if no channels are read.
+    /// `presence` is announced while the executor runs. `consequence` states what is unavailable without Redis, for the
+    /// log, with a full stop.
     init(
         _ configuration: RedisConfiguration, keyPrefix: String, topic: String? = nil,
         presence: GatewayPresence? = nil, consequence: String, logger: Logger, control: WorkerControl
@@ -60,16 +60,16 @@ final class RedisExecutor: Sendable {
         partitionCount = Atomic(0)
     }
 
-    /// To be told before the first request.
+    /// Call before the first request.
     func setPartitionCount(_ count: Int) { partitionCount.store(count, ordering: .relaxed) }
 
-    /// Asks for a channel; may be called by any thread.
+    /// Reads a channel; safe to call on any thread.
     func read(_ request: Request) {
         waiting.withLock { $0.requests.append(request) }
-        hasWork.signal()
+        workAvailable.signal()
     }
 
-    /// Asks for a channel.
+    /// Reads a channel.
     func read(_ lookup: ChannelLookup) async throws(StoreUnavailable) -> StoredChannel {
         let result = await withCheckedContinuation { continuation in
             read(Request(lookup: lookup) { continuation.resume(returning: $0) })
@@ -77,39 +77,39 @@ final class RedisExecutor: Sendable {
         return try result.get()
     }
 
-    /// Has `body` ask for something else, on the desk's thread.
-    func ask<Answer: Sendable>(
+    /// Runs `body` on the executor's thread.
+    func perform<Answer: Sendable>(
         _ body: @escaping @Sendable (RedisConnection) throws -> Answer
     ) async throws(StoreUnavailable) -> Answer {
         let result = await withCheckedContinuation { continuation in
-            ask(body) { continuation.resume(returning: $0) }
+            perform(body) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }
 
-    /// Has `body` ask for something else, and `take` take its answer, both on the desk's thread.
-    func ask<Answer: Sendable>(
+    /// Runs `body`, and `completion` with its result, on the executor's thread.
+    func perform<Answer: Sendable>(
         _ body: @escaping @Sendable (RedisConnection) throws -> Answer,
-        _ take: @escaping @Sendable (Result<Answer, StoreUnavailable>) -> Void
+        _ completion: @escaping @Sendable (Result<Answer, StoreUnavailable>) -> Void
     ) {
-        let errand: Errand = { [self] connection in
+        let job: Job = { [self] connection in
             guard let connection else {
-                take(.failure(StoreUnavailable()))
+                completion(.failure(StoreUnavailable()))
                 return false
             }
             do {
-                take(.success(try body(connection)))
+                completion(.success(try body(connection)))
                 return true
             } catch {
-                take(.failure(StoreUnavailable()))
+                completion(.failure(StoreUnavailable()))
                 return isUseful(connection, after: error)
             }
         }
-        waiting.withLock { $0.errands.append(errand) }
-        hasWork.signal()
+        waiting.withLock { $0.jobs.append(job) }
+        workAvailable.signal()
     }
 
-    /// Works until told to stop; for a thread of its own.
+    /// Runs until shutdown, on a dedicated thread.
     func run() {
         var commands = RedisCommands()
         var connection: RedisConnection?
@@ -123,28 +123,28 @@ final class RedisExecutor: Sendable {
                 if connection != nil { backoff.reset() }
             }
             if let open = connection, presence?.announce(over: open) == false { connection = nil }
-            let work = take()
+            let work = nextBatch()
             guard !work.isEmpty else {
-                _ = hasWork.wait(timeout: .now() + .milliseconds(100))
+                _ = workAvailable.wait(timeout: .now() + .milliseconds(100))
                 continue
             }
             if !answer(work, over: connection, &commands) { connection = nil }
         }
         if let connection { presence?.withdraw(over: connection) }
-        _ = answer(takeAll(), over: nil, &commands)
+        _ = answer(removeAll(), over: nil, &commands)
     }
 
-    private func take() -> Waiting {
+    private func nextBatch() -> Waiting {
         waiting.withLock { waiting in
             let work = Waiting(
-                requests: Array(waiting.requests.prefix(Self.maximumRequests)), errands: waiting.errands)
+                requests: Array(waiting.requests.prefix(Self.maximumRequests)), jobs: waiting.jobs)
             waiting.requests.removeFirst(work.requests.count)
-            waiting.errands = []
+            waiting.jobs = []
             return work
         }
     }
 
-    private func takeAll() -> Waiting {
+    private func removeAll() -> Waiting {
         waiting.withLock { waiting in
             defer { waiting = Waiting() }
             return waiting
@@ -154,12 +154,12 @@ final class RedisExecutor: Sendable {
     private func connect(_ backoff: inout Backoff) -> RedisConnection? {
         do {
             let connection = try RedisConnection(configuration)
-            if backoff.attempts > 1 { logger.notice("Redis answers again.") }
+            if backoff.attempts > 1 { logger.notice("Redis is available again.") }
             return connection
         } catch {
             if backoff.attempts == 1 {
                 logger.warning(
-                    "Redis does not answer: \(consequence)", metadata: .of([.error: "\(error)"]))
+                    "Redis is unavailable: \(consequence)", metadata: .of([.error: "\(error)"]))
             }
             return nil
         }
@@ -168,7 +168,7 @@ final class RedisExecutor: Sendable {
     /// - Returns: whether the connection is still of use.
     private func answer(_ work: Waiting, over connection: RedisConnection?, _ commands: inout RedisCommands) -> Bool {
         var isUseful = connection != nil
-        for errand in work.errands { isUseful = errand(isUseful ? connection : nil) && isUseful }
+        for job in work.jobs { isUseful = job(isUseful ? connection : nil) && isUseful }
         guard !work.requests.isEmpty else { return isUseful }
         guard let connection, isUseful else {
             for request in work.requests { request.answer(.failure(StoreUnavailable())) }
@@ -199,8 +199,8 @@ final class RedisExecutor: Sendable {
         }
     }
 
-    /// What Redis has of a channel; a refusal concerns this channel alone.
-    /// - Throws: ``RedisError`` where the connection is of no use any more.
+    /// Receives the state of a channel; an error reply affects this channel only.
+    /// - Throws: ``RedisError`` if the connection is no longer usable.
     private func channel(
         _ lookup: ChannelLookup, over connection: RedisConnection, _ progress: [Int32: Int64]
     ) throws -> Result<StoredChannel, StoreUnavailable> {
@@ -212,11 +212,11 @@ final class RedisExecutor: Sendable {
         }
     }
 
-    /// Returns whether a connection can be used on after an error, and makes it ready for the next command.
+    /// Returns whether the connection is still usable after an error, after skipping pending replies.
     private func isUseful(_ connection: RedisConnection, after error: any Error) -> Bool {
         log(error)
         if let error = error as? RedisError, error.endsConnection { return false }
-        do { try connection.skipAnswers() } catch { return false }
+        do { try connection.discardReplies() } catch { return false }
         return true
     }
 
@@ -226,12 +226,12 @@ final class RedisExecutor: Sendable {
             last = .now
             return true
         }
-        if isDue { logger.warning("A request to Redis failed.", metadata: .of([.error: "\(error)"])) }
+        if isDue { logger.warning("A Redis request failed.", metadata: .of([.error: "\(error)"])) }
     }
 
-    /// How far each partition is stored.
+    /// Reads up to which offset each partition is stored.
     ///
-    /// Read before the channels: what they contain afterwards is everything up to there, and perhaps more.
+    /// Must be read before the channels, which then contain at least everything up to there.
     private func progress(over connection: RedisConnection) throws -> [Int32: Int64] {
         let count = partitionCount.load(ordering: .relaxed)
         guard let topic, count > 0 else { return [:] }
@@ -246,3 +246,6 @@ final class RedisExecutor: Sendable {
         return found
     }
 }
+
+/// Redis is currently unavailable.
+struct StoreUnavailable: Error {}

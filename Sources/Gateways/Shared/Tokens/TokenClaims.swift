@@ -1,26 +1,22 @@
 import Support
 
-/// What a token says that was checked.
-package struct TokenClaims: Sendable, Hashable {
-    /// `sub`: who it is, in the issuer's words.
-    package var subject: String?
-    /// `exp`.
-    package var expiresAt: Timestamp
-    /// `exp` and the leeway: from then on the token is refused.
-    package var acceptedUntil: Timestamp
-    /// `trips`.
-    package var trips: AllowedNames
-    /// `routes`.
-    package var routes: AllowedNames
-    /// `driver`: the driver whose app this is; it is not checked to be an identifier of the pipeline.
-    package var driver: String?
-    /// `scope`, word by word.
-    package var scopes: Set<String>
-    /// The key that has checked the token; `nil` for claims of other sources.
-    package var key: TokenKey?
+/// Claims of a verified token.
+struct TokenClaims: Sendable, Hashable {
+    /// `sub`: the user, as identified by the issuer.
+    var subject: String?
+    var expiresAt: Timestamp
+    /// `exp` plus the leeway; the token is rejected from then on.
+    var acceptedUntil: Timestamp
+    var trips: AllowedNames
+    var routes: AllowedNames
+    /// `driver`: the driver of the app; not checked to be a valid id of the pipeline.
+    var driver: String?
+    var scopes: Set<String>
+    /// Key that verified the token; `nil` for claims from other sources.
+    var key: TokenKey?
 
-    /// Claims for tests and other sources; `acceptedUntil` is `expiresAt` where it is not given.
-    package init(
+    /// Creates claims for tests and other sources; `acceptedUntil` defaults to `expiresAt`.
+    init(
         subject: String? = nil, expiresAt: Timestamp, acceptedUntil: Timestamp? = nil, trips: AllowedNames = .none,
         routes: AllowedNames = .none, driver: String? = nil, scopes: Set<String> = []
     ) {
@@ -33,10 +29,39 @@ package struct TokenClaims: Sendable, Hashable {
         self.scopes = scopes
     }
 
-    package func allows(trip: String) -> Bool { trips.contains(trip) }
-    package func allows(route: String) -> Bool { routes.contains(route) }
-    package func has(scope: String) -> Bool { scopes.contains(scope) }
+    func allows(trip: String) -> Bool { trips.contains(trip) }
+    func allows(route: String) -> Bool { routes.contains(route) }
+    func has(scope: String) -> Bool { scopes.contains(scope) }
 
-    /// Whether the token would be refused at `now`.
-    package func isExpired(at now: Timestamp) -> Bool { now >= acceptedUntil }
+    /// Whether the token is rejected at `now`.
+    func isExpired(at now: Timestamp) -> Bool { now >= acceptedUntil }
+}
+
+/// Identifies the key that verified a token.
+struct TokenKey: Sendable, Hashable {
+    /// `kid`; `nil` for the key of tokens without one.
+    let name: String?
+    /// Hash of the key, which changes when another key takes the name.
+    let material: Int
+}
+
+/// The trips, or the routes, that a token allows.
+enum AllowedNames: Sendable, Hashable {
+    /// The claim lists `*`.
+    case all
+    case only(Set<String>)
+
+    static let none = AllowedNames.only([])
+
+    init(_ names: some Sequence<String>) {
+        let names = Set(names)
+        self = names.contains("*") ? .all : .only(names)
+    }
+
+    func contains(_ name: String) -> Bool {
+        switch self {
+        case .all: true
+        case .only(let names): names.contains(name)
+        }
+    }
 }

@@ -1,14 +1,13 @@
-/// Why a token is refused; it holds nothing of the token, so that it may be logged.
-package enum TokenRejection: Error, Sendable, Hashable {
-    /// There is none.
+/// Reason why a token is rejected; contains no part of the token, so it can be logged.
+enum TokenRejection: Error, Sendable, Hashable {
     case missing
-    /// It was never right, or is not for us.
+    /// The token is invalid or meant for another service.
     case invalid(reason: Reason)
-    /// All is right but the time: a new one helps.
+    /// The token is valid but expired; the client needs a new one.
     case expired
 
-    /// What is wrong: a few words that stay the same, for logs and metrics.
-    package enum Reason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+    /// Fixed text for logs and error messages.
+    enum Reason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
         case tooLong = "longer than 8192 bytes"
         case form = "not three parts in base64url"
         case header = "unreadable header"
@@ -24,12 +23,12 @@ package enum TokenRejection: Error, Sendable, Hashable {
         case issuer = "wrong iss"
         case audience = "wrong aud"
 
-        package var description: String { rawValue }
+        var description: String { rawValue }
     }
 }
 
 extension TokenRejection: CustomStringConvertible {
-    package var description: String {
+    var description: String {
         switch self {
         case .missing: "no token"
         case .invalid(let reason): reason.rawValue

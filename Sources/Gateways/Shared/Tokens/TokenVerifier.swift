@@ -1,21 +1,20 @@
 import Support
 import Synchronization
 
-/// Checks tokens (JWT, RFC 7519) of clients.
+/// Verifies the tokens of clients (JWT, RFC 7519).
 ///
-/// A token is checked with the key that its `kid` names, and with no other; one without `kid` with the secret, or with
-/// the key of the file that has no `kid` itself. Each key has one algorithm, which is set when the key is read, and a
-/// token that names another one is refused.
-package final class TokenVerifier: Sendable {
-    /// The longest token that is looked at.
-    package static let maximumByteCount = 8192
-    /// How often the file of keys is looked at, at most.
-    package static let checkIntervalMilliseconds: Int64 = 5000
+/// A token is verified only with the key of its `kid`; without `kid`, only with the secret or the key of the file that
+/// has no `kid`. The algorithm of a key is fixed when the key is read; a token with another one is rejected.
+final class TokenVerifier: Sendable {
+    /// Maximum length of a token.
+    static let maximumByteCount = 8192
+    /// Minimum interval between checks of the key file.
+    static let checkIntervalMilliseconds: Int64 = 5000
 
     private struct State {
         var keys: VerificationKeys
-        /// The file of these keys, or of the last attempt to read them; `nil` when it has to be read again.
-        var stamp: FileStamp?
+        /// Version of the file of these keys, or of the last attempt to read it; `nil` if it must be read again.
+        var version: FileVersion?
         var problem: String?
         var checkedAt: Timestamp?
     }
@@ -25,29 +24,24 @@ package final class TokenVerifier: Sendable {
     private let generation = Atomic(0)
 
     /// Reads all keys.
-    /// - Throws: what is wrong with the secret or the file, or that there is no key at all.
-    package init(_ configuration: TokenConfiguration) async throws(TokenConfigurationError) {
+    /// - Throws: an error if the secret or the file is invalid, or if there is no key.
+    init(_ configuration: TokenConfiguration) async throws(TokenConfigurationError) {
         self.configuration = configuration
-        let stamp = configuration.jwksFile.map(FileStamp.init)
+        let version = configuration.jwksFile.map(FileVersion.init)
         let keys = try await VerificationKeys.read(configuration)
-        state = Mutex(State(keys: keys, stamp: stamp))
+        state = Mutex(State(keys: keys, version: version))
     }
 
-    /// What should be said of the keys of the file in the log: which of them are not used, and why.
-    package var keyNotes: [String] { state.withLock { $0.keys.notes } }
+    /// Ignored keys of the file with the reason, for the log.
+    var ignoredKeys: [String] { state.withLock { $0.keys.ignoredKeys } }
 
-    /// Why the file of keys, as it is now, cannot be used; `nil` where it is in use.
-    package var keyFileProblem: String? { state.withLock { $0.problem } }
+    /// Why the current key file cannot be used; `nil` if it is in use.
+    var keyFileProblem: String? { state.withLock { $0.problem } }
 
-    /// Checks signature, times, issuer and audience.
+    /// Verifies the signature, times, issuer and audience of a token, which is without `Bearer`.
     ///
-    /// It is asynchronous so that a signature is computed outside of the caller's event loop.
-    /// - Parameters:
-    ///   - token: as it came, without `Bearer`.
-    ///   - now: the time to compare `exp` and `nbf` with.
-    /// - Returns: what the token says.
-    /// - Throws: why it is refused.
-    package func verify(_ token: String, now: Timestamp) async throws(TokenRejection) -> TokenClaims {
+    /// Asynchronous, so that signatures are computed off the caller's event loop.
+    func verify(_ token: String, now: Timestamp) async throws(TokenRejection) -> TokenClaims {
         guard !token.isEmpty else { throw .missing }
         guard token.utf8.count <= Self.maximumByteCount else { throw .invalid(reason: .tooLong) }
         guard let parts = TokenParts(token) else { throw .invalid(reason: .form) }
@@ -61,19 +55,19 @@ package final class TokenVerifier: Sendable {
         return claims
     }
 
-    /// Counts the changes of the keys: while it stays, every key in use is still in use.
-    package var keyGeneration: Int { generation.load(ordering: .acquiring) }
+    /// Generation of the keys; while it does not change, every key in use stays in use.
+    var keyGeneration: Int { generation.load(ordering: .acquiring) }
 
-    /// Whether a token that `key` has checked would be checked by the same key now.
-    package func isInUse(_ key: TokenKey) -> Bool {
+    /// Whether `key` is still in use.
+    func isInUse(_ key: TokenKey) -> Bool {
         state.withLock { $0.keys[key.name]?.material == key.material }
     }
 
-    /// Reads the file of keys again where it has changed, and looks at most once in 5 s.
-    package func reloadIfChanged(now: Timestamp) async -> TokenKeyReload {
+    /// Reloads the key file if it has changed; checks at most once in 5 s.
+    func reloadIfChanged(now: Timestamp) async -> TokenKeyReload {
         guard let file = configuration.jwksFile else { return .unchanged }
         let isDue = state.withLock { state in
-            // Also when the clock was set back.
+            // Also checks if the clock was set back.
             if let last = state.checkedAt, now >= last,
                 now.milliseconds - last.milliseconds < Self.checkIntervalMilliseconds
             {
@@ -83,39 +77,47 @@ package final class TokenVerifier: Sendable {
             return true
         }
         guard isDue else { return .unchanged }
-        let stamp = FileStamp(file)
-        guard state.withLock({ $0.stamp != stamp }) else { return .unchanged }
+        let version = FileVersion(file)
+        guard state.withLock({ $0.version != version }) else { return .unchanged }
         return await reload()
     }
 
-    /// Reads the file of keys again.
-    ///
-    /// A file that cannot be used leaves the keys as they are.
-    package func reload() async -> TokenKeyReload {
+    /// Reloads the key file; an invalid file leaves the keys unchanged.
+    func reload() async -> TokenKeyReload {
         guard let file = configuration.jwksFile else { return .unchanged }
-        let before = FileStamp(file)
+        let before = FileVersion(file)
         do throws(TokenConfigurationError) {
             let keys = try await VerificationKeys.read(configuration)
-            let stamp = Self.steady(before, file)
+            let version = Self.unchanged(before, file)
             state.withLock { state in
                 state.keys = keys
-                state.stamp = stamp
+                state.version = version
                 state.problem = nil
             }
             generation.add(1, ordering: .acquiringAndReleasing)
-            return .reloaded(keyCount: keys.fileKeyCount, notes: keys.notes)
+            return .reloaded(keyCount: keys.fileKeyCount, ignoredKeys: keys.ignoredKeys)
         } catch {
-            let stamp = Self.steady(before, file)
+            let version = Self.unchanged(before, file)
             state.withLock { state in
-                state.stamp = stamp
+                state.version = version
                 state.problem = error.description
             }
-            return .kept(problem: error.description)
+            return .failed(problem: error.description)
         }
     }
 
-    /// The stamp of a file that did not change while it was read.
-    private static func steady(_ before: FileStamp, _ file: String) -> FileStamp? {
-        FileStamp(file) == before ? before : nil
+    /// Returns the version of the file if it did not change while it was read.
+    private static func unchanged(_ before: FileVersion, _ file: String) -> FileVersion? {
+        FileVersion(file) == before ? before : nil
     }
+}
+
+/// Result of checking the key file.
+enum TokenKeyReload: Sendable, Hashable {
+    /// The file has not changed since it was loaded or rejected, or was checked just before.
+    case unchanged
+    /// The new keys are in use and removed ones are not; `ignoredKeys` are unusable keys with the reason.
+    case reloaded(keyCount: Int, ignoredKeys: [String])
+    /// The file is invalid and the previous keys stay; `problem` is one line with the fix.
+    case failed(problem: String)
 }

@@ -2,11 +2,11 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection that takes too long: over its request, or between two.
+/// Closes connections whose request takes too long, or that are idle too long between requests.
 ///
-/// The time for a request runs from the opening of the connection, or from the request's first line where it is not the
-/// first, to the request's end, whatever comes meanwhile: a header or body that trickles in does not prolong it. The
-/// answer has a longer time of its own, as a busy machine must not be taken for a slow client.
+/// The request timeout runs from the opening of the connection (first request) or the request line (later ones) to the
+/// end of the request; data that trickles in does not extend it. Responses have a longer timeout, because a busy server
+/// is not a slow client.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -14,14 +14,14 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let table: ConnectionTable
-    /// How long an answer may take, until all of it is written to the socket.
-    private static let answerTimeout = TimeAmount.minutes(5)
+    /// Maximum time until the complete response is written to the socket.
+    private static let responseTimeout = TimeAmount.minutes(5)
 
     private let requestTimeout: TimeAmount
     private let idleTimeout: TimeAmount
     private var deadline: Scheduled<Void>?
     private var requests = 0
-    private var answers = 0
+    private var responses = 0
     private var isReading = false
 
     init(table: ConnectionTable, requestTimeout: Duration, idleTimeout: Duration) {
@@ -50,30 +50,30 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .head:
             requests += 1
             isReading = true
-            table.beginAnswer(context.channel)
-            // The first one has run since the connection was opened.
+            table.beginResponse(context.channel)
+            // The timeout of the first one started when the connection was opened.
             if requests > 1 { closeConnection(after: requestTimeout, context) }
         case .body: break
         case .end:
             isReading = false
-            closeConnection(after: Self.answerTimeout, context)
-            restIfDone(context)
+            closeConnection(after: Self.responseTimeout, context)
+            becomeIdleIfDone(context)
         }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
-            answers += 1
-            restIfDone(context)
+            responses += 1
+            becomeIdleIfDone(context)
         }
         context.write(data, promise: promise)
     }
 
-    /// Once every request has come to its end and is answered, the connection may wait for the next.
-    private func restIfDone(_ context: ChannelHandlerContext) {
-        guard !isReading, answers >= requests else { return }
-        table.endAnswer(context.channel)
+    /// Starts the idle timeout when all requests are complete and answered.
+    private func becomeIdleIfDone(_ context: ChannelHandlerContext) {
+        guard !isReading, responses >= requests else { return }
+        table.endResponse(context.channel)
         closeConnection(after: idleTimeout, context)
     }
 

@@ -1,30 +1,30 @@
 import NIOCore
 import Synchronization
 
-/// The open connections of a server, which has room for some.
+/// Open connections of a server, up to a limit.
 ///
-/// Every connection is let in. Where there is no room, the connection that has been without a request for longest goes;
-/// where none is without, the one whose answer was begun first; and where all are kept, the new one. So connections that
-/// only stay open keep no other from being answered, and the process keeps its descriptors.
+/// At the limit, a new connection replaces the one that has been idle longest; if none is idle, the one whose response
+/// started first; if all are kept, the new one is closed. So idle connections cannot block others, and the number of
+/// descriptors stays bounded.
 package final class ConnectionTable: Sendable {
     private enum State {
-        case idle, answering, kept
+        case idle, responding, kept
     }
 
     private struct Entry {
         let channel: any Channel
         var state: State
-        /// When it came to its state, by a number that grows.
+        /// Increasing number of the state change.
         var turn: UInt64
     }
 
-    /// Connections in the order in which they came to a state; those that have left it are skipped.
-    private struct Line {
+    /// Connections in the order in which they entered a state; those that left it are skipped.
+    private struct Queue {
         private var places: [(id: ObjectIdentifier, turn: UInt64)] = []
         private var first = 0
 
         mutating func append(_ id: ObjectIdentifier, _ turn: UInt64, _ entries: [ObjectIdentifier: Entry]) {
-            // Also where a connection stays first for long: the ones behind it come and go.
+            // Also compacts if one connection stays first for long while others come and go.
             if places.count > 2 * entries.count + 64 {
                 places = places[first...].filter { entries[$0.id]?.turn == $0.turn }
                 first = 0
@@ -45,8 +45,8 @@ package final class ConnectionTable: Sendable {
 
     private struct Connections {
         var entries: [ObjectIdentifier: Entry] = [:]
-        var idle = Line()
-        var answering = Line()
+        var idle = Queue()
+        var responding = Queue()
         var turn: UInt64 = 0
 
         mutating func move(_ id: ObjectIdentifier, to state: State) {
@@ -55,7 +55,7 @@ package final class ConnectionTable: Sendable {
             entries[id]?.turn = turn
             switch state {
             case .idle: idle.append(id, turn, entries)
-            case .answering: answering.append(id, turn, entries)
+            case .responding: responding.append(id, turn, entries)
             case .kept: break
             }
         }
@@ -64,21 +64,21 @@ package final class ConnectionTable: Sendable {
     private let connections = Mutex(Connections())
     private let limit: Int
 
-    /// `limit`: how many connections may be open at once, at least 1.
+    /// - Parameter limit: maximum open connections, at least 1.
     package init(limit: Int) {
-        precondition(limit >= 1, "An endpoint was configured for no connections.")
+        precondition(limit >= 1, "The connection limit must be at least 1.")
         self.limit = limit
     }
 
-    /// Lets a connection in, and closes another where there is no room for both.
-    /// - Returns: whether there was room.
+    /// Adds a connection; at the limit, closes another or the new one.
+    /// - Returns: whether no connection was closed.
     @discardableResult
     package func open(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let excess: (any Channel)? = connections.withLock { all in
             var excess: (any Channel)?
             if all.entries.count >= limit {
-                guard let place = all.idle.popFirst(all.entries) ?? all.answering.popFirst(all.entries) else {
+                guard let place = all.idle.popFirst(all.entries) ?? all.responding.popFirst(all.entries) else {
                     return channel
                 }
                 excess = all.entries.removeValue(forKey: place)?.channel
@@ -91,13 +91,13 @@ package final class ConnectionTable: Sendable {
         return excess == nil
     }
 
-    /// A request has begun to come.
-    package func beginAnswer(_ channel: any Channel) { move(channel, to: .answering) }
+    /// Call when a request begins.
+    package func beginResponse(_ channel: any Channel) { move(channel, to: .responding) }
 
-    /// The answer is written: the connection is the one that became idle last.
-    package func endAnswer(_ channel: any Channel) { move(channel, to: .idle) }
+    /// Call when the response is written; the connection becomes the most recent idle one.
+    package func endResponse(_ channel: any Channel) { move(channel, to: .idle) }
 
-    /// The connection stays open until its own end: its client was let in for longer than an answer takes.
+    /// Exempts a long-lived connection (WebSocket, event stream) from being replaced.
     package func keep(_ channel: any Channel) { move(channel, to: .kept) }
 
     package func close(_ channel: any Channel) {
@@ -107,7 +107,7 @@ package final class ConnectionTable: Sendable {
     private func move(_ channel: any Channel, to state: State) {
         let id = ObjectIdentifier(channel)
         connections.withLock { all in
-            // One that had to go is closed by now, or soon.
+            // A replaced connection is closed or about to close.
             guard all.entries[id] != nil else { return }
             all.move(id, to: state)
         }

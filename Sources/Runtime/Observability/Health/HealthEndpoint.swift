@@ -5,26 +5,25 @@ import Synchronization
 
 /// The worker's HTTP endpoint: `/healthz`, `/readyz` and `/metrics`.
 ///
-/// - `/healthz` answers 200 while the worker's thread makes progress, else 503.
-/// - `/readyz` answers 200 while the worker does its work, else 503 with the reason.
-/// - `/metrics` answers in the Prometheus text format.
+/// - `/healthz`: 200 while the worker's thread makes progress, else 503.
+/// - `/readyz`: 200 while the worker is ready, else 503 with the reason.
+/// - `/metrics`: the Prometheus text format.
 package struct HealthEndpoint: Service {
     package struct Configuration: Sendable {
-        /// The address to listen on; loopback by default, because there is no authentication.
+        /// Listen address; loopback by default, because there is no authentication.
         package var host: String
-        /// 0 takes any free port.
+        /// 0 selects a free port.
         package var port: Int
-        /// The setting that an error about the port names.
+        /// The setting named in an error about the port.
         package var portKey: String
-        /// How long a request may take to come, from the opening of its connection, or from its first line where it is
-        /// not the first one.
+        /// Maximum time to receive a request, from the opening of the connection or the request line.
         package var requestTimeout = Duration.seconds(10)
-        /// How long a connection may wait for its next request; more than scrapes are apart.
+        /// Maximum time between requests; longer than a scrape interval.
         package var idleTimeout = Duration.seconds(75)
-        /// How many connections are open at once; where one more comes, that which was idle for longest is closed.
+        /// Maximum open connections; a new one replaces the one that has been idle longest.
         package var maximumConnections = Self.roomForConnections(descriptors: DescriptorLimit.current)
 
-        /// 64, or a quarter of the descriptors that the process may have: the others are for brokers and stores.
+        /// At most 64, and at most a quarter of the process's descriptors.
         package static func roomForConnections(descriptors: Int) -> Int { max(1, min(64, descriptors / 4)) }
 
         package init(host: String = "127.0.0.1", port: Int, portKey: String = "SIGHTLINE_HTTP_PORT") {
@@ -41,13 +40,10 @@ package struct HealthEndpoint: Service {
     private let onListening: @Sendable (Int) -> Void
     private let logger: Logger
 
-    /// - Parameters:
-    ///   - configuration: where to listen.
-    ///   - build: the program, for `/healthz`.
-    ///   - registry: rendered at `/metrics`.
-    ///   - logger: told the address once the endpoint listens.
-    ///   - onListening: told the port once the endpoint listens.
-    ///   - health: asked at each request, from any thread; must not block.
+    /// Creates an endpoint.
+    ///
+    /// `build`: the program, for `/healthz`. `registry`: rendered at `/metrics`. `onListening`: called with the port
+    /// when the endpoint listens. `health`: called at each request, from any thread; must not block.
     package init(
         configuration: Configuration, build: BuildInfo, registry: MetricsRegistry,
         logger: Logger = Logger(label: "endpoint"), onListening: @escaping @Sendable (Int) -> Void = { _ in },
@@ -66,7 +62,7 @@ package struct HealthEndpoint: Service {
     package func run() async throws {
         let isListening = Mutex(false)
         var quiet = logger
-        // The server's own lines of each connection are for debugging it, not the worker.
+        // Suppresses the server's lines per connection.
         quiet.logLevel = max(logger.logLevel, .warning)
         let configuration = configuration
         let table = ConnectionTable(limit: configuration.maximumConnections)
@@ -93,10 +89,10 @@ package struct HealthEndpoint: Service {
         }
     }
 
-    /// Serves until told to stop, in a task of its own.
+    /// Serves in a separate task until cancellation or a graceful shutdown.
     ///
-    /// A cancellation stops the server in order, too: cancelled in the middle of accepting, it may drop connections
-    /// that its library has a precondition to be served.
+    /// A cancellation also stops the server gracefully: a server cancelled while it accepts may drop connections, which
+    /// violates a precondition of its library.
     private func serve(_ application: some Service, _ logger: Logger) async throws {
         let server = ServiceGroup(configuration: .init(services: [.init(service: application)], logger: logger))
         let serving = Task { try await server.run() }
@@ -109,7 +105,7 @@ package struct HealthEndpoint: Service {
 
     private func announce(port: Int) {
         logger.info(
-            "The endpoint listens.", metadata: .of([.host: "\(configuration.host)", .port: .stringConvertible(port)]))
+            "Endpoint listening.", metadata: .of([.host: "\(configuration.host)", .port: .stringConvertible(port)]))
         onListening(port)
     }
 

@@ -1,10 +1,9 @@
-/// How a worker is, as its endpoint answers.
+/// Health of a worker, as reported by its endpoint.
 package struct HealthReport: Sendable, Equatable {
-    /// Whether the worker's thread makes progress; `false` tells an orchestrator to start the process anew.
+    /// Whether the worker's thread makes progress; if `false`, an orchestrator restarts the process.
     package var isAlive: Bool
-    /// Whether the worker does its work now.
     package var isReady: Bool
-    /// One sentence for an operator where something is wrong; `nil` when all is well.
+    /// The problem, as one sentence for an operator; `nil` if there is none.
     package var reason: String?
     package var partitions: [PartitionStatus]
 
@@ -15,11 +14,11 @@ package struct HealthReport: Sendable, Equatable {
         self.partitions = partitions
     }
 
-    /// The answer of `/readyz`.
+    /// The response of `/readyz`.
     ///
-    /// `{"ready":false,"reason":"…","partitions":[{"topic":"driver.locations.raw","partition":3,"state":"running"}]}`, with
-    /// `unacknowledged_seconds` where a partition waits for the acknowledgement of its outputs, and `misplaced_keys` where
-    /// records were noticed that belong to another partition; `advice` then says what to do about those.
+    /// `{"ready":false,"reason":"…","partitions":[{"topic":"driver.locations.raw","partition":3,"state":"running"}]}`,
+    /// with `unacknowledged_seconds` if a partition waits for acknowledgements, and with `misplaced_keys` and `advice`
+    /// if records have a key that belongs to another partition.
     package var readinessJSON: String {
         var json = "{\"ready\":\(isReady)"
         appendReason(to: &json)
@@ -40,14 +39,13 @@ package struct HealthReport: Sendable, Equatable {
         return json + "}"
     }
 
-    /// What to do about records in another partition than their key belongs to.
     static let partitionerAdvice =
-        "A producer writes records to another partition than their key belongs to, so that trips get no arrival times: "
+        "Record keys do not match their partitions, so trips get no arrival times: "
         + "set partitioner=murmur2_random in producers that use librdkafka; the log names topic and partitions."
 
-    /// The answer of `/healthz`.
+    /// The response of `/healthz`.
     ///
-    /// `{"alive":true,"program":"location-worker","version":"0.1.0"}`, with the reason where it is false.
+    /// `{"alive":true,"program":"location-worker","version":"0.1.0"}`, with the reason if it is false.
     package func livenessJSON(build: BuildInfo) -> String {
         var json = "{\"alive\":\(isAlive)"
         if !isAlive { appendReason(to: &json) }

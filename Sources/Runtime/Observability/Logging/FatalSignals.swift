@@ -1,14 +1,10 @@
 import CFatalSignal
 
-/// The log line of a process that a fatal signal ends, such as SIGSEGV in a library.
+/// Logs a line when a fatal signal, such as SIGSEGV, ends the process.
 package enum FatalSignals {
-    /// Writes the line before the signal takes its course.
+    /// Installs the signal handlers; only the first call has an effect.
     ///
-    /// Only the first call has an effect.
-    ///
-    /// - Parameters:
-    ///   - program: the name of the logger.
-    ///   - format: how the line looks.
+    /// `program`: the logger's name.
     package static func log(as program: String, format: LogFormat) {
         sl_log_fatal_signals(program, format.resolved == .json ? 1 : 0)
     }

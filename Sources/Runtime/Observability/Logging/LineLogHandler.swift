@@ -11,12 +11,10 @@ package struct LineLogHandler: LogHandler {
     private let output: LogOutput
     private let clock: @Sendable () -> Int64
 
-    /// - Parameters:
-    ///   - label: the logger's name.
-    ///   - level: the lowest level that is written; from ``Logger/Level/debug`` down, lines name their source as well.
-    ///   - format: ``LogFormat/auto`` is decided here.
-    ///   - output: where lines go.
-    ///   - clock: milliseconds since the Unix epoch.
+    /// Creates a handler.
+    ///
+    /// `label`: the logger's name. `level`: minimum level; ``Logger/Level/debug`` and below add the source of each
+    /// line. `format`: ``LogFormat/auto`` is resolved here. `clock`: milliseconds since the Unix epoch.
     package init(
         label: String, level: Logger.Level, format: LogFormat, output: LogOutput = .standardError,
         clock: @escaping @Sendable () -> Int64 = WallClock.milliseconds

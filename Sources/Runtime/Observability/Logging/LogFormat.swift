@@ -1,15 +1,15 @@
 import Glibc
 
-/// How log lines look.
+/// Format of log lines.
 package enum LogFormat: String, CaseIterable, Sendable {
-    /// One JSON object per line, for machines.
+    /// One JSON object per line.
     case json
-    /// One readable line, for people at a terminal.
+    /// One readable line, for terminals.
     case text
-    /// ``text`` when standard error is a terminal, else ``json``.
+    /// ``text`` if standard error is a terminal, else ``json``.
     case auto
 
-    /// The format to use, with ``auto`` decided.
+    /// The format with ``auto`` resolved.
     package var resolved: LogFormat {
         switch self {
         case .json, .text: self

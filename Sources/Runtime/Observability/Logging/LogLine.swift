@@ -1,16 +1,16 @@
 import Logging
 
-/// One log event, ready to be written out.
+/// One log event, formatted as JSON or text.
 struct LogLine {
     var milliseconds: Int64
     var level: Logger.Level
     var logger: String
     var message: String
     var metadata: Logger.Metadata
-    /// File and line of the statement; `nil` when not wanted.
+    /// File and line of the statement.
     var source: String?
 
-    /// One JSON object: time, level, logger, message, then metadata and source where there are any.
+    /// One JSON object: time, level, logger, message, and metadata and source if present.
     var json: String {
         var json = "{\"time\":\"\(WallClock.text(milliseconds))\",\"level\":\"\(level.rawValue)\",\"logger\":"
         Self.append(logger, to: &json)
@@ -27,7 +27,7 @@ struct LogLine {
         return json + "}"
     }
 
-    /// One line for people: time, level, logger, message, `key=value` pairs, source.
+    /// One readable line: time, level, logger, message, `key=value` pairs, source.
     var text: String {
         let name = level.rawValue
         let padding = String(repeating: " ", count: max(0, 8 - name.count))
@@ -52,7 +52,7 @@ struct LogLine {
             json += "]"
         case .dictionary(let values):
             json += "{"
-            // Sorted, so that equal events are equal lines.
+            // Sorted, so that equal events give equal lines.
             for (index, pair) in values.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { json += "," }
                 append(pair.key, to: &json)
@@ -63,7 +63,7 @@ struct LogLine {
         }
     }
 
-    /// Numbers and truth values stay what they are; anything else becomes text.
+    /// Keeps numbers and booleans, and converts everything else to text.
     private static func append(_ value: any CustomStringConvertible, to json: inout String) {
         switch value {
         case let number as any BinaryInteger: json += number.description
@@ -82,7 +82,7 @@ struct LogLine {
         return quoted
     }
 
-    /// The message with line breaks made visible: one event is one line.
+    /// Escapes line breaks, so that an event is one line.
     private static func oneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\r" }) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in

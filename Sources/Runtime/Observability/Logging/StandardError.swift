@@ -2,7 +2,7 @@ import Glibc
 
 /// Standard error, unbuffered.
 package enum StandardError {
-    /// Writes all of `text`; what cannot be written is lost, which is no reason to stop.
+    /// Writes `text`; ignores errors.
     package static func write(_ text: String) {
         var text = text
         text.withUTF8 { bytes in

@@ -1,8 +1,6 @@
 import Synchronization
 
-/// A floating-point number that many threads may change at once, without a lock.
-///
-/// All operations are relaxed: a metric orders nothing but itself.
+/// Lock-free floating-point number for metrics; all operations are relaxed.
 struct AtomicDouble: ~Copyable, Sendable {
     private let bits: Atomic<UInt64>
 

@@ -1,11 +1,9 @@
 import CoreMetrics
 import Synchronization
 
-/// One time series of a counter.
-///
-/// Increments below zero are ignored, because a counter only grows.
+/// One time series of a counter; negative increments are ignored.
 package final class CounterSeries: MetricSeries, CounterHandler, FloatingPointCounterHandler {
-    // Whole amounts are counted apart: they stay exact beyond 2^53, and an integer addition never has to try again.
+    // Whole amounts are counted separately: they stay exact beyond 2^53, and an integer addition needs no retries.
     private let whole = Atomic<Int64>(0)
     private let fractional = AtomicDouble()
 

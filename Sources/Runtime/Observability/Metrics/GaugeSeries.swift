@@ -1,6 +1,6 @@
 import CoreMetrics
 
-/// One time series of a gauge: the value set last.
+/// One time series of a gauge.
 package final class GaugeSeries: MetricSeries, MeterHandler, RecorderHandler {
     private let current = AtomicDouble()
 

@@ -1,9 +1,9 @@
 import CoreMetrics
 import Synchronization
 
-/// One time series of a histogram: how many observations fell into each bucket, and their sum.
+/// One time series of a histogram: observations per bucket, and their sum.
 package final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler {
-    // nonisolated(unsafe): the bounds are written in init alone, and each count is an atomic of its own.
+    // nonisolated(unsafe): the bounds are only written in init, and the counts are atomic.
     private nonisolated(unsafe) let bounds: UnsafeMutableBufferPointer<Double>
     private nonisolated(unsafe) let counts: UnsafeMutablePointer<Atomic<UInt64>>
     private let sum = AtomicDouble()
@@ -46,7 +46,7 @@ package final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler
             output.writeSample("\(name)_bucket", labels: labels + separator + boundLabels[index], Double(total))
         }
         output.writeSample("\(name)_sum", labels: labels, sum.value)
-        // The count is the last bucket, not a number of its own, so that a scrape amid observations adds up.
+        // The count is that of the last bucket, so that a scrape during observations is consistent.
         output.writeSample("\(name)_count", labels: labels, Double(total))
     }
 }

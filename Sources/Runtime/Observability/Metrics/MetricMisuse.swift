@@ -1,6 +1,4 @@
-/// A metric asked for in a way that the catalogue does not declare.
-///
-/// Its values go nowhere.
+/// Use of a metric that the catalogue does not declare that way; its values are dropped.
 package enum MetricMisuse: Error, Sendable, Hashable, CustomStringConvertible {
     case undeclared(name: String)
     case wrongKind(name: String, declared: String, used: String)
@@ -15,11 +13,10 @@ package enum MetricMisuse: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether a programmer of ours made the mistake, so that a debug build may stop at it.
+    /// Whether it is a bug in Sightline, at which a debug build stops.
     ///
-    /// Libraries bring metrics of their own, which are dropped in silence; too many series is a fact of the running
-    /// system and not of the code.
-    package var isOurs: Bool {
+    /// Metrics of libraries are dropped silently; the number of series depends on the running system, not on the code.
+    package var isBug: Bool {
         switch self {
         case .undeclared(let name): name.hasPrefix("sightline_")
         case .wrongKind, .wrongLabels: true
@@ -30,10 +27,10 @@ package enum MetricMisuse: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .undeclared(let name): "\(name) is not in the metric catalogue."
-        case .wrongKind(let name, let declared, let used): "\(name) is declared as \(declared), and used as \(used)."
+        case .wrongKind(let name, let declared, let used): "\(name) is declared as \(declared) but used as \(used)."
         case .wrongLabels(let name, let declared, let used):
-            "\(name) is declared with the labels \(declared), and used with \(used)."
-        case .tooManySeries(let name, let limit): "\(name) has over \(limit) series; new ones are dropped."
+            "\(name) is declared with the labels \(declared) but used with \(used)."
+        case .tooManySeries(let name, let limit): "\(name) has more than \(limit) series; new ones are dropped."
         }
     }
 }

@@ -1,4 +1,4 @@
-/// Reads the parts of one line of the Prometheus text format, from left to right.
+/// Tokenizer for one line of the Prometheus text format.
 struct MetricsLineReader {
     private var rest: Substring.UnicodeScalarView
 
@@ -16,14 +16,14 @@ struct MetricsLineReader {
         while let first = rest.first, first == " " || first == "\t" || first == "\r" { rest.removeFirst() }
     }
 
-    /// Everything up to the next space.
+    /// Consumes everything up to the next space.
     mutating func word() -> String {
         let end = rest.firstIndex { $0 == " " || $0 == "\t" || $0 == "\r" } ?? rest.endIndex
         defer { rest = rest[end...] }
         return String(rest[..<end])
     }
 
-    /// A metric's or label's name; `nil` when none begins here.
+    /// Consumes the name of a metric or label; `nil` if there is none.
     mutating func name() -> String? {
         let end = rest.firstIndex { !Self.isNameScalar($0) } ?? rest.endIndex
         let name = rest[..<end]
@@ -32,7 +32,7 @@ struct MetricsLineReader {
         return String(name)
     }
 
-    /// The labels between braces; empty when no brace is open here, `nil` when they are malformed.
+    /// Consumes the labels in braces; empty if there is no brace, `nil` if they are malformed.
     mutating func labels() -> [String: String]? {
         guard skip("{") else { return [:] }
         var labels: [String: String] = [:]
@@ -47,7 +47,7 @@ struct MetricsLineReader {
         }
     }
 
-    /// What is left of a help text, with `\\` and `\n` resolved.
+    /// Consumes the rest of a help text and resolves `\\` and `\n`.
     mutating func unescapedRest() -> String {
         var text = ""
         while let scalar = rest.popFirst() {
@@ -56,7 +56,7 @@ struct MetricsLineReader {
         return text
     }
 
-    /// A sample's value or a bucket's bound; `nil` when it is not a number.
+    /// Parses a sample's value or a bucket's bound.
     static func number(_ text: String) -> Double? {
         switch text {
         case "+Inf", "Inf": .infinity

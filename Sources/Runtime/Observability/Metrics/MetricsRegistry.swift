@@ -3,15 +3,13 @@ import Logging
 import Processing
 import Synchronization
 
-/// The process's metrics, as a backend of swift-metrics that renders the Prometheus text format.
+/// Backend of swift-metrics that renders the Prometheus text format.
 ///
-/// Recording is lock-free; only making or destroying a series, and rendering, take a lock. A series is shared by all
-/// who ask for the same name and labels, and exists, at zero, from the first asking.
-/// What the catalogue does not declare is dropped: in a debug build a mistake of ours stops the program, in a release
-/// build it is logged once, because a wrong metric is no reason to stop tracking drivers.
+/// Recording is lock-free; creating and destroying a series, and rendering, take a lock. Handles with the same name and
+/// labels share a series, which exists at zero from the first request. Metrics that the catalogue does not declare are
+/// dropped: a debug build stops, a release build logs the first use of each.
 package final class MetricsRegistry: Sendable {
-    /// Bounds memory should a label turn out not to be as closed as was thought: 96 partitions of 11 topics fit three
-    /// times.
+    /// Bounds memory if a label has more values than expected; fits 96 partitions of 11 topics three times.
     package static let maximumSeriesPerMetric = 4096
 
     private struct Family {
@@ -32,8 +30,8 @@ package final class MetricsRegistry: Sendable {
 
     /// - Parameters:
     ///   - build: becomes `sightline_build_info`.
-    ///   - catalogue: what may be recorded.
-    ///   - onMisuse: told of each metric used against its declaration, once per metric.
+    ///   - catalogue: the declared metrics.
+    ///   - onMisuse: called with the first misuse of each metric.
     package init(
         build: BuildInfo, catalogue: [MetricDefinition] = MetricCatalogue.all,
         onMisuse: @escaping @Sendable (MetricMisuse) -> Void = MetricsRegistry.report
@@ -52,15 +50,15 @@ package final class MetricsRegistry: Sendable {
         }
     }
 
-    /// Stops a debug build at a mistake of ours; logs anything else.
+    /// Logs a misuse; a debug build stops at a bug.
     package static let report: @Sendable (MetricMisuse) -> Void = { misuse in
-        if misuse.isOurs { assertionFailure(misuse.description) }
+        if misuse.isBug { assertionFailure(misuse.description) }
         Logger(label: "metrics").log(
-            level: misuse.isOurs ? .error : .debug, "A metric is used against its declaration and is dropped.",
+            level: misuse.isBug ? .error : .debug, "Metric does not match its declaration and is dropped.",
             metadata: [LogKey.metric.rawValue: "\(misuse.name)", LogKey.reason.rawValue: "\(misuse)"])
     }
 
-    /// All series as the answer to a scrape, in the catalogue's order.
+    /// Renders all series for a scrape, in the catalogue's order.
     package func render() -> String {
         let samples = process.sample()
         let families = state.withLock { $0.families }
@@ -82,7 +80,7 @@ package final class MetricsRegistry: Sendable {
         return output.text
     }
 
-    /// The series of `name` with these labels; `nil`, once reported, where the catalogue does not allow it.
+    /// Returns the series of `name` with these labels; reports a misuse once per name and returns `nil`.
     func series<Series: MetricSeries>(
         _ name: String, _ dimensions: [(String, String)], as used: String, make: (MetricDefinition) -> Series?
     ) -> Series? {
@@ -93,7 +91,7 @@ package final class MetricsRegistry: Sendable {
             case .failure(let misuse): return (nil, state.reported.insert(name).inserted ? misuse : nil)
             }
         }
-        // Outside the lock: the callback may log, and a log handler may count what it logs.
+        // Outside the lock, because the callback may log and a log handler may use metrics.
         if let misuse { onMisuse(misuse) }
         return found
     }
@@ -119,7 +117,7 @@ package final class MetricsRegistry: Sendable {
         return .success(made)
     }
 
-    /// The values in declared order; `nil` unless exactly the declared labels are given.
+    /// Returns the values in declared order; `nil` unless exactly the declared labels are given.
     private static func labelValues(of dimensions: [(String, String)], for definition: MetricDefinition) -> [String]? {
         guard dimensions.count == definition.labels.count else { return nil }
         var values: [String] = []
@@ -130,7 +128,7 @@ package final class MetricsRegistry: Sendable {
         return values
     }
 
-    /// Removes a series from the scrape; a holder of it records into nothing.
+    /// Removes a series from scrapes; its handles have no effect afterwards.
     func remove(_ handler: AnyObject) {
         state.withLock { state in
             for (name, family) in state.families {

@@ -1,4 +1,4 @@
-/// A scrape read back: for the live table of the command line tool, and for tests.
+/// Parsed scrape, for the live table of the command line tool and for tests.
 package struct MetricsSnapshot: Sendable {
     package struct Sample: Sendable, Equatable {
         package var name: String
@@ -11,10 +11,10 @@ package struct MetricsSnapshot: Sendable {
     package private(set) var types: [String: String] = [:]
     package private(set) var helps: [String: String] = [:]
 
-    /// Reads the Prometheus text format, version 0.0.4.
-    /// - Throws: ``MetricsSnapshotError`` naming the first line that is not of that format.
+    /// Parses the Prometheus text format, version 0.0.4.
+    /// - Throws: ``MetricsSnapshotError`` for the first invalid line.
     package init(parsing text: String) throws(MetricsSnapshotError) {
-        // By scalars: to Character a carriage return and a line feed are one, and the line would not end there.
+        // By scalars, because a carriage return and a line feed are one Character.
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             var reader = MetricsLineReader(line)
@@ -22,12 +22,12 @@ package struct MetricsSnapshot: Sendable {
         }
     }
 
-    /// The value of exactly this series; `nil` when there is none.
+    /// Returns the value of exactly this series.
     package func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
         samples.first { $0.name == name && $0.labels == labels }?.value
     }
 
-    /// The sum over all series of `name` that carry at least these labels; 0 when there is none.
+    /// Returns the sum of all series of `name` with at least these labels.
     package func sum(_ name: String, where labels: [String: String] = [:]) -> Double {
         matching(name, labels).reduce(0) { $0 + $1.value }
     }
@@ -48,7 +48,7 @@ package struct MetricsSnapshot: Sendable {
         reader.skipSpaces()
         guard let value = MetricsLineReader.number(reader.word()) else { return false }
         reader.skipSpaces()
-        // A timestamp may follow; ours never write one.
+        // A timestamp may follow.
         guard reader.isAtEnd || Int64(reader.word()) != nil else { return false }
         samples.append(Sample(name: name, labels: labels, value: value))
         return true
@@ -57,7 +57,6 @@ package struct MetricsSnapshot: Sendable {
     private mutating func readComment(_ reader: inout MetricsLineReader) -> Bool {
         reader.skipSpaces()
         let keyword = reader.word()
-        // Any other comment is just that.
         guard keyword == "HELP" || keyword == "TYPE" else { return true }
         reader.skipSpaces()
         guard let name = reader.name() else { return false }
@@ -71,9 +70,9 @@ package struct MetricsSnapshot: Sendable {
     }
 }
 
-/// A line that is not of the Prometheus text format.
+/// Invalid line of the Prometheus text format.
 package struct MetricsSnapshotError: Error, Equatable, CustomStringConvertible {
-    /// Counted from 1.
+    /// 1-based.
     package let line: Int
     package let text: String
 

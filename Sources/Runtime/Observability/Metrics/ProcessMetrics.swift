@@ -1,9 +1,7 @@
 import Glibc
 import Processing
 
-/// Reads what the kernel knows about this process, at each scrape.
-///
-/// Where there is no `/proc`, there are no samples.
+/// Reads the process's metrics from `/proc` at each scrape; there are none without `/proc`.
 struct ProcessMetrics: Sendable {
     private let startTimeSeconds: Double?
 
@@ -31,7 +29,7 @@ struct ProcessMetrics: Sendable {
         defer { closedir(folder) }
         var count = 0
         while readdir(folder) != nil { count += 1 }
-        // Not ".", ".." and the descriptor that the listing itself has open.
+        // Excludes ".", ".." and the descriptor of the listing.
         return Double(max(count - 3, 0))
     }
 
@@ -54,7 +52,7 @@ struct ProcessMetrics: Sendable {
 
     private static var ticksPerSecond: Double { Double(sysconf(Int32(_SC_CLK_TCK))) }
 
-    /// The fields of `/proc/self/stat` from the third on; the second, the name, may itself hold spaces and brackets.
+    /// Fields of `/proc/self/stat` from the third on; the second, the name, may contain spaces and brackets.
     private static func statFields() -> [Substring]? {
         guard let stat = contents(of: "/proc/self/stat"), let bracket = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: bracket)...].split(separator: " ")

@@ -1,6 +1,4 @@
-/// A threshold of the domain that an operator may change, tied to its property.
-///
-/// The default is the property's own: the domain's settings stay the only place where it is written.
+/// Setting that changes a property of the domain's settings; its default is the property's default.
 struct DomainSetting<Root: Sendable>: Sendable {
     let definition: SettingDefinition
     /// Reads the setting into the property.

@@ -1,4 +1,4 @@
-import RiderUpdates
+import Domain
 
 extension SettingTable {
     static let broadcast: [SettingDefinition] = broadcastSettings.map(\.definition)
@@ -9,16 +9,14 @@ extension SettingTable {
         return [
             .integer(
                 "SIGHTLINE_LOCATION_INTERVAL_MS", \.locationIntervalMilliseconds, of: standard, 0...60_000, unit: "ms",
-                programs: programs, help: "Riders get a trip's position at most once in this time."),
+                programs: programs, help: "Minimum interval between position updates of a trip."),
             .decimal(
                 "SIGHTLINE_ETA_MOVED_SECONDS", \.etaMovedSeconds, of: standard, 1...3_600, unit: "s",
-                programs: programs,
-                help: "Riders get an arrival time again when it moved by more than this, or by 10 %."),
+                programs: programs, help: "Change of an arrival time that triggers an update (or 10 %)."),
             .decimal(
                 "SIGHTLINE_ETA_REFRESH_SECONDS", \.refreshSeconds, of: standard, 5...3_600, unit: "s",
                 programs: programs,
-                help: "Riders get arrival times again with the first position after this time, "
-                    + "or after three intervals of the vehicle where that is longer."),
+                help: "Maximum interval between arrival time updates, or three intervals of the vehicle if longer."),
         ]
     }()
 }

@@ -1,4 +1,4 @@
-/// One line of the configuration in force, for the log at start and for `--check-config`.
+/// Value of one setting in effect, for the log at start and for `--check-config`.
 package struct EffectiveSetting: Sendable, Hashable, CustomStringConvertible {
     package enum Origin: Sendable, Hashable {
         case standard
@@ -7,7 +7,7 @@ package struct EffectiveSetting: Sendable, Hashable, CustomStringConvertible {
     }
 
     package let key: String
-    /// Masked where secret.
+    /// Masked if secret.
     package let value: String
     package let origin: Origin
 

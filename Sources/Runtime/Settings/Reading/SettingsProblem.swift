@@ -1,8 +1,8 @@
-/// What is wrong with one setting, or with several together.
+/// Invalid value of one setting, or invalid combination of several.
 package struct SettingsProblem: Sendable, Hashable, CustomStringConvertible {
-    /// The environment variables concerned.
+    /// The affected environment variables.
     package let keys: [String]
-    /// One line: key, value (masked where secret), what is allowed, and an example.
+    /// One line: key, value (masked if secret), allowed values, and an example.
     package let description: String
 
     package init(keys: [String], _ description: String) {
@@ -11,7 +11,7 @@ package struct SettingsProblem: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Everything that is wrong with the environment, found in one go.
+/// All problems found in the environment.
 package struct SettingsError: Error, Sendable, CustomStringConvertible {
     package let problems: [SettingsProblem]
 

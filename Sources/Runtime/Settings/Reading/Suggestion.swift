@@ -1,6 +1,6 @@
-/// Guesses what the user meant to type.
+/// Suggests the correct spelling of a mistyped name.
 enum Suggestion {
-    /// The candidate fewest typing errors away from `word`; `nil` when none is near enough to be a typing error.
+    /// The candidate with the smallest edit distance to `word`; `nil` if none is close enough to be a typing error.
     static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
         let limit = max(2, word.count / 5)
         return candidates.map { (candidate: $0, distance: distance(word, $0)) }

@@ -1,13 +1,12 @@
-/// Finds variables that look like settings and are none: most are typing errors, and would silently do nothing.
+/// Reports unknown variables with a prefix of settings: most are typing errors and would silently have no effect.
 enum UnknownVariables {
-    /// Everything with these prefixes is a setting of ours.
     static let ownPrefixes = ["SIGHTLINE_", "HISTORY_"]
-    /// Variables of the scripts and compose files beside the programs, which reach the programs too.
+    /// Variables of scripts and compose files, which the programs also receive.
     static let foreignPrefixes = [
         "SIGHTLINE_BUILD", "SIGHTLINE_TEST_", "SIGHTLINE_LOCAL_", "SIGHTLINE_STACK_", "SIGHTLINE_DEMO_",
         "SIGHTLINE_DATA", "SIGHTLINE_IMAGE", "SIGHTLINE_PREBUILT",
     ]
-    /// The token of `Examples/follow.py`; the variables that begin like it are settings.
+    /// The token of `Examples/follow.py`; not a prefix, because longer names are settings.
     static let foreignNames: Set<String> = ["SIGHTLINE_TOKEN"]
 
     static func problems(in environment: [String: String]) -> [SettingsProblem] {
@@ -23,9 +22,8 @@ enum UnknownVariables {
         }
     }
 
-    /// Whether a container platform set the variable to announce a service that happens to be called like our prefix.
-    ///
-    /// Kubernetes' "service links": `X_SERVICE_HOST`, `X_SERVICE_PORT[_NAME]`, `X_PORT=tcp://…`, `X_PORT_9092_TCP[_…]`.
+    /// Whether the variable is a Kubernetes service link, created for a service whose name begins like our prefix:
+    /// `X_SERVICE_HOST`, `X_SERVICE_PORT[_NAME]`, `X_PORT=tcp://…`, `X_PORT_9092_TCP[_…]`.
     static func isServiceLink(_ key: String, _ value: String) -> Bool {
         if key.hasSuffix("_SERVICE_HOST") || key.hasSuffix("_SERVICE_PORT")
             || key.contains("_SERVICE_PORT_")

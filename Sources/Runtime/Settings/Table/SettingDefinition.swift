@@ -1,6 +1,5 @@
-/// What there is to know about one setting: declared once, in ``SettingTable``.
+/// Declaration of one setting, listed in ``SettingTable``.
 package struct SettingDefinition: Sendable, Hashable {
-    /// What the value of a setting may be.
     package enum Kind: Sendable, Hashable {
         case integer(ClosedRange<Int>, unit: String)
         case decimal(ClosedRange<Double>, unit: String)
@@ -10,7 +9,7 @@ package struct SettingDefinition: Sendable, Hashable {
         case text(TextRule)
     }
 
-    /// What holds when the environment says nothing.
+    /// Value if the variable is not set.
     package enum Default: Sendable, Hashable {
         case value(String)
         case perProgram([Program: String])
@@ -22,14 +21,13 @@ package struct SettingDefinition: Sendable, Hashable {
     package let standard: Default
     /// One sentence for the documentation.
     package let help: String
-    /// A secret is masked wherever it would be printed, and can be read from the file that `<key>_FILE` names.
+    /// Secrets are masked in all output and may be read from the file that `<key>_FILE` names.
     package let isSecret: Bool
-    /// The programs that read it; the others ignore it, whatever its value.
+    /// Programs that read it; others ignore it, even with an invalid value.
     package let programs: Set<Program>
 
     package init(
-        _ key: String, _ kind: Kind, default standard: Default, isSecret: Bool = false,
-        programs: Set<Program>,
+        _ key: String, _ kind: Kind, default standard: Default, isSecret: Bool = false, programs: Set<Program>,
         help: String
     ) {
         self.key = key
@@ -40,10 +38,9 @@ package struct SettingDefinition: Sendable, Hashable {
         self.programs = programs
     }
 
-    /// Where a secret's file is named.
     package var fileKey: String { key + "_FILE" }
 
-    /// The default for `program`, as a user would write it.
+    /// The default for `program`, as text.
     package func standard(for program: Program) -> String {
         switch standard {
         case .value(let value): value
@@ -57,7 +54,7 @@ extension SettingDefinition.Default: ExpressibleByStringLiteral {
 }
 
 extension SettingDefinition.Kind {
-    /// What is allowed, to complete "must be …".
+    /// Description of allowed values that completes "must be …".
     package var allowed: String {
         switch self {
         case .integer(let range, let unit):
@@ -66,11 +63,11 @@ extension SettingDefinition.Kind {
             "a number of \(unit) from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
         case .flag: "true or false"
         case .choice(let values): "one of \(values.joined(separator: ", "))"
-        case .text(let form): form.allowed
+        case .text(let rule): rule.allowed
         }
     }
 
-    /// Whole numbers without a fraction.
+    /// Formats whole numbers without a fraction.
     static func text(_ number: Double) -> String {
         number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : number.description
     }

@@ -1,4 +1,4 @@
-/// Every setting of the project, in the order of the documentation.
+/// All settings, in the order of the documentation.
 package enum SettingTable {
     package struct Group: Sendable {
         package let title: String
@@ -13,7 +13,7 @@ package enum SettingTable {
         Group(title: "Worker", settings: worker),
         Group(title: "Gateways and tokens", settings: gateway),
         Group(title: "Notifications", settings: push),
-        Group(title: "Judging and smoothing", settings: tracking),
+        Group(title: "Spoof detection and smoothing", settings: tracking),
         Group(title: "Arrival times", settings: arrival),
         Group(title: "Rider updates", settings: broadcast),
     ]

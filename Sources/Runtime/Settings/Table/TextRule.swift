@@ -1,29 +1,29 @@
 import Foundation
 
-/// What a setting that is text must look like.
+/// Validation rule of a text setting.
 package enum TextRule: Sendable, Hashable {
     /// `host:port`, several separated by commas.
     case servers
     case host
     /// Letters, digits, dot, underscore and hyphen, as in topic names; may be empty.
     case topicPrefix
-    /// Anything visible without spaces, at most 64 characters; may be empty.
+    /// Visible ASCII characters without spaces, at most 64; may be empty.
     case keyPrefix
-    /// As ``topicPrefix``, and not empty.
+    /// Like ``topicPrefix``, but not empty.
     case name
-    /// A file, or a folder of files, that is there and may be read; may be empty.
+    /// A readable file or folder; may be empty.
     case readable(example: String)
-    /// 1 to 1,024 bytes without control characters; may be empty.
+    /// At most 1,024 bytes without control characters; may be empty.
     case login
     /// 32 to 1,024 bytes without control characters; may be empty.
     case secretKey
-    /// 1 to 1,024 bytes without control characters, as a claim of a token; may be empty.
+    /// Claim of a token: at most 1,024 bytes without control characters; may be empty.
     case claim(example: String)
-    /// Origins of pages as browsers tell them, with commas, or `*`; may be empty.
+    /// Origins as sent by browsers, comma-separated, or `*`; may be empty.
     case origins
-    /// Begins with one of the schemes and names something behind it.
+    /// A URL with one of the schemes.
     case url(schemes: [String], example: String)
-    /// As ``url(schemes:example:)``, or empty.
+    /// Like ``url(schemes:example:)``, or empty.
     case optionalURL(schemes: [String], example: String)
 
     package func accepts(_ text: String) -> Bool {
@@ -34,7 +34,7 @@ package enum TextRule: Sendable, Hashable {
             return !text.isEmpty
                 && text.utf8.allSatisfy { Self.isNameByte($0) || $0 == UInt8(ascii: ":") }
         case .topicPrefix:
-            // A topic name has at most 249 characters, and the longest of ours takes 28 of them.
+            // A topic name has at most 249 characters; the longest of ours has 28.
             return text.utf8.count <= 200 && text.utf8.allSatisfy(Self.isNameByte)
         case .keyPrefix:
             return text.utf8.count <= 64 && text.utf8.allSatisfy(Self.isVisible)
@@ -45,7 +45,7 @@ package enum TextRule: Sendable, Hashable {
         case .login, .claim:
             return Self.isLine(text)
         case .secretKey:
-            // As many bytes as HMAC-SHA256 puts out: shorter ones could be found from a token.
+            // HMAC-SHA256 needs a key as long as its output: shorter ones could be found from a token.
             return Self.isLine(text) && (text.isEmpty || text.utf8.count >= 32)
         case .origins:
             return text.isEmpty || text == "*"
@@ -59,7 +59,7 @@ package enum TextRule: Sendable, Hashable {
         }
     }
 
-    /// To complete "must be …".
+    /// Description of allowed values that completes "must be …".
     package var allowed: String {
         switch self {
         case .servers: "host:port, several separated by commas"
@@ -71,7 +71,7 @@ package enum TextRule: Sendable, Hashable {
         case .login, .claim: "at most 1024 bytes without control characters"
         case .secretKey: "32 to 1024 bytes without control characters"
         case .origins:
-            "https://host or http://host, with a port where it is not the usual one, several with commas, or *"
+            "https://host or http://host, with the port unless it is the default, comma-separated, or *"
         case .url(let schemes, _), .optionalURL(let schemes, _):
             "a URL that begins with \(schemes.map { "\($0)://" }.joined(separator: " or "))"
         }
@@ -86,7 +86,7 @@ package enum TextRule: Sendable, Hashable {
         case .name: "sightline-blue"
         case .readable(let example): example
         case .login: "location-worker"
-        // Not a secret, or some would use that one.
+        // No example secret, because somebody would use it.
         case .secretKey: "what `sightline token --new-secret` prints"
         case .claim(let example): example
         case .origins: "https://app.example.com"
@@ -94,7 +94,7 @@ package enum TextRule: Sendable, Hashable {
         }
     }
 
-    /// `host:port`, `[IPv6]:port`, or either with a protocol in front, as librdkafka takes them.
+    /// Accepts `host:port` and `[IPv6]:port`, optionally with a protocol, like librdkafka.
     private static func isServer(_ text: Substring) -> Bool {
         let trimmed = text.drop { $0 == " " }
         let address = trimmed.firstRange(of: "://").map { trimmed[$0.upperBound...] } ?? trimmed
@@ -104,7 +104,7 @@ package enum TextRule: Sendable, Hashable {
         return address[..<colon].utf8.allSatisfy { isVisible($0) && $0 != UInt8(ascii: "/") }
     }
 
-    /// A scheme, a host in small letters and perhaps a port: what a browser sends, which is compared letter by letter.
+    /// Accepts a scheme, a lower-case host and an optional port, because origins are compared byte by byte.
     private static func isOrigin(_ text: Substring) -> Bool {
         guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return false }
         let host = text.dropFirst(scheme.count)

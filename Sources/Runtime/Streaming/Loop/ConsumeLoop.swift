@@ -1,95 +1,92 @@
 import Kafka
 import Logging
 
-/// The loop of a worker's thread, the same for stages and sinks: it polls, works, answers the group, commits, reports,
-/// and ends in order.
+/// Consume loop of a worker's thread, shared by processors and sinks.
 ///
-/// ``LoopState`` decides; what the records mean is the conforming type's. Everything runs on the worker's thread.
+/// Polls, works, handles rebalances, commits, reports, and stops gracefully. ``LoopState`` makes the decisions;
+/// conforming types process the records. Everything runs on the worker's thread.
 protocol ConsumeLoop: AnyObject {
-    var frame: WorkerContext { get }
+    var context: WorkerContext { get }
     var state: LoopState { get set }
-    var watch: BrokerHealthMonitor { get set }
-    /// Offsets that were fetched and that the broker does not have, to be looked up between batches.
+    var brokerHealth: BrokerHealthMonitor { get set }
+    /// Fetched offsets that the broker does not have; looked up between batches.
     var missingOffsets: [TopicPartition: Int64] { get set }
     var commonMetrics: WorkerMetrics { get }
-    /// The group's consumer; `nil` before ``open(partitionCount:)``.
+    /// `nil` before ``open(partitionCount:)``.
     var consumer: KafkaConsumer? { get }
-    /// What the partitions are doing, for the health endpoint.
+    /// For the health endpoint.
     var partitionStates: [PartitionStatus] { get }
-    /// Partitions that this process works on.
     var assignedCount: Int { get }
-    /// Of the clients that a broker may refuse, the first refusal.
-    var refusal: KafkaAuthenticationFailure? { get }
-    /// Whether the group may be answered now: what was polled belongs to the partitions as they are.
+    /// The first current authentication failure of the worker's clients.
+    var authenticationFailure: KafkaAuthenticationFailure? { get }
+    /// Whether rebalances may be handled, because no polled records are pending.
     var isBetweenBatches: Bool { get }
 
-    /// Makes the clients, and waits for what the worker cannot begin without.
-    /// - Returns: `false` when the worker was told to stop meanwhile.
+    /// Creates the clients and waits for the store.
+    /// - Returns: `false` if the worker was stopped meanwhile.
     func open(partitionCount: Int) throws -> Bool
-    /// Polls, and works on what came.
+    /// Polls and processes a batch.
     func workOnBatch() throws
-    /// Takes partitions that the group gives to this process.
-    func take(_ partitions: [TopicPartition]) throws
-    /// Gives back partitions that go to another process.
-    func giveBack(_ partitions: [TopicPartition]) throws
-    /// Drops partitions that are lost: the group has given them to another process.
-    func lose(_ partitions: [TopicPartition]) throws
-    /// What follows a change of the partitions, and what silence makes due.
-    func settle() throws
-    /// The offset at which a partition continues; `nil` when this process does not hold it.
+    func assign(_ partitions: [TopicPartition]) throws
+    func revoke(_ partitions: [TopicPartition]) throws
+    /// Drops partitions that the group has already assigned to another process.
+    func dropLost(_ partitions: [TopicPartition]) throws
+    /// Work between batches: restores, punctuations in silence, parked outputs.
+    func runBackgroundWork() throws
+    /// The offset at which a partition continues; `nil` if it is not assigned.
     func position(input: Int, partition: Int32) -> Int64?
-    /// The offset up to which a partition is worked on, which lies after its position where records are read again.
+    /// The offset up to which a partition is processed; beyond the position while records are reread.
     func progress(input: Int, partition: Int32) -> Int64?
-    /// Whether records that are read again are recognised by their events alone.
-    var knowsEvents: Bool { get }
-    /// Continues to work on a partition at an earlier offset.
+    /// Whether duplicates are detected by event id, so that a truncated partition can be reread.
+    var deduplicatesByEvent: Bool { get }
+    /// Continues a partition at an earlier offset.
     func rewind(_ partition: TopicPartition, to offset: Int64)
-    /// What to do when `position` is one that the topic never had, as one sentence.
-    func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaOffsetRange) -> String
-    /// Brings lags and counters to the metrics.
+    /// The fix, as one sentence, for a `position` that the topic never had.
+    func missingOffsetAdvice(_ position: Int64, of partition: TopicPartition, _ range: KafkaOffsetRange) -> String
+    /// Updates lags and counters in the metrics.
     func report()
     func maintain() throws
-    /// Resumes after an error of the loop, or throws it.
+    /// Recovers from an error of an iteration, or throws it.
     func resume(after error: any Error) throws
-    /// The ordered end: finishes, commits, and leaves the group.
+    /// Stops gracefully: finishes, commits and leaves the group.
     func finish() throws
-    /// The end in the middle of a wait.
+    /// Stops during a wait.
     func interrupt(by error: any Error) throws
-    /// Frees what is still there: after an ordered stop little, after an error or an abandonment everything.
+    /// Releases all remaining resources.
     func release()
 }
 
 extension ConsumeLoop {
     func progress(input: Int, partition: Int32) -> Int64? { position(input: input, partition: partition) }
 
-    /// Works until told to stop.
+    /// Runs until the worker is stopped.
     func run() throws {
         defer {
-            frame.status.setStopped()
-            frame.status.setPartitions([])
+            context.status.setStopped()
+            context.status.setPartitions([])
             commonMetrics.setPartitionsAssigned(0)
             release()
         }
         do {
             try runToEnd()
         } catch let error as WorkerError {
-            // Releasing clients that are in trouble may take long, or for ever: this comes first.
-            frame.status.fail(error, frame.logger)
+            // First, because releasing failed clients may block.
+            context.status.fail(error, context.logger)
             throw error
         }
     }
 
     private func runToEnd() throws {
         do {
-            frame.logger.info(
-                "The Kafka client library is loaded.", metadata: .of([.version: "\(KafkaLibrary.version)"]))
-            if let warning = try KafkaLibrary.check() { frame.logger.warning("\(warning)") }
-            guard let partitionCount = try TopicCheck.wait(frame), try open(partitionCount: partitionCount)
+            context.logger.info(
+                "Kafka client library loaded.", metadata: .of([.version: "\(KafkaLibrary.version)"]))
+            if let warning = try KafkaLibrary.check() { context.logger.warning("\(warning)") }
+            guard let partitionCount = try TopicCheck.wait(context), try open(partitionCount: partitionCount)
             else { return }
             publishStatus()
-            frame.logger.info(
-                "The worker joins its group.", metadata: .of([.partitions: "\(partitionCount)"]))
-            while frame.control.isRunning { do { try iterate() } catch { try resume(after: error) } }
+            context.logger.info(
+                "Joining the consumer group.", metadata: .of([.partitions: "\(partitionCount)"]))
+            while context.control.isRunning { do { try iterate() } catch { try resume(after: error) } }
             try stop()
         } catch let error as KafkaError {
             throw WorkerError(error)
@@ -98,35 +95,34 @@ extension ConsumeLoop {
         }
     }
 
-    /// One iteration of the loop.
     private func iterate() throws {
         try workOnBatch()
         if isBetweenBatches {
-            try answerGroup()
+            try handleRebalances()
             try replaceMissingOffsets()
         }
-        try settle()
-        try keepUp()
+        try runBackgroundWork()
+        try runPeriodicWork()
     }
 
-    /// Answers the changes of the partitions that the group gives to this process.
-    func answerGroup() throws {
-        for change in consumer?.takeRebalances() ?? [] {
+    /// Handles pending rebalances.
+    func handleRebalances() throws {
+        for change in consumer?.drainRebalances() ?? [] {
             switch change.kind {
             case .assigned:
-                try take(change.partitions)
-                state.take(.assigned)
-            case .revoked: try giveBack(change.partitions)
-            case .lost: try lose(change.partitions)
+                try assign(change.partitions)
+                state.apply(.assigned)
+            case .revoked: try revoke(change.partitions)
+            case .lost: try dropLost(change.partitions)
             }
             publishStatus()
         }
     }
 
-    /// Shows that the thread makes progress, and does what the time makes due.
-    func keepUp() throws {
-        frame.status.beat()
-        for action in state.take(.time(.now)) {
+    /// Reports progress of the thread and runs periodic work that is due.
+    func runPeriodicWork() throws {
+        context.status.beat()
+        for action in state.apply(.time(.now)) {
             if action == .maintain { try maintain() } else { try commitAndReport() }
         }
     }
@@ -135,115 +131,115 @@ extension ConsumeLoop {
         guard let consumer else { return }
         consumer.commitSoon()
         report()
-        if watch.look(at: consumer) { noteBroker() }
+        if brokerHealth.check(consumer) { publishBrokerState() }
         try checkLogin()
     }
 
-    /// Ends the worker when brokers have refused its login for long.
-    /// - Throws: ``WorkerError``.
-    func checkLogin() throws { if try watch.note(refusal) { noteBroker() } }
+    /// Checks the login at the brokers.
+    /// - Throws: ``WorkerError`` if it has been rejected for long.
+    func checkLogin() throws { if try brokerHealth.record(authenticationFailure) { publishBrokerState() } }
 
-    private func noteBroker() {
-        state.take(.broker(trouble: watch.trouble))
+    private func publishBrokerState() {
+        state.apply(.broker(problem: brokerHealth.problem))
         publishStatus()
     }
 
-    /// Brings the lag of a partition to the metrics; `position` is the offset at which it continues.
+    /// Updates the lag of a partition; `position` is the offset at which it continues.
     func reportLag(_ partition: TopicPartition, input: Int, position: Int64) {
-        guard let marks = consumer?.watermarks(of: partition) else { return }
-        commonMetrics.setLag(marks.high - max(position, marks.low), input: input, partition: partition.partition)
+        guard let range = consumer?.cachedOffsetRange(of: partition) else { return }
+        commonMetrics.setLag(range.high - max(position, range.low), input: input, partition: partition.partition)
     }
 
-    /// Puts what the worker is doing where the health endpoint finds it.
+    /// Publishes partitions and readiness for the health endpoint.
     func publishStatus() {
-        frame.status.setPartitions(partitionStates)
+        context.status.setPartitions(partitionStates)
         commonMetrics.setPartitionsAssigned(assignedCount)
-        if let reason = state.reasonNotReady { frame.status.setNotReady(reason) } else { frame.status.setReady() }
+        if let reason = state.reasonNotReady { context.status.setNotReady(reason) } else { context.status.setReady() }
     }
 
-    /// Answers an error that the consumer reported in place of a record; other entries of a batch are passed over.
-    func noteFailure(_ entry: KafkaBatch.Entry?) throws {
+    /// Handles an error entry of a batch; ignores other entries.
+    func handleFailure(_ entry: KafkaBatch.Entry?) throws {
         guard case .failure(let input, let partition, let offset, let error)? = entry else { return }
         commonMetrics.count(error)
         let position = input.flatMap { self.position(input: $0, partition: partition) }
-        for action in state.take(.consumerError(error, isHeld: position != nil)) {
+        for action in state.apply(.consumerError(error, isAssigned: position != nil)) {
             switch action {
             case .fail: throw error
             case .lookUpOffsets:
                 guard let input, let position else { continue }
-                missingOffsets[TopicPartition(topic: frame.inputNames[input], partition: partition)] =
+                missingOffsets[TopicPartition(topic: context.inputNames[input], partition: partition)] =
                     offset ?? position
             default:
-                frame.logger.warning(
-                    "The Kafka consumer reports an error; it retries.",
+                context.logger.warning(
+                    "Kafka consumer error; retrying.",
                     metadata: .of([.error: "\(error)", .partition: "\(partition)"]))
             }
         }
     }
 
-    /// Continues after records that the broker does not have: retention deleted them, or they never were.
+    /// Restarts partitions whose offsets the broker does not have.
     private func replaceMissingOffsets() throws {
-        // The group comes first: a restart would be taken for the answer to it.
+        // Rebalances first, because librdkafka interprets a restart as the answer to one.
         guard let consumer, !missingOffsets.isEmpty, !consumer.hasRebalance() else { return }
         var found: [TopicPartition: KafkaPosition] = [:]
         for (partition, fetched) in missingOffsets where !consumer.isOutdated(offset: fetched, of: partition) {
-            guard let input = frame.inputNames.firstIndex(of: partition.topic),
+            guard let input = context.inputNames.firstIndex(of: partition.topic),
                 let next = progress(input: input, partition: partition.partition)
             else { continue }
             found[partition] = .offset(try firstOffset(after: fetched, next: next, of: partition, consumer))
         }
-        // The look-ups took time: a restart would also hide from the library's mark that the group took the partitions.
+        // Checked again after the look-ups, because a restart would also clear librdkafka's mark of lost partitions.
         guard !consumer.arePartitionsLost, !consumer.hasRebalance() else { return }
         missingOffsets = [:]
         try consumer.restart(found)
     }
 
-    /// The offset at which a partition continues whose offset `fetched` is missing.
-    /// - Throws: ``WorkerError`` when the topic never had it.
+    /// Returns the offset at which a partition continues whose offset `fetched` is missing.
+    /// - Throws: ``WorkerError`` if the topic never had it.
     private func firstOffset(
         after fetched: Int64, next: Int64, of partition: TopicPartition, _ consumer: KafkaConsumer
     ) throws -> Int64 {
-        let marks = try consumer.queryWatermarks(of: partition)
+        let range = try consumer.queryOffsetRange(of: partition)
         let event = LoopState.Event.offsetMissing(
-            fetched: fetched, next: next, low: marks.low, knowsEvents: knowsEvents)
-        for action in state.take(event) {
-            if case .readAgain(let offset) = action {
-                frame.logger.error(
-                    "A topic has lost its end; the partition is read again, and what was written is recognised by its event.",
+            fetched: fetched, next: next, low: range.low, deduplicatesByEvent: deduplicatesByEvent)
+        for action in state.apply(event) {
+            if case .reread(let offset) = action {
+                context.logger.error(
+                    "Topic was truncated; rereading the partition.",
                     metadata: .of([
                         .topic: "\(partition.topic)", .partition: "\(partition.partition)",
-                        .count: "\(fetched - marks.high)",
+                        .count: "\(fetched - range.high)",
                     ]))
                 rewind(partition, to: offset)
                 return offset
             }
             guard case .restart(let offset, let lost) = action else { continue }
             if lost > 0 {
-                frame.logger.error(
-                    "Records were deleted by retention before they were read.",
+                context.logger.error(
+                    "Retention deleted records before they were read.",
                     metadata: .of([
                         .topic: "\(partition.topic)", .partition: "\(partition.partition)", .count: "\(lost)",
                     ]))
             }
             return offset
         }
-        throw WorkerError(.offsetsGone, adviceOnOffset(fetched, of: partition, marks))
+        throw WorkerError(.offsetsGone, missingOffsetAdvice(fetched, of: partition, range))
     }
 
     private func stop() throws {
-        guard frame.control.command == .stop else { return }
-        state.take(.stopping)
+        guard context.control.command == .stop else { return }
+        state.apply(.stopping)
         publishStatus()
-        frame.logger.info("The worker is stopping.")
+        context.logger.info("The worker is stopping.")
         try finish()
     }
 
-    /// Commits the advisory offsets: the stage's changelog or the store says where to continue.
+    /// Commits the offsets, which are advisory: the changelog or the store determines where to continue.
     func commit() {
         do {
             try consumer?.commit()
         } catch {
-            frame.logger.info("The offsets could not be committed.", metadata: .of([.error: "\(error)"]))
+            context.logger.info("Offsets could not be committed.", metadata: .of([.error: "\(error)"]))
         }
     }
 }

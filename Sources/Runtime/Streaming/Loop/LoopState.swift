@@ -1,51 +1,50 @@
 import Kafka
 
-/// What the loop of a worker decides: it takes in what happened and says what to do about it.
+/// State machine of a worker's loop: receives events and returns the actions that ``ConsumeLoop`` performs.
 ///
-/// A value without clients, clocks or threads; ``ConsumeLoop`` does what it says.
+/// A value without clients, clocks and threads.
 struct LoopState {
-    /// What happened.
     enum Event {
-        /// The group gave out partitions.
+        /// Partitions were assigned.
         case assigned
-        /// The worker begins again as a new member of its group.
+        /// The worker rejoins its group as a new member.
         case rejoining
         case stopping
-        /// The store is away, or answers again (`nil`).
-        case store(trouble: String?)
-        /// The brokers are away or refuse the login, or all is well (`nil`).
-        case broker(trouble: String?)
-        /// How far a restore is; `nil` when there is none.
+        /// The store is unavailable, or available again (`nil`).
+        case store(problem: String?)
+        /// The brokers are unavailable or reject the login; `nil` when they are available again.
+        case broker(problem: String?)
+        /// Progress of a restore; `nil` if there is none.
         case restore(String?)
-        /// Outputs have not been acknowledged for long, or all is well (`nil`).
-        case outputs(trouble: String?)
-        /// The loop came round.
+        /// Outputs are unacknowledged for long; `nil` when they are acknowledged.
+        case outputs(problem: String?)
+        /// One iteration of the loop.
         case time(ContinuousClock.Instant)
-        /// The consumer reported an error; `isHeld` says whether it is of a partition that this worker holds.
-        case consumerError(KafkaError, isHeld: Bool)
-        /// The broker does not have the offset `fetched` of a partition; `low` is the first that it has, and `next`
-        /// the first that this worker has not worked on. `knowsEvents`: whether records that are read again are
-        /// recognised by their events alone.
-        case offsetMissing(fetched: Int64, next: Int64, low: Int64, knowsEvents: Bool = false)
+        /// The consumer reported an error; `isAssigned`: for a partition assigned to this worker.
+        case consumerError(KafkaError, isAssigned: Bool)
+        /// The broker does not have the fetched offset.
+        ///
+        /// `next`: the first unprocessed offset. `low`: the first offset of the broker. `deduplicatesByEvent`: see
+        /// ``ConsumeLoop/deduplicatesByEvent``.
+        case offsetMissing(fetched: Int64, next: Int64, low: Int64, deduplicatesByEvent: Bool = false)
     }
 
-    /// What to do.
     enum Action: Equatable {
-        /// Commit the offsets, bring lags to the metrics, and look after the connection to the brokers.
+        /// Commit offsets, update lags, and check the connection to the brokers.
         case commitAndReport
         case maintain
-        /// Log it; the client retries by itself.
+        /// Log the error; the client retries.
         case retry
-        /// End the worker with the error.
+        /// Stop the worker with the error.
         case fail
-        /// Ask the broker which offsets it has of the partition, between batches.
+        /// Query the broker's offsets of the partition between batches.
         case lookUpOffsets
-        /// Continue at an offset: `lost` records before it were deleted before they were worked on.
+        /// Continue at an offset; `lost` unprocessed records before it were deleted.
         case restart(at: Int64, lost: Int64)
-        /// Read everything that is there again: the topic has lost its end.
-        case readAgain(from: Int64)
-        /// End the worker: the topic never had the offset.
-        case refuseOffset
+        /// Reread a truncated partition.
+        case reread(from: Int64)
+        /// Stop the worker, because the topic never had the offset.
+        case rejectOffset
     }
 
     private let commitInterval: Duration
@@ -54,10 +53,10 @@ struct LoopState {
     private var nextMaintenance: ContinuousClock.Instant?
     private var hasJoined = false
     private var isStopping = false
-    private(set) var storeTrouble: String?
-    private var brokerTrouble: String?
+    private(set) var storeProblem: String?
+    private var brokerProblem: String?
     private var restore: String?
-    private var outputTrouble: String?
+    private var outputProblem: String?
 
     init(commitInterval: Duration, maintenanceInterval: Duration?, now: ContinuousClock.Instant) {
         self.commitInterval = commitInterval
@@ -66,37 +65,37 @@ struct LoopState {
         nextMaintenance = maintenanceInterval.map { now + $0 }
     }
 
-    init(_ frame: WorkerContext) {
+    init(_ context: WorkerContext) {
         self.init(
-            commitInterval: frame.commitInterval, maintenanceInterval: frame.maintenanceInterval, now: .now)
+            commitInterval: context.commitInterval, maintenanceInterval: context.maintenanceInterval, now: .now)
     }
 
-    /// Why the worker is not ready, as one sentence for an operator; `nil` when it is.
+    /// Why the worker is not ready, as one sentence for an operator; `nil` if it is.
     var reasonNotReady: String? {
         if isStopping { return "The worker is stopping." }
-        return storeTrouble ?? brokerTrouble ?? outputTrouble ?? restore
-            ?? (hasJoined ? nil : "The worker waits for partitions.")
+        return storeProblem ?? brokerProblem ?? outputProblem ?? restore
+            ?? (hasJoined ? nil : "Waiting for partitions.")
     }
 
     @discardableResult
-    mutating func take(_ event: Event) -> [Action] {
+    mutating func apply(_ event: Event) -> [Action] {
         switch event {
         case .assigned: hasJoined = true
         case .rejoining: hasJoined = false
         case .stopping: isStopping = true
-        case .store(let trouble): storeTrouble = trouble
-        case .broker(let trouble): brokerTrouble = trouble
+        case .store(let problem): storeProblem = problem
+        case .broker(let problem): brokerProblem = problem
         case .restore(let progress): restore = progress
-        case .outputs(let trouble): outputTrouble = trouble
+        case .outputs(let problem): outputProblem = problem
         case .time(let now): return due(at: now)
-        case .consumerError(let error, let isHeld): return answer(error, isHeld: isHeld)
-        case .offsetMissing(let fetched, let next, let low, let knowsEvents):
-            // What is fetched may lie before what is worked on, where a stage rewinds.
+        case .consumerError(let error, let isAssigned): return actions(for: error, isAssigned: isAssigned)
+        case .offsetMissing(let fetched, let next, let low, let deduplicatesByEvent):
+            // After a rewind the fetched offset may be before the next unprocessed one.
             if fetched <= low { return [.restart(at: low, lost: next > 0 ? max(0, low - next) : 0)] }
-            // An offset above those that are there cannot have been deleted by retention. A topic that retention has
-            // deleted from is not a new one, so it has lost its end; one with its first record may have been created
-            // again, and then its events begin anew and would all be taken for old ones.
-            return [knowsEvents && low > 0 ? .readAgain(from: low) : .refuseOffset]
+            // An offset above the broker's range was not deleted by retention. If retention has deleted records, the
+            // topic was truncated. Otherwise it may have been recreated, and all its new events would look like
+            // duplicates.
+            return [deduplicatesByEvent && low > 0 ? .reread(from: low) : .rejectOffset]
         }
         return []
     }
@@ -104,16 +103,16 @@ struct LoopState {
     private mutating func due(at now: ContinuousClock.Instant) -> [Action] {
         guard now >= nextCommit else { return [] }
         nextCommit = now + commitInterval
-        guard let maintenanceInterval, let due = nextMaintenance, now >= due, storeTrouble == nil else {
+        guard let maintenanceInterval, let due = nextMaintenance, now >= due, storeProblem == nil else {
             return [.commitAndReport]
         }
         nextMaintenance = now + maintenanceInterval
         return [.commitAndReport, .maintain]
     }
 
-    private func answer(_ error: KafkaError, isHeld: Bool) -> [Action] {
-        // Of a partition that went to another process meanwhile, nothing is left to be done.
-        if error.code == .offsetOutOfRange { return isHeld ? [.lookUpOffsets] : [] }
+    private func actions(for error: KafkaError, isAssigned: Bool) -> [Action] {
+        // Nothing to do for a partition that was revoked meanwhile.
+        if error.code == .offsetOutOfRange { return isAssigned ? [.lookUpOffsets] : [] }
         return [error.isFatal ? .fail : .retry]
     }
 }

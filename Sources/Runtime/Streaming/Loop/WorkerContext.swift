@@ -1,21 +1,21 @@
 import Kafka
 import Logging
 
-/// What the loop of every worker needs, whether it runs a stage or a sink.
+/// Name, topics, configuration and status of a worker or gateway.
 package struct WorkerContext: Sendable {
-    /// The stage, the sink or the gateway.
+    /// Name of the processor, sink or gateway.
     package let name: String
-    /// The topics that it reads, without the prefix.
+    /// Topics to read, without the prefix.
     let inputs: [String]
-    /// The topics that it writes, without the prefix; empty for a sink.
+    /// Topics to write, without the prefix; empty for a sink.
     let outputs: [String]
     package let names: TopicNames
     package let kafka: KafkaConfiguration
-    /// Time between commits of the advisory offsets, and between updates of gauges; a gateway does neither.
+    /// Interval of offset commits and gauge updates; unused by gateways.
     let commitInterval: Duration
-    /// Time between two calls of ``ConsumeLoop/maintain()``; `nil` where there is nothing to maintain.
+    /// Interval of ``ConsumeLoop/maintain()``; `nil` for none.
     let maintenanceInterval: Duration?
-    /// Names the stage or sink in its metadata.
+    /// Has ``name`` in its metadata.
     package let logger: Logger
     package let control: WorkerControl
     package let status: WorkerStatus
@@ -38,12 +38,12 @@ package struct WorkerContext: Sendable {
         status = WorkerStatus()
     }
 
-    /// The full names of ``inputs``, in the same order.
+    /// Full names of ``inputs``.
     package var inputNames: [String] { inputs.map { names.full($0) } }
 
-    /// The full names of ``outputs``, in the same order.
+    /// Full names of ``outputs``.
     var outputNames: [String] { outputs.map { names.full($0) } }
 
-    /// The full name of the consumer group.
+    /// Full name of the consumer group.
     var group: String { names.group(name) }
 }

@@ -1,13 +1,10 @@
 import Kafka
 
-/// What a sink's worker has polled: the batch at hand, and behind it the next, polled while the store works.
-///
-/// Belongs to one thread.
+/// Current batch of a sink's worker, and the next one, polled while the store writes; used on one thread.
 final class SinkIntake {
-    /// The records to be written now.
     private(set) var batch: KafkaBatch
     private var next: KafkaBatch
-    /// When the first record of ``batch``, or of the next one, was polled.
+    /// When the first record of ``batch`` and ``next`` was polled.
     private var batchBegan = ContinuousClock.now
     private var nextBegan = ContinuousClock.now
     private let settings: SinkWorkerSettings
@@ -18,10 +15,9 @@ final class SinkIntake {
         next = consumer.makeBatch(capacity: settings.maximumBatchRecords)
     }
 
-    /// Polls until the batch is full enough, or its first record has waited long enough.
+    /// Polls until the batch is full enough or the linger time of its first record is over.
     ///
-    /// What waits in the consumer is taken at once, so that the batches of a backlog are as large as what is fetched
-    /// while the store works.
+    /// Polls all fetched records at once, so that a backlog's batches contain everything fetched during a write.
     func collect(_ consumer: KafkaConsumer, _ control: WorkerControl) throws {
         let isFresh = batch.isEmpty
         try consumer.poll(into: batch, waitMilliseconds: isFresh ? settings.pollWaitMilliseconds : 0)
@@ -33,26 +29,26 @@ final class SinkIntake {
         {
             let before = batch.count
             try consumer.poll(into: batch, waitMilliseconds: 0)
-            // Waking for every single record would cost more than the few milliseconds are worth.
+            // Saves waking up for every single record.
             if batch.count == before { WorkerThread.sleep(milliseconds: 3) }
         }
     }
 
-    /// Adds what has been fetched to the next batch, without waiting.
+    /// Adds fetched records to the next batch, without waiting.
     func pollAhead(_ consumer: KafkaConsumer) {
         if next.isEmpty { nextBegan = .now }
-        // The only error is the client's fatal one, which every later poll throws again.
+        // Only throws the client's fatal error, which later polls throw again.
         try? consumer.poll(into: next, waitMilliseconds: 0)
     }
 
-    /// Gives back the batch at hand and goes on to the next.
-    func turn() {
+    /// Discards the current batch and makes the next one current.
+    func advance() {
         batch.removeAll()
         swap(&batch, &next)
         swap(&batchBegan, &nextBegan)
     }
 
-    /// Gives everything back to the client, which comes before closing that.
+    /// Discards both batches; required before the client is closed.
     func removeAll() {
         batch.removeAll()
         next.removeAll()

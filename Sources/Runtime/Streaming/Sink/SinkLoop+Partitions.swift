@@ -3,31 +3,31 @@ import Logging
 import Processing
 
 extension SinkLoop {
-    func take(_ assigned: [TopicPartition]) throws {
+    func assign(_ assigned: [TopicPartition]) throws {
         if partitions.isEmpty { partitions = topicNames.map { _ in [] } }
         for partition in assigned { makeRoom(for: partition) }
-        // The group is answered at once; a partition is fetched as soon as the store has told where from.
+        // Accepted at once; fetching starts when the stored offset is known.
         try consumer?.accept([], positions: [:])
-        awaiting.formUnion(assigned)
-        nextClockAttempt = .now
+        unopened.formUnion(assigned)
+        nextOffsetRead = .now
     }
 
-    func giveBack(_ revoked: [TopicPartition]) throws {
+    func revoke(_ revoked: [TopicPartition]) throws {
         commit()
         try release(revoked)
     }
 
-    func lose(_ lost: [TopicPartition]) throws {
-        frame.logger.warning("Partitions were lost.", metadata: .of([.partitions: "\(lost)"]))
+    func dropLost(_ lost: [TopicPartition]) throws {
+        context.logger.warning("Partitions lost.", metadata: .of([.partitions: "\(lost)"]))
         try release(lost)
     }
 
     private func release(_ gone: [TopicPartition]) throws {
         let paused = heldPartitions.filter { $0.isPaused && gone.contains($0.topicPartition) }
-        // The library keeps a pause beyond the assignment, and would not fetch the partitions when they come back.
+        // librdkafka keeps a pause beyond the assignment and would not fetch the partitions after the next one.
         if !paused.isEmpty { try consumer?.resume(paused.map(\.topicPartition)) }
         for partition in gone { drop(partition) }
-        awaiting.subtract(gone)
+        unopened.subtract(gone)
         try consumer?.release(gone)
     }
 
@@ -45,29 +45,27 @@ extension SinkLoop {
         metrics.common.removeLag(input: input, partition: partition.partition)
     }
 
-    /// Asks the store where the partitions go on that wait for that: new ones, those that another writer moved, and
-    /// those that the store may have forgotten something of.
+    /// Reads the stored offsets of new, superseded and uncertain partitions.
     ///
-    /// While the store is away it is asked in any case: a worker without partitions has no other way to learn that it
-    /// answers again.
+    /// Also runs while the store is unavailable: without partitions, nothing else would detect its recovery.
     func openPartitions(_ consumer: KafkaConsumer) throws {
-        let unsure = heldPartitions.filter { $0.isMisplaced || $0.isDoubtful }
-        guard !awaiting.isEmpty || !unsure.isEmpty || state.storeTrouble != nil,
-            ContinuousClock.now >= nextClockAttempt, let sink
+        let unsure = heldPartitions.filter { $0.isSuperseded || $0.isUncertain }
+        guard !unopened.isEmpty || !unsure.isEmpty || state.storeProblem != nil,
+            ContinuousClock.now >= nextOffsetRead, let sink
         else { return }
-        let fresh = awaiting.compactMap { partition in
+        let fresh = unopened.compactMap { partition in
             topicNames.firstIndex(of: partition.topic).map {
-                (partition, $0, SinkPartition(topic: frame.inputs[$0], partition: partition.partition))
+                (partition, $0, SinkPartition(topic: context.inputs[$0], partition: partition.partition))
             }
         }
         let started = ContinuousClock.now
-        let stored = try attempt("reading clocks") { () throws -> [SinkPartition: SinkPosition] in
+        let stored = try attempt("reading offsets") { () throws -> [SinkPartition: SinkPosition] in
             if !isConnected { try sink.connect() }
             isConnected = true
             return try sink.positions(of: fresh.map(\.2) + unsure.map(\.name))
         }
         guard let stored else {
-            nextClockAttempt = .now + storeBackoff.next()
+            nextOffsetRead = .now + storeBackoff.next()
             return
         }
         try reposition(unsure, stored, consumer)
@@ -78,26 +76,26 @@ extension SinkLoop {
             partitions[input][Int(partition.partition)] = SinkPartitionState(
                 name: name, topicPartition: partition, input: input, at: stored[name] ?? SinkPosition(next: 0))
         }
-        awaiting = []
+        unopened = []
         try consumer.accept(fresh.map(\.0), positions: positions)
         metrics.common.restoreDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
-        frame.logger.info(
-            "Partitions are taken.", metadata: .of([.partitions: "\(fresh.map(\.0).sorted { "\($0)" < "\($1)" })"]))
+        context.logger.info(
+            "Partitions assigned.", metadata: .of([.partitions: "\(fresh.map(\.0).sorted { "\($0)" < "\($1)" })"]))
         publishStatus()
     }
 
-    /// Continues the partitions at the offsets that the store has.
+    /// Moves partitions whose stored offset has changed.
     private func reposition(
         _ unsure: [SinkPartitionState], _ stored: [SinkPartition: SinkPosition], _ consumer: KafkaConsumer
     ) throws {
-        let moved = unsure.filter { $0.isMisplaced || stored[$0.name]?.next ?? 0 != $0.stored }
+        let moved = unsure.filter { $0.isSuperseded || stored[$0.name]?.next ?? 0 != $0.stored }
         var positions: [TopicPartition: KafkaPosition] = [:]
         for partition in moved {
             let position = stored[partition.name]
             positions[partition.topicPartition] = position.map { .offset($0.readFrom) } ?? .beginning
-            if !partition.isMisplaced {
-                frame.logger.warning(
-                    "The store's clock of a partition is elsewhere than it was left; the worker continues from there.",
+            if !partition.isSuperseded {
+                context.logger.warning(
+                    "Stored offset changed; resuming from the stored offset.",
                     metadata: .of([
                         .topic: "\(partition.name.topic)", .partition: "\(partition.name.partition)",
                         .count: "\(partition.stored - (position?.next ?? 0))",
@@ -107,8 +105,8 @@ extension SinkLoop {
         }
         try consumer.restart(positions)
         for partition in unsure {
-            partition.isMisplaced = false
-            partition.isDoubtful = false
+            partition.isSuperseded = false
+            partition.isUncertain = false
         }
     }
 }

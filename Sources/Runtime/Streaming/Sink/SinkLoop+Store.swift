@@ -4,43 +4,43 @@ import Processing
 import Support
 
 extension SinkLoop {
-    /// Connects to the store, however long it takes.
-    /// - Returns: `false` when the worker was told to stop meanwhile.
-    func connectPatiently() throws -> Bool {
-        let sink = try withStoreErrors { try plan.makeSink() }
+    /// Connects to the store, with retries.
+    /// - Returns: `false` if the worker was stopped meanwhile.
+    func connectWithRetries() throws -> Bool {
+        let sink = try withStoreErrors { try makeSink() }
         self.sink = sink
-        while frame.control.isRunning {
+        while context.control.isRunning {
             if try attempt("connecting", { try sink.connect() }) != nil {
                 isConnected = true
                 return true
             }
-            frame.status.beat()
-            frame.control.pause(for: storeBackoff.next())
+            context.status.beat()
+            context.control.pause(for: storeBackoff.next())
         }
         return false
     }
 
     /// Calls the store.
-    /// - Returns: `nil` when the store is away for now; that is logged once, shown in the status and counted.
-    /// - Throws: ``WorkerError`` when trying again is of no use.
+    /// - Returns: `nil` if the store is unavailable; logs once, updates the status and counts the retry.
+    /// - Throws: ``WorkerError`` for permanent errors.
     func attempt<Result>(_ action: String, _ body: () throws -> Result) throws -> Result? {
         do {
             let result = try body()
-            if state.storeTrouble != nil {
-                noteStore(trouble: nil)
+            if state.storeProblem != nil {
+                publishStoreState(problem: nil)
                 storeBackoff.reset()
-                frame.logger.notice("The store answers again.")
+                context.logger.notice("Store available again.")
             }
             return result
         } catch let error as any ClassifiedError where error.isRetriable {
             isConnected = false
-            doubtPartitions()
+            markUncertain()
             sink?.disconnect()
             metrics.retries.increment()
-            if state.storeTrouble == nil {
-                noteStore(trouble: "The store is unavailable: \(error)")
-                frame.logger.warning(
-                    "The store is unavailable; the worker keeps its partitions and retries.",
+            if state.storeProblem == nil {
+                publishStoreState(problem: "Store unavailable: \(error)")
+                context.logger.warning(
+                    "Store unavailable; retrying.",
                     metadata: .of([.error: "\(error)", .reason: "\(action)"]))
             }
             return nil
@@ -49,17 +49,16 @@ extension SinkLoop {
         }
     }
 
-    private func noteStore(trouble: String?) {
-        state.take(.store(trouble: trouble))
+    private func publishStoreState(problem: String?) {
+        state.apply(.store(problem: problem))
         publishStatus()
     }
 
-    /// Has the clocks of all partitions compared with the store's at the next opportunity.
+    /// Requests a comparison of all partitions with their stored offsets.
     ///
-    /// A partition with traffic finds out by itself that the store went back, a failover or a restart without the
-    /// newest data, as its next write does not fit. One that has fallen silent would lack its last records until the
-    /// next.
-    private func doubtPartitions() { for partition in heldPartitions { partition.isDoubtful = true } }
+    /// A store may lose its newest data by a failover or restart. The next write of a partition would detect that, but
+    /// a silent partition would lack its last records until then.
+    private func markUncertain() { for partition in heldPartitions { partition.isUncertain = true } }
 
     private func withStoreErrors<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch { throw storeFailure(error) }
@@ -67,11 +66,11 @@ extension SinkLoop {
 
     private func storeFailure(_ error: any Error) -> any Error {
         if error is WorkerError || error is WorkerInterruption { return error }
-        return WorkerError(.store, "The store refuses: \(error)")
+        return WorkerError(.store, "The store rejects the operation: \(error)")
     }
 
-    /// Writes the batch at hand, again and again while the store is away.
-    func writePatiently(_ consumer: KafkaConsumer) throws {
+    /// Writes the current batch, with retries while the store is unavailable.
+    func writeWithRetries(_ consumer: KafkaConsumer) throws {
         let failedSince = ContinuousClock.now
         while true {
             let batches = heldPartitions.compactMap { $0.batch() }
@@ -98,40 +97,37 @@ extension SinkLoop {
         for batch in batches {
             guard let partition = state(of: batch.partition) else { continue }
             if superseded.contains(batch.partition) {
-                partition.isMisplaced = true
-                frame.logger.warning(
-                    "Another writer moved a partition's clock; the worker reads it again.",
+                partition.isSuperseded = true
+                context.logger.warning(
+                    "Another writer advanced the partition; reloading its progress.",
                     metadata: .of([.topic: "\(batch.partition.topic)", .partition: "\(batch.partition.partition)"]))
                 continue
             }
             partition.move(past: batch)
             consumer.storeOffset(input: partition.input, partition: batch.partition.partition, next: batch.to)
             if let last = batch.records.last, !partition.isWritten(last) {
-                let age = Timestamp.wallClock.milliseconds - last.timestamp.milliseconds
+                let age = WallClock.milliseconds() - last.timestamp.milliseconds
                 metrics.common.recordLatency.recordMilliseconds(max(0, age))
             }
         }
-        nextClockAttempt = .now
+        nextOffsetRead = .now
     }
 
     private func state(of partition: SinkPartition) -> SinkPartitionState? {
-        frame.inputs.firstIndex(of: partition.topic).flatMap { partitions[$0][Int(partition.partition)] }
+        context.inputs.firstIndex(of: partition.topic).flatMap { partitions[$0][Int(partition.partition)] }
     }
 
-    /// Waits before the next attempt.
-    ///
-    /// When the store has been away for long, the partitions are paused and the group's
-    /// changes are served meanwhile.
+    /// Waits before a retry; after a long failure, pauses the partitions and polls for rebalances meanwhile.
     private func wait(_ duration: Duration, failedSince: ContinuousClock.Instant, _ consumer: KafkaConsumer) throws {
-        frame.status.beat()
-        if failedSince.duration(to: .now) < plan.settings.pauseAfter {
-            frame.control.pause(for: duration)
+        context.status.beat()
+        if failedSince.duration(to: .now) < settings.pauseAfter {
+            context.control.pause(for: duration)
         } else {
             try pausePartitions(consumer)
             let end = ContinuousClock.now + duration
-            while frame.control.isRunning, ContinuousClock.now < end { try serveGroup(consumer) }
+            while context.control.isRunning, ContinuousClock.now < end { try serveGroup(consumer) }
         }
-        guard frame.control.isRunning else { throw WorkerInterruption() }
+        guard context.control.isRunning else { throw WorkerInterruption() }
     }
 
     private func pausePartitions(_ consumer: KafkaConsumer) throws {
@@ -144,28 +140,29 @@ extension SinkLoop {
     private func serveGroup(_ consumer: KafkaConsumer) throws {
         let spare = consumer.makeBatch(capacity: 64)
         try consumer.poll(into: spare, waitMilliseconds: 50)
-        // Records are thrown away: resuming reads them again.
-        for index in 0..<spare.count { try noteFailure(spare[index]) }
+        // Records are discarded; resuming rereads them.
+        for index in 0..<spare.count { try handleFailure(spare[index]) }
         spare.removeAll()
-        try answerGroup()
-        try keepUp()
+        try handleRebalances()
+        try runPeriodicWork()
     }
 
     private func resumePartitions(_ consumer: KafkaConsumer) throws {
         let paused = heldPartitions.filter { $0.isPaused }
         guard !paused.isEmpty else { return }
-        // Records may have been thrown away meanwhile, and a partition whose offset is gone continues only when restarted.
+        // Records may have been discarded meanwhile, and a partition with a missing offset continues only after a
+        // restart.
         try consumer.restart(
             Dictionary(uniqueKeysWithValues: paused.map { ($0.topicPartition, .offset($0.next)) }))
         try consumer.resume(paused.map(\.topicPartition))
         for partition in paused { partition.isPaused = false }
     }
 
-    /// Lets the sink run its maintenance; a store that is away is found out by the next write.
+    /// Runs the sink's maintenance if the store is connected.
     func maintain() throws {
         guard let sink, isConnected else { return }
-        // A break can also stay unseen: behind a pool of connections, or when the store is emptied.
-        doubtPartitions()
+        // Also detects failures that no call has seen: behind a connection pool, or of an emptied store.
+        markUncertain()
         _ = try attempt("maintaining") { try sink.maintain(now: sink.now()) }
     }
 }

@@ -2,100 +2,109 @@ import Kafka
 import Logging
 import Processing
 
-/// The loop of a sink's worker.
+/// Consume loop of a sink's worker.
 final class SinkLoop: ConsumeLoop {
-    let plan: SinkPlan
+    let context: WorkerContext
+    /// By input, whether the headers of records are parsed.
+    private let readsHeaders: [Bool]
+    let settings: SinkWorkerSettings
+    let makeSink: () throws -> any Sink
     let metrics: SinkMetrics
     let topicNames: [String]
     /// By topic and partition number.
     var partitions: [[SinkPartitionState?]] = []
-    /// Partitions assigned whose clock the store could not tell yet.
-    var awaiting: Set<TopicPartition> = []
+    /// Assigned partitions whose stored offset has not been read yet.
+    var unopened: Set<TopicPartition> = []
     var sink: (any Sink)?
     var isConnected = false
     var consumer: KafkaConsumer?
     var storeBackoff: Backoff
-    var nextClockAttempt = ContinuousClock.now
-    /// What was polled; made with the consumer.
+    var nextOffsetRead = ContinuousClock.now
+    /// `nil` before ``open(partitionCount:)``.
     var intake: SinkIntake?
     var state: LoopState
-    var watch: BrokerHealthMonitor
+    var brokerHealth: BrokerHealthMonitor
     var missingOffsets: [TopicPartition: Int64] = [:]
 
-    init(_ plan: SinkPlan) {
-        self.plan = plan
-        topicNames = plan.frame.inputNames
-        metrics = SinkMetrics(stage: plan.frame.name, group: plan.frame.group, topics: plan.frame.inputs)
-        state = LoopState(plan.frame)
-        watch = BrokerHealthMonitor(logger: plan.frame.logger)
-        storeBackoff = Backoff(shortest: plan.settings.shortestRetry, longest: plan.settings.longestRetry)
+    init(
+        _ context: WorkerContext, readsHeaders: [Bool], settings: SinkWorkerSettings,
+        makeSink: @escaping () throws -> any Sink
+    ) {
+        self.context = context
+        self.readsHeaders = readsHeaders
+        self.settings = settings
+        self.makeSink = makeSink
+        topicNames = context.inputNames
+        metrics = SinkMetrics(stage: context.name, group: context.group, topics: context.inputs)
+        state = LoopState(context)
+        brokerHealth = BrokerHealthMonitor(logger: context.logger)
+        storeBackoff = Backoff(shortest: settings.shortestRetry, longest: settings.longestRetry)
     }
 
-    var frame: WorkerContext { plan.frame }
     var commonMetrics: WorkerMetrics { metrics.common }
-    var refusal: KafkaAuthenticationFailure? { consumer?.refusal }
-    /// What was polled ahead belongs to the partitions as they are: it is written before anything about them changes.
+    var authenticationFailure: KafkaAuthenticationFailure? { consumer?.authenticationFailure }
+    /// Records polled ahead are written before partitions change.
     var isBetweenBatches: Bool { intake?.batch.isEmpty ?? true }
 
     func open(partitionCount: Int) throws -> Bool {
-        guard try connectPatiently() else { return false }
+        guard try connectWithRetries() else { return false }
         let consumer = try makeConsumer()
         self.consumer = consumer
-        intake = SinkIntake(consumer, plan.settings)
+        intake = SinkIntake(consumer, settings)
         return true
     }
 
     private func makeConsumer() throws -> KafkaConsumer {
         var group = KafkaGroupSettings(
-            group: frame.group,
+            group: context.group,
             assignor: KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range)
-        group.maximumQueuedKibibytes = plan.settings.maximumQueuedKibibytes
-        group.sessionTimeoutMilliseconds = plan.settings.sessionTimeoutMilliseconds
-        group.maximumPollIntervalMilliseconds = plan.settings.maximumPollIntervalMilliseconds
-        return try KafkaConsumer(frame.kafka, group: group, topics: topicNames, log: WorkerLog.handler(frame.logger))
+        group.maximumQueuedKibibytes = settings.maximumQueuedKibibytes
+        group.sessionTimeoutMilliseconds = settings.sessionTimeoutMilliseconds
+        group.maximumPollIntervalMilliseconds = settings.maximumPollIntervalMilliseconds
+        return try KafkaConsumer(
+            context.kafka, group: group, topics: topicNames, log: WorkerLog.handler(context.logger))
     }
 
     func workOnBatch() throws {
         guard let consumer, let intake else { return }
-        try intake.collect(consumer, frame.control)
+        try intake.collect(consumer, context.control)
         if !consumer.hasRebalance(lost: true), !intake.batch.isEmpty {
             let started = ContinuousClock.now
             if try group(intake.batch) {
-                try writePatiently(consumer)
+                try writeWithRetries(consumer)
                 metrics.common.batchDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
             }
         }
         forgetRecords()
-        intake.turn()
+        intake.advance()
     }
 
-    func settle() throws {
+    func runBackgroundWork() throws {
         guard isBetweenBatches, let consumer else { return }
         try openPartitions(consumer)
     }
 
-    /// Polls the next batch while the store works on the one at hand, unless something about the partitions is to
-    /// change.
+    /// Polls the next batch while the store writes the current one, unless the partitions are about to change.
     ///
-    /// While the store is away nothing is kept: the partitions may be paused, and records between be thrown away.
+    /// Not while the store is unavailable, because partitions may then be paused and records discarded.
     func pollAhead(_ consumer: KafkaConsumer) {
-        guard frame.control.isRunning, state.storeTrouble == nil, !consumer.hasRebalance(), awaiting.isEmpty,
-            missingOffsets.isEmpty, !heldPartitions.contains(where: { $0.isMisplaced || $0.isDoubtful })
+        guard context.control.isRunning, state.storeProblem == nil, !consumer.hasRebalance(), unopened.isEmpty,
+            missingOffsets.isEmpty, !heldPartitions.contains(where: { $0.isSuperseded || $0.isUncertain })
         else { return }
         intake?.pollAhead(consumer)
     }
 
-    /// Sorts the batch's records into their partitions.
-    /// - Returns: whether there is anything to write.
+    /// Distributes the batch's records to their partitions.
+    /// - Returns: whether there are records to write.
     private func group(_ batch: KafkaBatch) throws -> Bool {
         var counts = [Int](repeating: 0, count: topicNames.count)
         for index in 0..<batch.count {
             guard let message = batch.message(at: index) else {
-                try noteFailure(batch[index])
+                try handleFailure(batch[index])
                 continue
             }
             guard let partition = partitions[message.input][Int(message.partition)] else { continue }
-            partition.add(plan.readsHeaders[message.input] ? message.record : message.recordWithoutHeaders)
+            partition.add(readsHeaders[message.input] ? message.record : message.recordWithoutHeaders)
             counts[message.input] += 1
         }
         for (input, count) in counts.enumerated() where count > 0 {
@@ -108,27 +117,26 @@ final class SinkLoop: ConsumeLoop {
 
     func forgetRecords() { for partition in heldPartitions { partition.records.removeAll(keepingCapacity: true) } }
 
-    func position(input: Int, partition: Int32) -> Int64? { held(input, partition)?.next }
+    func position(input: Int, partition: Int32) -> Int64? { state(input, partition)?.next }
 
-    func progress(input: Int, partition: Int32) -> Int64? { held(input, partition)?.progress }
+    func progress(input: Int, partition: Int32) -> Int64? { state(input, partition)?.progress }
 
-    private func held(_ input: Int, _ partition: Int32) -> SinkPartitionState? {
+    private func state(_ input: Int, _ partition: Int32) -> SinkPartitionState? {
         guard partitions.indices.contains(input), partitions[input].indices.contains(Int(partition)) else { return nil }
         return partitions[input][Int(partition)]
     }
 
-    var knowsEvents: Bool { true }
+    var deduplicatesByEvent: Bool { true }
 
     func rewind(_ partition: TopicPartition, to offset: Int64) {
         guard let input = topicNames.firstIndex(of: partition.topic) else { return }
         partitions[input][Int(partition.partition)]?.rewind(to: offset)
     }
 
-    func adviceOnOffset(_ position: Int64, of partition: TopicPartition, _ marks: KafkaOffsetRange) -> String {
-        "The store continues at offset \(position) of \(partition), which the topic does not have "
-            + "(\(marks.low) to \(marks.high)). If it was created anew, stop all workers and run `sightline topics "
-            + "recreate`; if it has lost its end, set the clock's offset to \(marks.low) and keep its events: "
-            + "docs/storage.md."
+    func missingOffsetAdvice(_ position: Int64, of partition: TopicPartition, _ range: KafkaOffsetRange) -> String {
+        "The stored offset \(position) of \(partition) is not in the topic (\(range.low) to \(range.high)). If the "
+            + "topic was recreated, stop all workers and run `sightline topics recreate`; if it was truncated, set the "
+            + "stored offset to \(range.low) and keep the events: docs/storage.md."
     }
 
     func report() {
@@ -137,20 +145,20 @@ final class SinkLoop: ConsumeLoop {
         }
     }
 
-    var assignedCount: Int { heldPartitions.reduce(awaiting.count) { count, _ in count + 1 } }
+    var assignedCount: Int { heldPartitions.reduce(unopened.count) { count, _ in count + 1 } }
 
     var partitionStates: [PartitionStatus] {
-        let isWaiting = state.storeTrouble != nil || watch.isCut
+        let isWaiting = state.storeProblem != nil || brokerHealth.isDisconnected
         var states = heldPartitions.map { partition in
             PartitionStatus(
                 topic: partition.name.topic, partition: partition.name.partition, state: isWaiting ? .waiting : .running
             )
         }
-        for partition in awaiting {
+        for partition in unopened {
             let input = topicNames.firstIndex(of: partition.topic) ?? 0
             states.append(
                 PartitionStatus(
-                    topic: frame.inputs[input], partition: partition.partition, state: .restoring))
+                    topic: context.inputs[input], partition: partition.partition, state: .restoring))
         }
         return states
     }
@@ -158,7 +166,7 @@ final class SinkLoop: ConsumeLoop {
     func resume(after error: any Error) throws { throw error }
 
     func interrupt(by error: any Error) throws {
-        // The batch at hand was not written; the store's clock tells that to the next owner of the partitions.
+        // The current batch was not written; the stored offset makes the next owner of the partitions repeat it.
         guard error is WorkerInterruption else { throw error }
     }
 
@@ -167,13 +175,13 @@ final class SinkLoop: ConsumeLoop {
         intake?.removeAll()
         partitions = []
         consumer?.close()
-        frame.logger.info("The worker has left its group.")
+        context.logger.info("Left the consumer group.")
     }
 
     func release() {
         intake?.removeAll()
         partitions = []
-        if frame.control.command == .stop { consumer?.close() } else { consumer?.abandon() }
+        if context.control.command == .stop { consumer?.close() } else { consumer?.abandon() }
         sink?.disconnect()
     }
 }

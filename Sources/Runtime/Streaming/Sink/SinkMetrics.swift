@@ -1,7 +1,7 @@
 import CoreMetrics
 import Processing
 
-/// The metrics of a sink worker.
+/// Metrics of a sink's worker.
 final class SinkMetrics {
     let common: WorkerMetrics
     let writeDuration: Timer

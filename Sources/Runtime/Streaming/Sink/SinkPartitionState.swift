@@ -1,28 +1,25 @@
 import Kafka
 import Processing
 
-/// A partition of a sink while this process holds it.
+/// State of a partition assigned to a sink's worker.
 final class SinkPartitionState {
     let name: SinkPartition
     let topicPartition: TopicPartition
     let input: Int
-    /// The offset of the next record to take.
+    /// The offset of the next record to accept.
     private(set) var next: Int64
-    /// The store's clock: what the next write expects to find there.
+    /// The stored offset that the next write expects.
     ///
-    /// The same as ``next``, unless records are read again: those that the sink needs, or all where the topic has lost its
-    /// end.
+    /// Equal to ``next`` unless records are reread: those that the sink needs, or all records of a truncated partition.
     private(set) var stored: Int64
-    /// Records before this offset are written, and are read again as the sink needs them.
+    /// Records before this offset are already written and only reread because the sink needs them.
     private var writtenBefore: Int64
-    /// The records of the batch at hand, in offset order.
+    /// The records of the current batch, in offset order.
     var records: [InputRecord] = []
-    /// The store's clock has to be read again before anything is written.
-    var isMisplaced = false
-    /// The store's clock is to be compared with ``stored``: the store was away, and another may have taken its place that
-    /// lacks what was written last.
-    var isDoubtful = false
-    /// Fetching was stopped by the worker.
+    /// Another writer advanced the partition; the stored offset must be reread before a write.
+    var isSuperseded = false
+    /// The stored offset must be compared with ``stored``: a store that failed over may lack the last writes.
+    var isUncertain = false
     var isPaused = false
 
     init(name: SinkPartition, topicPartition: TopicPartition, input: Int, at position: SinkPosition) {
@@ -34,37 +31,37 @@ final class SinkPartitionState {
         writtenBefore = position.next
     }
 
-    /// The offset up to which everything is written: lags are measured from here.
+    /// The offset up to which everything is written; used for the lag.
     var progress: Int64 { max(next, writtenBefore) }
 
-    /// Continues where the store says.
+    /// Continues at the store's position.
     func move(to position: SinkPosition) {
         next = position.readFrom
         stored = position.next
         writtenBefore = position.next
     }
 
-    /// Continues after a batch that is written.
+    /// Continues after a written batch.
     func move(past batch: PartitionBatch) {
         next = batch.records.last.map { $0.offset + 1 } ?? batch.to
         stored = batch.to
     }
 
-    /// Continues at an offset that the topic has, in place of one that it does not have.
+    /// Continues at an earlier offset of a truncated partition.
     ///
-    /// Of a topic that has lost its end nothing is taken for written: its offsets mean other records.
+    /// Nothing counts as written afterwards, because its offsets belong to other records.
     func rewind(to offset: Int64) { (next, writtenBefore) = (offset, 0) }
 
-    /// Whether a record was written before it was read this time.
+    /// Whether a record was already written and is only reread.
     func isWritten(_ record: InputRecord) -> Bool { record.offset < writtenBefore }
 
-    /// Adds a record to the batch at hand unless it was written before.
+    /// Adds a record to the current batch unless it was added before.
     func add(_ record: InputRecord) {
-        guard !isMisplaced, record.offset >= (records.last.map { $0.offset + 1 } ?? next) else { return }
+        guard !isSuperseded, record.offset >= (records.last.map { $0.offset + 1 } ?? next) else { return }
         records.append(record)
     }
 
-    /// The batch at hand; `nil` when there is none.
+    /// The current batch; `nil` if it is empty.
     func batch() -> PartitionBatch? {
         guard let last = records.last else { return nil }
         return PartitionBatch(

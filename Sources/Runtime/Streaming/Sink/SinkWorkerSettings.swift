@@ -1,39 +1,39 @@
-/// How a sink worker runs; the defaults serve production, tests shorten the waits.
+/// Settings of a sink's worker; tests shorten the waits.
 package struct SinkWorkerSettings: Sendable {
-    /// Records written in one transaction, at most.
+    /// Maximum records per transaction; reached with a backlog only.
     ///
-    /// A backlog takes them, live traffic what there is. The more, the less of the time goes to beginning and ending
-    /// transactions, and the more updates of a driver are one for Redis; the fewer, the sooner partitions change hands.
+    /// Larger transactions have less overhead and combine more updates of a driver in Redis; smaller ones allow faster
+    /// rebalances.
     package var maximumBatchRecords = 100_000
-    /// Records fetched ahead, in KiB: bounds the bytes of a batch.
+    /// Maximum prefetched records, in KiB; bounds the size of a batch.
     package var maximumQueuedKibibytes = 32_768
-    /// How long the first record of a transaction waits for company, in milliseconds.
+    /// Maximum wait to fill a transaction, in milliseconds.
     package var maximumLingerMilliseconds: Int64 = 20
-    /// How long a poll waits for the first record, in milliseconds.
+    /// Maximum wait of a poll for the first record, in milliseconds.
     package var pollWaitMilliseconds = 100
-    /// After this long without a heartbeat the partitions go to other processes, in milliseconds.
+    /// Time without a heartbeat after which the worker loses its partitions, in milliseconds.
     package var sessionTimeoutMilliseconds = 10_000
-    /// After this long without a poll the group takes the partitions away, in milliseconds.
+    /// Time without a poll after which the worker loses its partitions, in milliseconds.
     package var maximumPollIntervalMilliseconds = 300_000
-    /// The first wait after a failed write; it doubles from there.
+    /// First wait after a failed write; doubles each time.
     package var shortestRetry = Duration.milliseconds(100)
-    /// The longest wait after a failed write.
+    /// Longest wait after a failed write.
     package var longestRetry = Duration.seconds(5)
-    /// A store that is away for longer has its partitions paused, so that the worker can poll and stay in its group.
+    /// Time of unavailability of the store after which the partitions are paused, so that the worker can poll.
     ///
-    /// Before that the worker merely stops polling: a pause throws away what was fetched.
+    /// Before that the worker does not poll, because a pause discards fetched records.
     package var pauseAfter = Duration.seconds(5)
-    /// Time between calls of ``Sink/maintain(now:)``.
+    /// Interval of ``Sink/maintain(now:)``.
     package var maintenanceInterval = Duration.seconds(60)
-    /// Time between commits of the advisory offsets, and between updates of gauges.
+    /// Interval of offset commits and gauge updates.
     package var commitInterval = Duration.seconds(1)
 
     package init() {}
 
-    /// A batch of this many records is written without waiting for more.
+    /// Batches of at least this many records are written without waiting for more.
     var fullEnoughRecords: Int { max(1, maximumBatchRecords / 5) }
 
-    /// What is wrong with the combination; empty when nothing is.
+    /// Returns invalid combinations.
     package func problems() -> [String] {
         var problems: [String] = []
         if maximumBatchRecords < 1 { problems.append("maximumBatchRecords must be at least 1.") }

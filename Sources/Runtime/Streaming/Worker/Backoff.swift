@@ -1,4 +1,4 @@
-/// Waits between attempts: doubling, bounded, and spread so that many processes do not come back at once.
+/// Exponential backoff with an upper bound, and with jitter so that many processes do not retry at once.
 package struct Backoff {
     let shortest: Duration
     let longest: Duration
@@ -9,7 +9,7 @@ package struct Backoff {
         self.longest = longest
     }
 
-    /// The next wait: between half and all of `shortest` · 2^attempts, at most `longest`.
+    /// Returns the next wait: 50 to 100 % of min(`shortest` · 2^attempts, `longest`).
     mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
         let full = min(longest, shortest * (1 << min(attempts, 16)))
         attempts += 1

@@ -1,88 +1,87 @@
 import Kafka
 import Logging
 
-/// Notices when the brokers go away, refuse the worker's login, and come back, and says so once per change.
+/// Detects unavailable brokers and rejected logins, and logs each change once.
 package struct BrokerHealthMonitor {
-    /// A worker whose login is refused, and that no broker lets in, ends after this long.
+    /// Time of rejected logins after which the worker stops.
     ///
-    /// Long enough for a mistake at the broker to be mended; after that another start, which reads the password again,
-    /// is the only way on.
-    static let refusalLimit = Duration.seconds(60)
+    /// Long enough to fix a mistake at the broker; after that only a restart, which reads the password again, helps.
+    static let rejectionLimit = Duration.seconds(60)
 
     private static let probeMilliseconds = 500
 
     private let logger: Logger
-    private let refusalLimit: Duration
-    private(set) var isCut = false
-    private var refusal: KafkaAuthenticationFailure?
+    private let rejectionLimit: Duration
+    private(set) var isDisconnected = false
+    private var failure: KafkaAuthenticationFailure?
     private var nextProbe = ContinuousClock.now
 
-    package init(logger: Logger) { self.init(logger: logger, refusalLimit: Self.refusalLimit) }
+    package init(logger: Logger) { self.init(logger: logger, rejectionLimit: Self.rejectionLimit) }
 
-    init(logger: Logger, refusalLimit: Duration) {
+    init(logger: Logger, rejectionLimit: Duration) {
         self.logger = logger
-        self.refusalLimit = refusalLimit
+        self.rejectionLimit = rejectionLimit
     }
 
-    /// What is wrong, as one sentence for an operator; `nil` while nothing is.
-    package var trouble: String? {
-        if let refusal { return "The broker refuses the login of this worker: \(refusal.error)" }
-        return isCut ? "No broker answers." : nil
+    /// The current problem, as one sentence for an operator.
+    package var problem: String? {
+        if let failure { return "The broker rejects this worker's login: \(failure.error)" }
+        return isDisconnected ? "No broker answers." : nil
     }
 
-    /// Looks after the connection; cheap while all is well.
+    /// Checks the connection; cheap while it is up.
     /// - Returns: whether the state changed.
-    mutating func look(at consumer: KafkaConsumer) -> Bool {
-        look(isCut: consumer.isCut) { consumer.probe(timeoutMilliseconds: Self.probeMilliseconds) }
+    mutating func check(_ consumer: KafkaConsumer) -> Bool {
+        check(isDisconnected: consumer.isDisconnected) { consumer.probe(timeoutMilliseconds: Self.probeMilliseconds) }
     }
 
-    /// Looks after the connection of a producer, and blocks for half a second at most once a second while it is cut.
+    /// Checks the connection; while it is down, blocks for up to 0.5 s at most once per second.
     /// - Returns: whether the state changed.
-    package mutating func look(at producer: KafkaProducer) -> Bool {
-        look(isCut: producer.isCut) { producer.probe(timeoutMilliseconds: Self.probeMilliseconds) }
+    package mutating func check(_ producer: KafkaProducer) -> Bool {
+        check(isDisconnected: producer.isDisconnected) { producer.probe(timeoutMilliseconds: Self.probeMilliseconds) }
     }
 
-    private mutating func look(isCut: Bool, probe: () -> Bool) -> Bool {
-        guard isCut else { return note(isCut: false) }
-        let changed = note(isCut: true)
+    private mutating func check(isDisconnected: Bool, probe: () -> Bool) -> Bool {
+        guard isDisconnected else { return update(isDisconnected: false) }
+        let changed = update(isDisconnected: true)
         guard ContinuousClock.now >= nextProbe else { return changed }
         nextProbe = .now + .seconds(1)
-        return probe() ? note(isCut: false) : changed
+        return probe() ? update(isDisconnected: false) : changed
     }
 
-    /// Takes in what a client says of its logins.
+    /// Records a client's current authentication failure; `nil` for none.
     /// - Returns: whether the state changed.
-    /// - Throws: ``WorkerError`` when the login has been refused for long.
-    package mutating func note(_ refusal: KafkaAuthenticationFailure?) throws(WorkerError) -> Bool {
-        let changed = (refusal == nil) != (self.refusal == nil)
-        self.refusal = refusal
-        guard let refusal else {
-            if changed { logger.notice("The broker does not refuse the login any more.") }
+    /// - Throws: ``WorkerError`` if the login has been rejected for ``rejectionLimit``.
+    package mutating func record(_ failure: KafkaAuthenticationFailure?) throws(WorkerError) -> Bool {
+        let changed = (failure == nil) != (self.failure == nil)
+        self.failure = failure
+        guard let failure else {
+            if changed { logger.notice("Broker accepts the login again.") }
             return changed
         }
-        let seconds = refusalLimit.components.seconds
-        // From the first to the last one: a client that has nothing to send does not hear that it is let in again.
-        guard refusal.duration < refusalLimit else {
+        let seconds = rejectionLimit.components.seconds
+        // Measured to the last rejection, because an idle client does not notice that the login works again.
+        guard failure.duration < rejectionLimit else {
             throw WorkerError(
                 .access,
-                "The broker has refused the login of this worker for \(seconds) s. \(refusal.error) If the password was "
-                    + "changed, give the worker the new one and restart the worker.")
+                "The broker has rejected this worker's login for \(seconds) s. \(failure.error) If the password was "
+                    + "changed, set the new one and restart the worker.")
         }
         if changed {
             logger.error(
-                "The broker refuses the login of this worker; the worker ends if that lasts.",
-                metadata: .of([.error: "\(refusal.error)", .seconds: "\(seconds)"]))
+                "Broker rejects the login; exiting if it persists.",
+                metadata: .of([.error: "\(failure.error)", .seconds: "\(seconds)"]))
         }
         return changed
     }
 
-    private mutating func note(isCut: Bool) -> Bool {
-        guard isCut != self.isCut else { return false }
-        self.isCut = isCut
-        if isCut {
-            logger.warning("No broker answers; the worker retries, and resumes when one does.")
+    private mutating func update(isDisconnected: Bool) -> Bool {
+        guard isDisconnected != self.isDisconnected else { return false }
+        self.isDisconnected = isDisconnected
+        if isDisconnected {
+            logger.warning("No broker answers; retrying.")
         } else {
-            logger.notice("The broker answers again.")
+            logger.notice("Broker available again.")
         }
         return true
     }

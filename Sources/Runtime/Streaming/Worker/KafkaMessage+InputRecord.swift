@@ -1,24 +1,24 @@
+import Domain
 import Kafka
-import Model
 import Processing
 import Support
 
 extension KafkaMessage {
-    /// The record, borrowing the message's memory.
+    /// The record with its headers, valid as long as the message.
     package var record: InputRecord {
-        let headers = headers(RecordHeader.clock, RecordHeader.state)
+        let headers = headers(RecordHeader.watermark, RecordHeader.state)
         var record = recordWithoutHeaders
-        record.clock = headers.first.flatMap { WatermarkHeader.event(of: $0) }
+        record.event = headers.first.flatMap { WatermarkHeader.event(of: $0) }
         record.state = headers.second ?? .empty
         return record
     }
 
-    /// The record as ``record``, but without its headers, whose parsing costs five allocations.
+    /// The record without its headers, whose parsing needs five allocations.
     package var recordWithoutHeaders: InputRecord {
         InputRecord(
             input: input, partition: partition, offset: offset, timestamp: timestamp, key: key, value: value)
     }
 
-    /// The ``RecordHeader/clock`` header; empty where there is none.
-    package var clockHeader: ByteSlice { headers(RecordHeader.clock, RecordHeader.state).first ?? .empty }
+    /// The ``RecordHeader/watermark`` header; empty if absent.
+    package var watermarkHeader: ByteSlice { headers(RecordHeader.watermark, RecordHeader.state).first ?? .empty }
 }

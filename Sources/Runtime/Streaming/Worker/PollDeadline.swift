@@ -1,9 +1,8 @@
-/// How long a member holds its partitions without polling its group.
+/// Deadline for the next poll, after which the group may revoke the partitions.
 ///
-/// After the longest time between two polls the group takes the partitions away. The client library says so with a poll
-/// that may come too late, or not at all, so the worker looks at the time itself before it writes.
+/// librdkafka reports an exceeded poll interval late or not at all, so the worker checks the time before it writes.
 struct PollDeadline {
-    /// Nine tenths of the longest time between two polls.
+    /// 90 % of the maximum poll interval.
     let limit: Duration
     private var lastPoll: ContinuousClock.Instant
 
@@ -12,11 +11,11 @@ struct PollDeadline {
         lastPoll = now
     }
 
-    /// Whether the last poll was too long ago for the partitions to be this process's still.
+    /// Whether the partitions may have been revoked since the last poll.
     func hasExpired(at now: ContinuousClock.Instant = .now) -> Bool { lastPoll.duration(to: now) > limit }
 
-    /// Notes a poll that has succeeded.
-    /// - Returns: whether the lease had expired before it.
+    /// Restarts the deadline after a successful poll.
+    /// - Returns: whether it had expired before.
     mutating func renew(at now: ContinuousClock.Instant = .now) -> Bool {
         defer { lastPoll = now }
         return hasExpired(at: now)

@@ -1,43 +1,40 @@
 import ServiceLifecycle
 
-/// A worker: one thread that drives a stage or a sink against Kafka until it is told to stop.
+/// Service that runs a processor or sink against Kafka on one thread.
 ///
-/// A stage's worker has one consumer and one producer, and one stage instance per partition held. What a partition has
-/// to remember is read back from the stage's own output when the partition is assigned, so a process may die at any
-/// moment; see ``PartitionRestorer``. A sink's worker has one consumer; where a partition continues is what the store says,
-/// and while the store is away the worker keeps its partitions and tries the same batch again and again.
+/// A processor's worker has one consumer, one producer, and a processor per assigned partition. State is restored from
+/// the processor's outputs when a partition is assigned, so a process may crash at any time; see ``PartitionRestorer``.
+/// A sink's worker has one consumer; the store determines where a partition continues, and while it is unavailable the
+/// worker keeps its partitions and retries the same batch.
 package final class StreamWorker: Service {
-    /// How the worker is, for the health endpoint.
     package let status: WorkerStatus
     private let control: WorkerControl
     private let work: @Sendable () throws -> Void
 
     /// `work`: runs the loop; called once, on the worker's thread.
-    init(_ frame: WorkerContext, work: @escaping @Sendable () throws -> Void) {
-        status = frame.status
-        control = frame.control
+    init(_ context: WorkerContext, work: @escaping @Sendable () throws -> Void) {
+        status = context.status
+        control = context.control
         self.work = work
     }
 
-    /// Works until the service group shuts down or the task is cancelled.
-    ///
-    /// A stop finishes the batch, flushes, commits and leaves the group.
-    /// - Throws: ``WorkerError`` when the worker cannot go on.
+    /// Runs until a graceful shutdown or cancellation, which finish the batch, flush, commit and leave the group.
+    /// - Throws: ``WorkerError`` if the worker fails.
     package func run() async throws {
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
                 try await WorkerThread.run(work)
             } onGracefulShutdown: { [control] in
-                control.give(.stop)
+                control.request(.stop)
             }
         } onCancel: { [control] in
-            control.give(.stop)
+            control.request(.stop)
         }
     }
 
-    /// Asks for the same stop as a graceful shutdown; ``run()`` returns when it is done.
-    package func stop() { control.give(.stop) }
+    /// Requests a graceful stop, after which ``run()`` returns.
+    package func stop() { control.request(.stop) }
 
-    /// Drops everything at once without flushing, committing or leaving the group, as if the process had died.
-    package func abandon() { control.give(.abandon) }
+    /// Stops without flushing, committing or leaving the group, as if the process had died.
+    package func abandon() { control.request(.abandon) }
 }

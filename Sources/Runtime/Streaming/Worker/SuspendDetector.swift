@@ -1,37 +1,36 @@
 import Synchronization
 
-/// Notices that the process was stopped: by a signal, by its hypervisor, by swapping.
+/// Detects that the process was suspended: by a signal, by its hypervisor, or by swapping.
 ///
-/// A process that was stopped for longer than its session has lost its partitions, learns of it too late, and would
-/// meanwhile write what its successor has written. The worker's own thread may be busy or blocked for good reasons.
-/// So a thread that does nothing else reads the clock at intervals, and takes a long gap between two readings for a
-/// stop.
+/// A process suspended beyond its session timeout has lost its partitions, notices that too late, and would repeat
+/// writes of the next owner. The worker's thread may legitimately be blocked, so a separate thread reads the clock at
+/// intervals and interprets a long gap as a suspension.
 final class SuspendDetector: Sendable {
-    /// Pauses of more than this are sleep.
+    /// Longer gaps are suspensions.
     let limit: Duration
     private let start: ContinuousClock.Instant
-    /// When the clock was looked at last, in nanoseconds since ``start``.
-    private let lastLook: Atomic<Int64>
-    private let wasAsleep = Atomic(false)
+    /// Time of the last check, in nanoseconds since ``start``.
+    private let lastCheck: Atomic<Int64>
+    private let hasGap = Atomic(false)
     private let isEnded = Atomic(false)
 
-    /// A watch that is not started yet; see ``begin()``.
+    /// Creates a detector; ``begin()`` starts it.
     ///
-    /// `sessionTimeout`: after so long without a heartbeat the group gives the partitions to others. The last heartbeat
-    /// before a pause may be a quarter of that old, and the limit leaves room for it.
+    /// The limit is 70 % of the session timeout, because the last heartbeat before a suspension may be a quarter of the
+    /// timeout old.
     init(sessionTimeout: Duration, now: ContinuousClock.Instant = .now) {
         limit = sessionTimeout * 7 / 10
         start = now
-        lastLook = Atomic(0)
+        lastCheck = Atomic(0)
     }
 
-    /// Has a thread look at the clock from now on, until ``end()``.
+    /// Starts the thread, which runs until ``end()``.
     func begin() {
-        forget()
+        reset()
         let milliseconds = Int(max(10, limit.wholeMilliseconds / 16))
         WorkerThread.start { [self] in
             while !isEnded.load(ordering: .relaxed) {
-                look(at: .now)
+                check(at: .now)
                 WorkerThread.sleep(milliseconds: milliseconds)
             }
         }
@@ -40,26 +39,25 @@ final class SuspendDetector: Sendable {
     /// The thread ends soon after.
     func end() { isEnded.store(true, ordering: .relaxed) }
 
-    /// Looks at the clock.
-    func look(at now: ContinuousClock.Instant) {
-        if isLong(until: now) { wasAsleep.store(true, ordering: .relaxed) }
-        // A thread that sees this value sees the line above, too.
-        lastLook.store(start.duration(to: now).nanoseconds, ordering: .releasing)
+    func check(at now: ContinuousClock.Instant) {
+        if isOverdue(at: now) { hasGap.store(true, ordering: .relaxed) }
+        // A thread that reads this value also sees the line above.
+        lastCheck.store(start.duration(to: now).nanoseconds, ordering: .releasing)
     }
 
-    /// Whether the process was asleep at any time since ``forget()``.
-    func hasSlept(at now: ContinuousClock.Instant = .now) -> Bool {
-        isLong(until: now) || wasAsleep.load(ordering: .relaxed)
+    /// Whether the process was suspended since ``reset()``.
+    func wasSuspended(at now: ContinuousClock.Instant = .now) -> Bool {
+        isOverdue(at: now) || hasGap.load(ordering: .relaxed)
     }
 
-    /// Forgets the stop, once the worker has dropped what it held.
-    func forget(at now: ContinuousClock.Instant = .now) {
-        lastLook.store(start.duration(to: now).nanoseconds, ordering: .releasing)
-        wasAsleep.store(false, ordering: .relaxed)
+    /// Resets after the worker has dropped its partitions.
+    func reset(at now: ContinuousClock.Instant = .now) {
+        lastCheck.store(start.duration(to: now).nanoseconds, ordering: .releasing)
+        hasGap.store(false, ordering: .relaxed)
     }
 
-    /// Whether the clock was not looked at for longer than the limit.
-    func isLong(until now: ContinuousClock.Instant) -> Bool {
-        start.duration(to: now).nanoseconds - lastLook.load(ordering: .acquiring) > limit.nanoseconds
+    /// Whether the last check is older than the limit.
+    func isOverdue(at now: ContinuousClock.Instant) -> Bool {
+        start.duration(to: now).nanoseconds - lastCheck.load(ordering: .acquiring) > limit.nanoseconds
     }
 }

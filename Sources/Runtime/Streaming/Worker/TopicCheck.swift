@@ -1,7 +1,7 @@
 import Kafka
 import Logging
 
-/// Checks, before a worker starts, that its topics exist and have the partitions they should.
+/// Checks at start that the topics exist and have matching numbers of partitions.
 package struct TopicCheck {
     let names: TopicNames
     /// Without the prefix.
@@ -9,12 +9,12 @@ package struct TopicCheck {
     /// Whether all topics must have the same number of partitions.
     let mustAgree: Bool
 
-    /// Judges the numbers of partitions.
+    /// Validates the numbers of partitions.
     ///
-    /// `counts`: partitions by full topic name.
+    /// - Parameter counts: partitions by full topic name.
     /// - Returns: the number of partitions of the first topic.
-    /// - Throws: ``WorkerError`` that names every topic at fault, and the fix.
-    func judge(_ counts: [String: Int]) throws(WorkerError) -> Int {
+    /// - Throws: ``WorkerError`` with the invalid topics and the fix.
+    func validate(_ counts: [String: Int]) throws(WorkerError) -> Int {
         let full = topics.map { names.full($0) }
         let missing = full.filter { counts[$0] == nil }
         guard missing.isEmpty else {
@@ -27,39 +27,39 @@ package struct TopicCheck {
             let list = zip(full, partitions).map { "\($0) has \($1)" }.joined(separator: ", ")
             throw WorkerError(
                 .partitionsMismatch,
-                "All topics need the same number of partitions, but \(list); `sightline topics create` shows how to even them out."
-            )
+                "All topics need the same number of partitions, but \(list); `sightline topics create` shows how to "
+                    + "equalize them.")
         }
         return partitions.first ?? 0
     }
 
-    /// Asks the broker until it answers, and judges the answer.
-    /// - Returns: the number of partitions; `nil` when the worker was told to stop meanwhile.
-    package static func wait(_ frame: WorkerContext) throws -> Int? {
+    /// Queries the broker, with retries, and validates the topics.
+    /// - Returns: the number of partitions; `nil` if the worker was stopped meanwhile.
+    package static func wait(_ context: WorkerContext) throws -> Int? {
         var topics: [String] = []
-        for topic in frame.inputs + frame.outputs where !topics.contains(topic) { topics.append(topic) }
-        // A sink takes each topic for itself.
-        let check = TopicCheck(names: frame.names, topics: topics, mustAgree: !frame.outputs.isEmpty)
-        let admin = try KafkaAdmin(frame.kafka, log: WorkerLog.handler(frame.logger))
+        for topic in context.inputs + context.outputs where !topics.contains(topic) { topics.append(topic) }
+        // A sink processes each topic separately.
+        let check = TopicCheck(names: context.names, topics: topics, mustAgree: !context.outputs.isEmpty)
+        let admin = try KafkaAdmin(context.kafka, log: WorkerLog.handler(context.logger))
         var backoff = Backoff()
-        while frame.control.isRunning {
+        while context.control.isRunning {
             do {
                 let counts = try admin.partitionCounts(
-                    of: topics.map { frame.names.full($0) }, timeoutMilliseconds: 3000)
-                if backoff.attempts > 0 { frame.logger.notice("The broker answers.") }
-                let partitions = try check.judge(counts)
-                RetentionCheck.run(frame, admin)
+                    of: topics.map { context.names.full($0) }, timeoutMilliseconds: 3000)
+                if backoff.attempts > 0 { context.logger.notice("Broker available.") }
+                let partitions = try check.validate(counts)
+                RetentionCheck.run(context, admin)
                 return partitions
             } catch let error as KafkaError {
                 guard error.isRetriable else { throw WorkerError(error) }
                 if backoff.attempts == 0 {
-                    frame.logger.warning(
-                        "No broker answers; the worker waits for it.",
-                        metadata: .of([.address: "\(frame.kafka.bootstrapServers)", .error: "\(error)"]))
-                    frame.status.setNotReady("No broker answers at \(frame.kafka.bootstrapServers).")
+                    context.logger.warning(
+                        "No broker answers; retrying.",
+                        metadata: .of([.address: "\(context.kafka.bootstrapServers)", .error: "\(error)"]))
+                    context.status.setNotReady("No broker answers at \(context.kafka.bootstrapServers).")
                 }
-                frame.status.beat()
-                frame.control.pause(for: backoff.next())
+                context.status.beat()
+                context.control.pause(for: backoff.next())
             }
         }
         return nil

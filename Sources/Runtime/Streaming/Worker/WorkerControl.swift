@@ -1,12 +1,12 @@
 import Synchronization
 
-/// How the outside tells a worker's thread to end.
+/// Stop requests to a worker's thread.
 package final class WorkerControl: Sendable {
     package enum Command: Int {
         case run
         /// Finish the batch, flush, commit, leave the group.
         case stop
-        /// Let go of everything at once, as if the process had died.
+        /// Release everything at once, as if the process had died.
         case abandon
     }
 
@@ -15,8 +15,8 @@ package final class WorkerControl: Sendable {
     var command: Command { Command(rawValue: raw.load(ordering: .relaxed)) ?? .run }
     package var isRunning: Bool { command == .run }
 
-    /// Commands only get stronger.
-    package func give(_ command: Command) {
+    /// Raises the command; a weaker one has no effect.
+    package func request(_ command: Command) {
         var current = raw.load(ordering: .relaxed)
         while current < command.rawValue {
             let answer = raw.weakCompareExchange(
@@ -26,8 +26,8 @@ package final class WorkerControl: Sendable {
         }
     }
 
-    /// Blocks the thread for `duration`, or until a command comes.
-    /// - Returns: whether the worker is to run on.
+    /// Blocks the thread for `duration`, or until a stop is requested.
+    /// - Returns: whether the worker continues.
     @discardableResult
     package func pause(for duration: Duration) -> Bool {
         let end = ContinuousClock.now + duration

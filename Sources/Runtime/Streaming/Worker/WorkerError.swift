@@ -1,7 +1,9 @@
 import Kafka
 import Processing
 
-/// Why a worker stopped for good; its exit code tells operators and tests apart what happened.
+extension KafkaError: ClassifiedError {}
+
+/// Error that stops a worker; its exit code identifies the cause.
 package struct WorkerError: ClassifiedError {
     /// The raw value is the exit code of the process.
     package enum Code: Int32, Sendable {
@@ -11,19 +13,19 @@ package struct WorkerError: ClassifiedError {
         case partitionsMismatch = 11
         /// Another process took over.
         case fenced = 12
-        /// The broker refuses a record, now and for ever.
+        /// The broker permanently rejects a record.
         case delivery = 13
-        /// The changelog says to go on at an offset that its input topic never had.
+        /// The changelog or store continues at an offset that the topic never had.
         case offsetsGone = 14
         /// The Kafka client library is too old.
         case library = 15
-        /// The cluster refuses this client: credentials, permissions or properties.
+        /// The cluster rejects credentials, permissions or properties.
         case access = 16
-        /// The store refuses what the sink does.
+        /// The store rejects an operation of the sink.
         case store = 17
         /// Any other error of the Kafka client.
         case kafka = 18
-        /// A release that this one cannot read has written the states of a partition.
+        /// The states of a partition were written by an incompatible release.
         case stateVersion = 19
     }
 
@@ -40,7 +42,7 @@ package struct WorkerError: ClassifiedError {
         self.message = message
     }
 
-    /// A Kafka error after which the worker cannot go on.
+    /// Wraps an unrecoverable Kafka error.
     package init(_ error: KafkaError) {
         let code: Code =
             switch error.code {
@@ -56,5 +58,5 @@ package struct WorkerError: ClassifiedError {
     }
 }
 
-/// The worker was told to stop while it waited for something; never leaves the worker.
+/// The worker was stopped during a wait; handled by the worker.
 struct WorkerInterruption: Error {}

@@ -1,14 +1,14 @@
 import Kafka
 import Logging
 
-/// Turns the client library's lines into log lines of the worker.
+/// Converts log lines of librdkafka.
 package enum WorkerLog {
     package static func handler(_ logger: Logger) -> KafkaLogHandler {
         { line in
             let level: Logger.Level =
                 switch line.level {
                 case .debug: .trace
-                // Lines that the library marks as unimportant are for debugging it.
+                // Only for debugging the library.
                 case .info: .debug
                 case .warning, .error: .warning
                 }

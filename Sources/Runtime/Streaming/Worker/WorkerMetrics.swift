@@ -1,9 +1,7 @@
 import CoreMetrics
 import Kafka
 
-/// The metrics that all workers share, created once and touched once per batch.
-///
-/// Names and meaning: ``MetricCatalogue``.
+/// Metrics of all workers, updated once per batch; see ``MetricCatalogue``.
 final class WorkerMetrics {
     let recordsIn: [Counter]
     let batchDuration: Timer
@@ -21,12 +19,10 @@ final class WorkerMetrics {
         var partition: Int32
     }
 
-    /// Makes the metrics, each at zero.
-    ///
     /// - Parameters:
-    ///   - stage: the stage or sink.
-    ///   - group: the full name of its consumer group.
-    ///   - topics: the inputs, without the prefix.
+    ///   - stage: name of the processor or sink.
+    ///   - group: full name of the consumer group.
+    ///   - topics: inputs, without the prefix.
     init(stage: String, group: String, topics: [String]) {
         self.stage = stage
         self.group = group
@@ -53,7 +49,6 @@ final class WorkerMetrics {
         lags[key] = meter
     }
 
-    /// Counts an error that the client library reported.
     func count(_ error: KafkaError) {
         let code = error.libraryName ?? "\(error.code)"
         let counter = errors[code] ?? Counter(.kafkaErrors, [(.stage, stage), (.code, code)])
@@ -61,13 +56,12 @@ final class WorkerMetrics {
         errors[code] = counter
     }
 
-    /// Takes the lag of a partition out of the metrics: the process that holds the partition now reports it.
+    /// Removes the lag of a revoked partition, which the new owner reports.
     func removeLag(input: Int, partition: Int32) {
         lags.removeValue(forKey: LagKey(input: input, partition: partition))?.destroy()
     }
 }
 
 extension Duration {
-    /// Whole nanoseconds, for timers.
     var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }

@@ -1,9 +1,9 @@
 import ServiceLifecycle
 
-/// What a process of the pipeline runs, with what its health endpoint says of it.
+/// Main service of a worker or gateway process.
 package protocol WorkerService: Service {
     var status: WorkerStatus { get }
-    /// Everything that runs, in the order of the start; stopped in reverse.
+    /// All services in starting order; stopped in reverse.
     var services: [any Service] { get }
 }
 

@@ -1,26 +1,25 @@
 import Logging
 import Synchronization
 
-/// How a worker is, for the health endpoint: written by the worker's thread, read from anywhere.
+/// Status of a worker for the health endpoint; written by the worker's thread, read from any thread.
 package final class WorkerStatus: Sendable {
     package struct Snapshot: Sendable {
         package var isReady: Bool
-        /// One sentence for an operator while the worker is not ready; `nil` when it is.
+        /// Why the worker is not ready, as one sentence for an operator.
         package var reason: String?
         package var partitions: [PartitionStatus]
-        /// When the thread last came round its loop.
+        /// Time of the last loop iteration.
         package var lastProgress: ContinuousClock.Instant
     }
 
     private let state = Mutex(
         Snapshot(isReady: false, reason: "The worker is starting.", partitions: [], lastProgress: .now))
 
-    /// What else happens when the worker fails; see ``onFailure(_:)``.
     private let failure = Mutex<(error: WorkerError?, action: (@Sendable (WorkerError) -> Void)?)>((nil, nil))
 
     package init() {}
 
-    /// Calls `action` once, on the worker's thread, when the worker cannot go on and before it lets go of its clients.
+    /// Sets an action for a failure; called once, on the worker's thread, before clients are released.
     package func onFailure(_ action: @escaping @Sendable (WorkerError) -> Void) {
         failure.withLock { $0.action = action }
     }
@@ -41,10 +40,10 @@ package final class WorkerStatus: Sendable {
         }
     }
 
-    /// Says why the worker cannot go on, before anything else is done about it.
+    /// Logs and publishes a failure, before clients are released.
     package func fail(_ error: WorkerError, _ logger: Logger) {
-        logger.critical("The worker cannot go on.", metadata: .of([.error: "\(error)"]))
-        setNotReady("The worker cannot go on: \(error)")
+        logger.critical("Worker failed.", metadata: .of([.error: "\(error)"]))
+        setNotReady("Worker failed: \(error)")
         let action = failure.withLock { failure in
             failure.error = error
             return failure.action
@@ -52,10 +51,10 @@ package final class WorkerStatus: Sendable {
         action?(error)
     }
 
-    /// The worker is at its end; why it failed, where it did, stays to be read.
+    /// Publishes the end of the worker; keeps the reason of a failure.
     package func setStopped() {
         guard failure.withLock({ $0.error == nil }) else { return }
-        setNotReady("The worker has stopped.")
+        setNotReady("Worker stopped.")
     }
 
     package func setPartitions(_ partitions: [PartitionStatus]) { state.withLock { $0.partitions = partitions } }

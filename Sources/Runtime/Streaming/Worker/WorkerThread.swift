@@ -1,17 +1,17 @@
 import Glibc
 
-/// Runs blocking work on a thread of its own, never on Swift's cooperative pool.
+/// Runs blocking work on a separate POSIX thread, outside Swift's cooperative pool.
 ///
-/// Plain POSIX threads: Foundation's cost every worker tens of megabytes for this alone.
+/// Foundation's threads would cost every worker tens of megabytes.
 package enum WorkerThread {
-    /// Starts a thread for `body` and waits for its end.
+    /// Runs `body` on a new thread and waits for its end.
     package static func run(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             start { continuation.resume(with: Result(catching: body)) }
         }
     }
 
-    /// Starts a thread for `body` and goes on.
+    /// Runs `body` on a new thread without waiting.
     package static func start(_ body: @escaping @Sendable () -> Void) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -24,10 +24,10 @@ package enum WorkerThread {
         precondition(error == 0, "The system could not create a thread.")
     }
 
-    /// Sleeps without a scheduler: for threads that may block.
+    /// Blocks the thread.
     package static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
 
-    /// What a thread is to do, on its way there.
+    /// Passes a closure through a pointer.
     private final class Work: Sendable {
         private let body: @Sendable () -> Void
 

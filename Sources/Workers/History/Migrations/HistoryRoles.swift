@@ -1,20 +1,19 @@
 import Postgres
 
-/// The roles that `grant_history_roles()` makes and grants to: `sightline_worker` writes, `sightline_reader` asks.
+/// Roles of `grant_history_roles()`: `sightline_worker` writes and `sightline_reader` reads.
 ///
-/// Roles belong to the whole server: an owner without CREATEROLE cannot make them, and migrates all the same.
+/// Roles belong to the whole server. An owner without CREATEROLE cannot create them, but can migrate.
 package struct HistoryRoles: Sendable, Equatable {
-    /// The user who asked.
+    /// The current user.
     package let user: String
     /// Roles that do not exist.
     package let missing: [String]
-    /// Roles that exist and have no rights on the tables of this database.
+    /// Roles that have no rights on the tables of this database.
     package let withoutRights: [String]
 
-    /// Grants the roles what they need, where that is not done yet, and makes those that are missing where this user
-    /// may.
-    /// - Throws: ``PostgresError``; not because the user may not.
-    /// - Returns: what is left to do.
+    /// Creates missing roles and grants missing rights, as far as the current user may.
+    /// - Throws: ``PostgresError``, except for missing rights of the user.
+    /// - Returns: the state afterwards.
     package static func grant(_ connection: PostgresConnection) throws -> HistoryRoles {
         let before = try look(connection)
         guard !before.isComplete else { return before }
@@ -26,7 +25,7 @@ package struct HistoryRoles: Sendable, Equatable {
         return try look(connection)
     }
 
-    /// Looks at the roles and changes nothing.
+    /// Reads the state of the roles.
     package static func look(_ connection: PostgresConnection) throws -> HistoryRoles {
         let result = try connection.execute(
             """
@@ -53,14 +52,14 @@ package struct HistoryRoles: Sendable, Equatable {
     /// Whether both roles exist and have their rights.
     package var isComplete: Bool { missing.isEmpty && withoutRights.isEmpty }
 
-    /// What is left to do, who has to do it, and with which statements; `nil` when nothing is.
+    /// Remaining steps, with statements and the user who has to run them; `nil` if there are none.
     package var advice: String? {
         guard !isComplete else { return nil }
         var lines: [String] = []
         if !missing.isEmpty {
             lines += [
-                "\(Self.list(missing)) missing, and \(user) may not create roles (it lacks CREATEROLE). Until they are "
-                    + "there, only \(user) can use the tables. A database administrator has to run:"
+                "\(Self.list(missing)) missing, and \(user) cannot create roles (it lacks CREATEROLE). Until they "
+                    + "exist, only \(user) can use the tables. A database administrator has to run:"
             ]
             lines += missing.map { "    CREATE ROLE \($0) NOLOGIN;" }
         }

@@ -1,14 +1,13 @@
 import Postgres
 
-/// Brings a database to the schema that this program needs, one migration and one transaction at a time.
+/// Applies migrations to a database, each in its own transaction.
 ///
-/// An advisory lock lets one migrator work at a time; the others wait and then find nothing to do. What was applied is
-/// recorded with the checksum of its text in `schema_migrations`.
+/// An advisory lock serializes migrators. `schema_migrations` records applied migrations with the checksum of their text.
 package struct Migrator {
     private let connection: PostgresConnection
     private let migrations: [Migration]
 
-    /// `SGHT` in ASCII: the key of the advisory lock, which is per database.
+    /// Key of the advisory lock in the database: `SGHT` in ASCII.
     private static let lockKey = 0x5347_4854
 
     package init(connection: PostgresConnection, migrations: [Migration] = Migration.all) {
@@ -16,8 +15,8 @@ package struct Migrator {
         self.migrations = migrations
     }
 
-    /// Checks that all of this program's migrations were applied; newer ones of a later program are fine.
-    /// - Throws: ``PostgresError`` of code ``PostgresError/Code/schema`` that says to run `sightline migrate`.
+    /// Checks that all migrations of this program were applied; those of a later release are allowed.
+    /// - Throws: ``PostgresError`` with code ``PostgresError/Code/schema``.
     package static func requireCurrent(
         _ connection: PostgresConnection, migrations: [Migration] = Migration.all
     ) throws {
@@ -27,8 +26,8 @@ package struct Migrator {
             message: "The database lacks the migration \(first.title). Run `sightline migrate`.", isRetriable: false)
     }
 
-    /// The migrations not yet applied, oldest first; changes nothing.
-    /// - Throws: ``PostgresError``, also when an applied migration's text differs from this program's.
+    /// Returns the migrations that are not applied, oldest first.
+    /// - Throws: ``PostgresError``, also if an applied migration's text differs from this program's.
     package func pending() throws -> [Migration] {
         let exists = try connection.execute("SELECT to_regclass('schema_migrations') IS NOT NULL").first?.boolean(0)
         guard exists == true else { return migrations }
@@ -39,22 +38,22 @@ package struct Migrator {
                 throw PostgresError(
                     code: .schema,
                     message: "Migration \(migration.title) differs from the one applied to this database. "
-                        + "Restore its file, and put the change into a new migration.",
+                        + "Restore its file and put the change into a new migration.",
                     isRetriable: false)
             }
             return false
         }
     }
 
-    /// Applies what is pending, calling `report` after each migration is committed.
-    /// - Returns: the migrations applied.
-    /// - Throws: ``PostgresError`` of the first migration that failed; it is rolled back, those before it stay.
+    /// Applies the pending migrations, and calls `report` after each commit.
+    /// - Returns: the applied migrations.
+    /// - Throws: ``PostgresError`` of the first migration that fails; it is rolled back, and earlier ones stay applied.
     @discardableResult
     package func migrate(report: (Migration) -> Void = { _ in }) throws -> [Migration] {
-        // As a script, because it may wait for another migrator for as long as that one takes.
+        // executeScript has no response timeout; another migrator may take long.
         try connection.executeScript("SELECT pg_advisory_lock(\(Self.lockKey))")
         defer {
-            // Should this fail, the lock ends with the connection.
+            // If this fails, the lock ends with the connection.
             _ = try? connection.execute("SELECT pg_advisory_unlock($1)", [.integer(Int64(Self.lockKey))])
         }
         try connection.execute(
@@ -96,7 +95,7 @@ package struct Migrator {
         return checksums
     }
 
-    /// SHA-256, by the server, which spares us a library for it.
+    /// Returns the SHA-256 of the script, computed by the server.
     private func checksum(of migration: Migration) throws -> String {
         let sum = try connection.execute(
             "SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", [.text(migration.script)])

@@ -1,14 +1,14 @@
 import JWTKit
 
-/// Our login at Apple: a token that we sign ourselves.
+/// Provider token for APNs, signed locally.
 struct APNSLogin: Sendable {
-    /// Apple takes a token for an hour, and a new one every twenty minutes at most.
+    /// APNs accepts a token for an hour, and a new one at most every 20 minutes.
     static let renewalSeconds: Int64 = 40 * 60
 
     private struct Claims: JWTPayload {
         let iss: String
         let iat: Int64
-        /// Nothing: tokens are only made here.
+        /// No-op: tokens are never verified here.
         func verify(using algorithm: some JWTAlgorithm) {}
     }
 
@@ -18,7 +18,7 @@ struct APNSLogin: Sendable {
     private var token = ""
     private var issuedAt: Int64?
 
-    /// - Throws: ``PushSinkError`` for a key that is none.
+    /// - Throws: ``PushSinkError`` for an invalid key.
     init(_ credentials: PushCredentials.APNS) async throws {
         keys = JWTKeyCollection()
         keyID = credentials.keyID
@@ -28,12 +28,12 @@ struct APNSLogin: Sendable {
                 ecdsa: try ES256PrivateKey(pem: credentials.keyPEM), kid: JWKIdentifier(string: credentials.keyID))
         } catch {
             throw PushSinkError(
-                description: "SIGHTLINE_APNS_KEY_FILE has no private key of the curve P-256; it is Apple's .p8 file.",
+                description: "SIGHTLINE_APNS_KEY_FILE must be Apple's .p8 file with a P-256 private key.",
                 isRetriable: false)
         }
     }
 
-    /// The `authorization` of requests; `nowSeconds`: since 1970.
+    /// Returns the `authorization` header; `nowSeconds` since 1970.
     mutating func authorization(nowSeconds: Int64) async throws -> String {
         if let issuedAt, (issuedAt..<issuedAt + Self.renewalSeconds).contains(nowSeconds) { return "bearer \(token)" }
         token = try await keys.sign(
@@ -42,6 +42,6 @@ struct APNSLogin: Sendable {
         return "bearer \(token)"
     }
 
-    /// Has the next request get a new token.
-    mutating func forget() { issuedAt = nil }
+    /// Makes the next request create a new token.
+    mutating func expire() { issuedAt = nil }
 }

@@ -1,20 +1,20 @@
 import Foundation
 import JWTKit
 
-/// Our login at Google: an access token, given for a statement that we sign (RFC 7523).
+/// Access token for FCM, requested with a signed JWT assertion (RFC 7523).
 struct FCMLogin: Sendable {
     private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
-    private static let statementSeconds: Int64 = 3600
-    /// A token is not used in its last minute: requests take a while.
+    private static let assertionSeconds: Int64 = 3600
+    /// A token is replaced this long before it expires.
     static let spareSeconds: Int64 = 60
 
-    private struct Statement: JWTPayload {
+    private struct Assertion: JWTPayload {
         let iss: String
         let scope: String
         let aud: String
         let iat: Int64
         let exp: Int64
-        /// Nothing: statements are only made here.
+        /// No-op: assertions are never verified here.
         func verify(using algorithm: some JWTAlgorithm) {}
     }
 
@@ -32,7 +32,7 @@ struct FCMLogin: Sendable {
     private var token = ""
     private var expiresAt: Int64 = 0
 
-    /// - Throws: ``PushSinkError`` for a key that is none.
+    /// - Throws: ``PushSinkError`` for an invalid key.
     init(_ account: PushCredentials.FCM) async throws {
         self.account = account
         keys = JWTKeyCollection()
@@ -42,32 +42,33 @@ struct FCMLogin: Sendable {
                 kid: JWKIdentifier(string: account.keyID))
         } catch {
             throw PushSinkError(
-                description: "The private_key of SIGHTLINE_FCM_CREDENTIALS_FILE is no RSA key of 2048 bits or more.",
+                description:
+                    "The private_key in SIGHTLINE_FCM_CREDENTIALS_FILE must be an RSA key of at least 2048 bits.",
                 isRetriable: false)
         }
     }
 
-    /// The `authorization` of requests; `nowSeconds`: since 1970.
-    /// - Throws: ``PushLoginError`` when the service gives none now.
+    /// Returns the `authorization` header; `nowSeconds` since 1970.
+    /// - Throws: ``PushLoginError`` if no token can be obtained now.
     mutating func authorization(nowSeconds: Int64, over transport: some PushTransport) async throws -> String {
         if nowSeconds < expiresAt - Self.spareSeconds { return "Bearer \(token)" }
-        let statement = try await keys.sign(
-            Statement(
+        let assertion = try await keys.sign(
+            Assertion(
                 iss: account.email, scope: Self.scope, aud: account.tokenURL, iat: nowSeconds,
-                exp: nowSeconds + Self.statementSeconds), kid: JWKIdentifier(string: account.keyID))
-        let answer = try await transport.post(
+                exp: nowSeconds + Self.assertionSeconds), kid: JWKIdentifier(string: account.keyID))
+        let response = try await transport.post(
             PushPost(
                 url: account.tokenURL, headers: [("content-type", "application/x-www-form-urlencoded")],
                 body: Data(
-                    "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(statement)".utf8)))
-        guard answer.status == 200, let grant = try? JSONDecoder().decode(Grant.self, from: answer.body) else {
-            throw PushLoginError(description: "token_uri answers HTTP \(answer.status)")
+                    "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)".utf8)))
+        guard response.status == 200, let grant = try? JSONDecoder().decode(Grant.self, from: response.body) else {
+            throw PushLoginError(description: "token_uri returned HTTP \(response.status)")
         }
         token = grant.accessToken
         expiresAt = nowSeconds + grant.lifetimeSeconds
         return "Bearer \(token)"
     }
 
-    /// Has the next request get a new token.
-    mutating func forget() { expiresAt = 0 }
+    /// Makes the next request obtain a new token.
+    mutating func expire() { expiresAt = 0 }
 }

@@ -4,16 +4,15 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Carries requests by HTTP/2 over TLS.
+/// Sends requests by HTTP/2 over TLS.
 package struct HTTPTransport: PushTransport {
-    /// Neither service's answer is longer.
-    private static let maximumAnswerBytes = 1 << 16
+    private static let maximumResponseBytes = 1 << 16
     private static let connectTimeout = TimeAmount.seconds(3)
 
     private let client: HTTPClient
     private let requestTimeout: TimeAmount
 
-    /// `authorityFile`: the authorities that are trusted, as PEM; `nil` for those of the system.
+    /// `authorityFile`: trusted certificate authorities (PEM); `nil` uses the system's.
     package init(authorityFile: String? = nil, requestTimeout: Duration = .seconds(5)) {
         var tls = TLSConfiguration.makeClientConfiguration()
         if let authorityFile { tls.trustRoots = .file(authorityFile) }
@@ -25,20 +24,20 @@ package struct HTTPTransport: PushTransport {
                 timeout: HTTPClient.Configuration.Timeout(connect: Self.connectTimeout)))
     }
 
-    package func post(_ post: PushPost) async throws -> PushReply {
+    package func post(_ post: PushPost) async throws -> PushResponse {
         var request = HTTPClientRequest(url: post.url)
         request.method = .POST
         for (name, value) in post.headers { request.headers.add(name: name, value: value) }
         request.body = .bytes(ByteBuffer(bytes: post.body))
         let response = try await client.execute(request, timeout: requestTimeout)
-        let body = try await response.body.collect(upTo: Self.maximumAnswerBytes)
-        return PushReply(
+        let body = try await response.body.collect(upTo: Self.maximumResponseBytes)
+        return PushResponse(
             status: Int(response.status.code), retryAfter: response.headers.first(name: "retry-after"),
             body: Data(body.readableBytesView))
     }
 
     package func close() {
-        // It fails only where the client was closed before.
+        // Fails only if the client is already closed.
         try? client.syncShutdown()
     }
 }

@@ -1,9 +1,22 @@
 import Codec
-import Model
+import Domain
 import Processing
 import Support
 
-/// What the batches of one write have for phones.
+/// A message and the device to which it is sent.
+struct PushKey: Hashable {
+    let event: String
+    let trip: String
+    let device: PushDevice
+}
+
+/// A message for one device, with its record.
+struct PushDelivery {
+    let key: PushKey
+    let item: PushBatch.Item
+}
+
+/// Notifications in the batches of one write.
 struct PushBatch {
     struct Item {
         let message: PushMessage
@@ -12,48 +25,47 @@ struct PushBatch {
     }
 
     private(set) var items: [Item] = []
-    /// Trips that ended.
     private(set) var endedTrips: Set<String> = []
-    /// Messages that are too old to be told.
+    /// Number of messages that are too old to be sent.
     private(set) var expired = 0
-    /// The clocks after the batches, of those that began where theirs stood.
-    private(set) var clocks: [(partition: SinkPartition, clock: StoredWatermark)] = []
+    /// Progress after the batches, without superseded partitions.
+    private(set) var progress: [(partition: SinkPartition, watermark: StoredWatermark)] = []
     var report = SinkReport()
     private let oldest: Timestamp
     private let reader: RiderUpdateReader
     private let envelopes: RiderUpdateEnvelopeReader
 
-    /// `oldest`: what happened before is not told any more.
+    /// `oldest`: time of the oldest event that is sent.
     init(oldest: Timestamp, _ reader: RiderUpdateReader, _ envelopes: RiderUpdateEnvelopeReader) {
         self.oldest = oldest
         self.reader = reader
         self.envelopes = envelopes
     }
 
-    /// Takes in the records of a partition; `stored`: where its clock stands.
+    /// Adds the records of a partition whose stored progress is `stored`.
     mutating func add(_ batch: PartitionBatch, stored: StoredWatermark) {
         guard stored.next == batch.from else {
             report.superseded.append(batch.partition)
             return
         }
-        var clock = stored
-        for record in batch.records { add(record, &clock.events) }
-        clock.next = batch.to
-        clocks.append((batch.partition, clock))
+        var after = stored
+        for record in batch.records { add(record, &after.watermark) }
+        after.next = batch.to
+        progress.append((batch.partition, after))
     }
 
-    private mutating func add(_ record: InputRecord, _ clock: inout Watermark) {
+    private mutating func add(_ record: InputRecord, _ watermark: inout Watermark) {
         guard let value = record.value, let envelope = envelopes.read(value),
-            let event = record.clock ?? envelope.event
+            let event = record.event ?? envelope.event
         else {
             report.unreadable += 1
             return
         }
-        guard clock.advance(to: event) else {
+        guard watermark.advance(to: event) else {
             report.repeated += 1
             return
         }
-        // Most records are positions and arrival times, of which nothing more is read.
+        // Most records are positions and arrival times, which need not be parsed.
         guard envelope.type == .notification || envelope.type == .tripStateChanged else { return }
         guard let update = reader.read(value) else {
             report.unreadable += 1

@@ -2,10 +2,10 @@ import Codec
 import Foundation
 import Runtime
 
-/// Brings requests to the services: several at a time, and again where a service asks for that.
+/// Sends requests to the push services concurrently, and retries them.
 package actor PushCourier {
     private let policy: PushRetryPolicy
-    /// Where the services are, without a path.
+    /// URLs of the services, without a path.
     private let addresses: [PushPlatform: String]
     private let maximumConcurrency: Int
     private var apns: APNSLogin?
@@ -13,12 +13,12 @@ package actor PushCourier {
     private let nowSeconds: @Sendable () -> Int64
 
     /// - Parameters:
-    ///   - credentials: empty for a dry run, whose requests carry no login.
+    ///   - credentials: empty for a dry run, whose requests have no `authorization` header.
     ///   - addresses: such as `https://api.push.apple.com`.
-    ///   - maximumConcurrency: requests under way at a time.
-    ///   - policy: when requests are tried again.
-    ///   - nowSeconds: since 1970, for the logins.
-    /// - Throws: ``PushSinkError`` when a key cannot be used.
+    ///   - maximumConcurrency: maximum number of concurrent requests.
+    ///   - policy: retry policy.
+    ///   - nowSeconds: seconds since 1970, for the logins.
+    /// - Throws: ``PushSinkError`` for an invalid key.
     package init(
         credentials: PushCredentials, addresses: [PushPlatform: String], maximumConcurrency: Int,
         policy: PushRetryPolicy,
@@ -32,7 +32,7 @@ package actor PushCourier {
         if let account = credentials.fcm { fcm = try await FCMLogin(account) }
     }
 
-    /// Delivers jobs that have no result yet; those that have none at `deadline` come back without one.
+    /// Delivers the jobs without a result; jobs that are incomplete at `deadline` are returned without one.
     package func deliver(
         _ jobs: [PushJob], over transport: some PushTransport, until deadline: ContinuousClock.Instant
     ) async -> [PushJob] {
@@ -41,7 +41,7 @@ package actor PushCourier {
             let open = jobs.indices.filter { jobs[$0].result == nil }
             guard let next = open.map({ jobs[$0].notBefore }).min(), max(next, .now) < deadline else { return jobs }
             if next > .now {
-                // Ends early when the task is cancelled, which the deadline bounds.
+                // Throws if the task is cancelled.
                 try? await Task.sleep(until: next, clock: .continuous)
                 if Task.isCancelled { return jobs }
             }
@@ -51,31 +51,33 @@ package actor PushCourier {
             for (index, post) in zip(due, posts) {
                 switch post {
                 case .success(let post): waiting.append((index, jobs[index].request.platform, post))
-                case .failure(let error): jobs[index].take(.later(seconds: 0, reason: "\(error)"), policy)
+                case .failure(let error): jobs[index].apply(.later(seconds: 0, reason: "\(error)"), policy)
                 }
             }
             for (index, outcome) in await send(waiting, over: transport, until: deadline) {
-                if outcome == .loginExpired { forgetLogin(of: jobs[index].request.platform) }
-                jobs[index].take(outcome, policy)
+                if outcome == .loginExpired { expireLogin(of: jobs[index].request.platform) }
+                jobs[index].apply(outcome, policy)
             }
         }
     }
 
-    private func forgetLogin(of platform: PushPlatform) {
+    private func expireLogin(of platform: PushPlatform) {
         switch platform {
-        case .apns: apns?.forget()
-        case .fcm: fcm?.forget()
+        case .apns: apns?.expire()
+        case .fcm: fcm?.expire()
         }
     }
 
-    /// The requests with addresses and logins; a login is asked for once for all of them.
+    /// Adds URLs and `authorization` headers to the requests; obtains one login per service.
     private func posts(
         of requests: [PushRequest], over transport: some PushTransport
     ) async -> [Result<PushPost, PushLoginError>] {
         var logins: [PushPlatform: Result<String?, PushLoginError>] = [:]
         for platform in Set(requests.map(\.platform)) { logins[platform] = await login(at: platform, over: transport) }
         return requests.map { request in
-            guard let login = logins[request.platform] else { preconditionFailure("Every platform was asked.") }
+            guard let login = logins[request.platform] else {
+                preconditionFailure("Every platform has a login result.")
+            }
             return login.map { authorization in
                 var headers = request.headers.map { ($0.name, $0.value) }
                 if let authorization { headers.append(("authorization", authorization)) }
@@ -100,11 +102,11 @@ package actor PushCourier {
                 return .success(try await login.authorization(nowSeconds: nowSeconds(), over: transport))
             }
         } catch {
-            return .failure(PushLoginError(description: "there is no login: \(error)"))
+            return .failure(PushLoginError(description: "login failed: \(error)"))
         }
     }
 
-    /// Sends requests, a bounded number at a time; none is begun after `deadline`.
+    /// Sends requests with bounded concurrency; starts none after `deadline`.
     private func send(
         _ posts: [(Int, PushPlatform, PushPost)], over transport: some PushTransport,
         until deadline: ContinuousClock.Instant
@@ -129,11 +131,9 @@ package actor PushCourier {
         of post: PushPost, at platform: PushPlatform, over transport: some PushTransport
     ) async -> PushOutcome {
         do {
-            let reply = try await transport.post(post)
-            return PushAnswer(status: reply.status, retryAfter: reply.retryAfter, body: reply.body)
-                .outcome(of: platform)
+            return try await transport.post(post).outcome(from: platform)
         } catch {
-            return .later(seconds: 0, reason: "no answer: \(error)")
+            return .later(seconds: 0, reason: "no response: \(error)")
         }
     }
 }

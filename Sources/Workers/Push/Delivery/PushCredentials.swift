@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the services know us by.
+/// Credentials for the push services.
 package struct PushCredentials: Sendable {
-    /// A key of an Apple developer's account.
+    /// Key of an Apple developer account.
     package struct APNS: Sendable {
-        /// The key of the file that Apple gives, as PEM.
+        /// Content of Apple's .p8 file (PEM).
         package var keyPEM: String
         package var keyID: String
         package var teamID: String
@@ -16,14 +16,14 @@ package struct PushCredentials: Sendable {
         }
     }
 
-    /// A service account of Google, by the file that Google gives.
+    /// Google service account, from its JSON file.
     package struct FCM: Sendable, Decodable {
         package var projectID: String
         package var email: String
         package var keyID: String
-        /// As PEM.
+        /// PEM.
         package var keyPEM: String
-        /// Where access tokens are given out.
+        /// URL that issues access tokens.
         package var tokenURL: String
 
         enum CodingKeys: String, CodingKey {
@@ -34,14 +34,13 @@ package struct PushCredentials: Sendable {
             case tokenURL = "token_uri"
         }
 
-        /// Reads the file of a service account.
-        /// - Throws: ``PushSinkError`` when it is something else.
+        /// - Throws: ``PushSinkError`` if `json` is not a service account file.
         package init(json: Data) throws {
             do {
                 self = try JSONDecoder().decode(Self.self, from: json)
             } catch {
                 throw PushSinkError(
-                    description: "SIGHTLINE_FCM_CREDENTIALS_FILE is not the JSON file of a service account.",
+                    description: "SIGHTLINE_FCM_CREDENTIALS_FILE must be the JSON file of a service account.",
                     isRetriable: false)
             }
         }

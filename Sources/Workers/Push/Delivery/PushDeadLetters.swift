@@ -1,12 +1,12 @@
 import Codec
+import Domain
 import Kafka
 import Logging
-import Model
 import Processing
 import Runtime
 import Support
 
-/// Writes the records of notifications that no service took to `trips.dead-letter`.
+/// Writes records whose notifications were not delivered to `trips.dead-letter`.
 final class PushDeadLetters {
     static let refused: StaticString = "PUSH_REFUSED"
     static let abandoned: StaticString = "PUSH_ABANDONED"
@@ -17,20 +17,20 @@ final class PushDeadLetters {
     private let letter: DeadLetter
     private var outputs = OutputBatch(capacity: 4096)
 
-    init(_ kafka: KafkaConfiguration, names: TopicNames, stage: String, logger: Logger) throws(KafkaError) {
+    init(_ kafka: KafkaConfiguration, names: TopicNames, logger: Logger) throws(KafkaError) {
         producer = try KafkaProducer(kafka, log: WorkerLog.handler(logger))
         topic = try producer.topic(names.full(PipelineTopic.tripsDeadLetter.rawValue))
         letter = DeadLetter(
-            topic: PipelineTopic.riderUpdates.rawValue, stage: stage, processor: "PushCourier", output: 0)
+            topic: PipelineTopic.riderUpdates.rawValue, stage: PushSink.name, processor: "PushCourier", output: 0)
     }
 
-    /// Adds a record; `message`: one sentence, without the device's token.
+    /// Adds a record; `message` is one sentence and must not contain the device token.
     func add(_ record: InputRecord, event: EventID, code: StaticString, message: String) {
-        letter.write(record, clock: event, code: code, message: message, into: &outputs)
+        letter.write(record, event: event, code: code, message: message, into: &outputs)
     }
 
-    /// Writes what was added and waits until the broker has it.
-    /// - Throws: `KafkaError` where the broker refuses, ``PushSinkError`` where it does not answer in time.
+    /// Produces the added records and waits for the acknowledgements.
+    /// - Throws: `KafkaError` if the broker rejects one, ``PushSinkError`` after the timeout.
     func flush() throws {
         guard !outputs.outputs.isEmpty else { return }
         defer { outputs.removeAll() }
@@ -40,7 +40,8 @@ final class PushDeadLetters {
         if let failure { throw failure }
         guard isDone else {
             throw PushSinkError(
-                description: "Kafka has not acknowledged a dead letter; the batch is tried again.", isRetriable: true)
+                description: "Kafka has not acknowledged a dead letter in time; the batch is retried.",
+                isRetriable: true)
         }
     }
 
@@ -50,13 +51,13 @@ final class PushDeadLetters {
         let record = KafkaProducer.Record(
             key: slice(output.key), value: output.value.map(slice), timestamp: output.timestamp)
         let answer = producer.produce(
-            record, to: topic, partition: KafkaProducer.byKey, headers: &headers, ticket: 0)
+            record, to: topic, partition: KafkaProducer.byKey, headers: &headers, token: 0)
         switch answer {
         case .queued: break
         case .refused(let error): throw error
         case .queueFull:
             throw PushSinkError(
-                description: "The queue for dead letters is full; the batch is tried again.", isRetriable: true)
+                description: "The producer queue for dead letters is full; the batch is retried.", isRetriable: true)
         }
     }
 

@@ -1,27 +1,45 @@
-/// A request that is to be delivered.
+/// Retry policy for push requests.
+package struct PushRetryPolicy: Sendable {
+    package var maximumAttempts = 5
+    /// Wait after the first attempt; doubles after each further attempt.
+    package var shortest = Duration.milliseconds(500)
+    package var longest = Duration.seconds(8)
+    /// Maximum time from the first to the last attempt of a notification, for which its partition waits.
+    package var longestHold = Duration.seconds(150)
+
+    package init() {}
+
+    /// Limits the hold to a quarter of `maximumAge`, because it delays the notifications behind in the partition.
+    package init(maximumAge: Duration) { longestHold = min(longestHold, maximumAge / 4) }
+
+    /// Returns 50 to 100 % of the doubled wait; the jitter spreads retries of many requests.
+    func wait(afterAttempt attempt: Int) -> Duration {
+        min(longest, shortest * (1 << min(attempt - 1, 16))) * Double.random(in: 0.5...1)
+    }
+}
+
+/// Delivery of one request, with its retries.
 package struct PushJob: Sendable {
     package let request: PushRequest
-    /// When the first answer came that asks to try again.
+    /// Time of the first outcome that asks for a retry.
     private var postponedAt: ContinuousClock.Instant?
-    /// Answers so far that ask to try again.
+    /// Number of attempts that have to be repeated.
     package private(set) var attempts = 0
-    /// Not to be tried before.
+    /// Earliest time of the next attempt.
     private(set) var notBefore = ContinuousClock.now
     package private(set) var result: Result?
 
     package init(_ request: PushRequest) { self.request = request }
 
-    /// How a delivery ended.
     package enum Result: Sendable, Equatable {
         case delivered
         case unregistered
         case refused(reason: String)
-        /// The service did not take it, however often it was tried.
+        /// All retries failed.
         case abandoned(reason: String)
     }
 
-    /// Takes in an answer.
-    mutating func take(_ outcome: PushOutcome, _ policy: PushRetryPolicy) {
+    mutating func apply(_ outcome: PushOutcome, _ policy: PushRetryPolicy) {
         switch outcome {
         case .delivered: result = .delivered
         case .unregistered: result = .unregistered
@@ -42,7 +60,7 @@ package struct PushJob: Sendable {
         postponedAt = since
         let next = now + max(wait, policy.wait(afterAttempt: attempts))
         guard next <= since + policy.longestHold else {
-            result = .abandoned(reason: "\(reason), and the next attempt would come too late")
+            result = .abandoned(reason: "\(reason), and the next attempt would be too late")
             return
         }
         notBefore = next

@@ -1,30 +1,40 @@
 import Foundation
 
-/// One request to a service.
+/// HTTP request to a push service.
 package struct PushPost: Sendable {
     package let url: String
     package let headers: [(String, String)]
     package let body: Data
 }
 
-/// What a service answered.
-package struct PushReply: Sendable {
-    package var status: Int
-    package var retryAfter: String?
-    package var body: Data
+/// Sends requests to push services.
+package protocol PushTransport: Sendable {
+    /// - Throws: if there is no response; a retry may succeed.
+    func post(_ post: PushPost) async throws -> PushResponse
 
-    package init(status: Int, retryAfter: String? = nil, body: Data = Data()) {
-        self.status = status
-        self.retryAfter = retryAfter
-        self.body = body
-    }
+    /// Closes the connections; called on a thread that may block, while no request is in flight.
+    func close()
 }
 
-/// Carries requests to services.
-package protocol PushTransport: Sendable {
-    /// - Throws: when there is no answer; trying again may help.
-    func post(_ post: PushPost) async throws -> PushReply
+/// Writes requests as JSON lines instead of sending them, and reports them as delivered.
+package struct DryRunTransport: PushTransport {
+    private let output: @Sendable (Data) -> Void
 
-    /// Ends the connections; called by a thread that may block, when no request is under way.
-    func close()
+    /// `output` receives each line; standard output by default.
+    package init(_ output: @escaping @Sendable (Data) -> Void = { FileHandle.standardOutput.write($0) }) {
+        self.output = output
+    }
+
+    package func post(_ post: PushPost) async throws -> PushResponse {
+        let headers = Dictionary(post.headers) { $1 }
+        let body = try JSONSerialization.jsonObject(with: post.body)
+        var line = try JSONSerialization.data(
+            withJSONObject: ["url": post.url, "headers": headers, "body": body],
+            options: [.sortedKeys, .withoutEscapingSlashes])
+        line.append(UInt8(ascii: "\n"))
+        output(line)
+        return PushResponse(status: 200)
+    }
+
+    package func close() {}
 }

@@ -1,22 +1,22 @@
+import Domain
 import Foundation
-import Model
 
-/// What texts can name, by the names of the templates' placeholders; unknown facts are absent.
+/// Values of the placeholders in templates; unknown ones are absent.
 package struct PushFacts: Sendable, Equatable {
-    /// Every placeholder.
+    /// All placeholders.
     package static let names = ["driver", "color", "make", "model", "plate", "minutes"]
-    /// Bytes of a fact that a text takes; the rest is left out.
+    /// Length to which a value is truncated, in bytes.
     static let maximumBytes = 64
 
     package private(set) var values: [String: String] = [:]
 
-    /// `facts`: by the names of ``names``.
     package init(_ facts: [String: String] = [:]) {
         for (name, value) in facts { set(name, value) }
     }
 
-    /// The facts of a notification: those of the trip service (`driver{first_name, vehicle{make, model, color,
-    /// license_plate}}`; the vehicle may also stand beside the driver), and by how many minutes the arrival moved.
+    /// Extracts the values of a notification: facts of the trip service, and the change of the arrival in minutes.
+    ///
+    /// Facts are `driver{first_name, vehicle{make, model, color, license_plate}}`; `vehicle` may also be at the top level.
     init(_ notification: RiderUpdate.Notification) {
         if let seconds = notification.etaChangeSeconds {
             set("minutes", String(max(1, Int((Double(abs(seconds)) / 60).rounded()))))
@@ -33,7 +33,7 @@ package struct PushFacts: Sendable, Equatable {
         set("plate", vehicle["license_plate"])
     }
 
-    /// Takes what is a text, without control characters and in one line.
+    /// Stores a text without control characters, in one line; ignores other values.
     private mutating func set(_ name: String, _ value: Any?) {
         guard let text = value as? String else { return }
         let visible = text.unicodeScalars.filter { $0.properties.generalCategory != .control }

@@ -1,21 +1,21 @@
 import Codec
-import Model
+import Domain
 import Support
 
-/// What phones are told about a trip because of one record of `rider.updates`.
+/// Push message about a trip, independent of device and service.
 package struct PushMessage: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
-        /// A text for the person.
+        /// Text for the rider.
         case alert(PushMoment, PushFacts, isUrgent: Bool)
-        /// The app is woken in the background, to ask for the trip's state.
+        /// Wakes the app in the background, to fetch the trip's state.
         case refresh(state: String)
     }
 
     package let tripID: String
-    /// The event's id: the same in every delivery of this message, so that a phone shows it once.
+    /// Identical in repeated deliveries, so that a phone shows the message once.
     package let eventID: String
     package let content: Content
-    /// When what it tells of happened, by the record's timestamp.
+    /// Time of the event.
     package let at: Timestamp
 
     package init(tripID: String, eventID: String, content: Content, at: Timestamp) {
@@ -25,9 +25,9 @@ package struct PushMessage: Sendable, Equatable {
         self.at = at
     }
 
-    /// What is to be told of a record; `nil` where phones are not told.
+    /// Returns the message for a record; `nil` if phones are not notified.
     ///
-    /// A trip that its rider cancelled is told to the app alone, by the change of its state.
+    /// If the rider cancelled the trip, only a refresh is sent.
     package init?(_ record: RiderUpdateRecord, event: EventID, at: Timestamp) {
         guard let trip = record.channel.dropping(prefix: "trip:") else { return nil }
         let content: Content
@@ -49,5 +49,25 @@ package struct PushMessage: Sendable, Equatable {
         case .alert(let moment, _, _): moment.rawValue
         case .refresh: "trip_state_changed"
         }
+    }
+
+    /// Returns the messages for a request that ended without a driver.
+    ///
+    /// The app gets a refresh, and the rider a text unless the rider ended the request.
+    /// - Parameters:
+    ///   - trip: the trip's id.
+    ///   - triggeredBy: who ended the request.
+    ///   - entry: the id of the stream entry in Redis, from which the event ids are made.
+    ///   - at: the time at which the request ended.
+    /// - Returns: one or two messages.
+    package static func messages(
+        ofEndedRequest trip: String, triggeredBy: String?, entry: String, at: Timestamp
+    ) -> [PushMessage] {
+        let refresh = PushMessage(
+            tripID: trip, eventID: "r\(entry)", content: .refresh(state: "\(TripState.cancelled.code)"), at: at)
+        if triggeredBy == "RIDER" { return [refresh] }
+        let alert = PushMessage(
+            tripID: trip, eventID: "r\(entry)/1", content: .alert(.noDriverFound, PushFacts(), isUrgent: true), at: at)
+        return [refresh, alert]
     }
 }

@@ -1,24 +1,24 @@
-import Model
+import Domain
 
-/// What a text is written for: the name of its templates.
+/// Event of a trip that has texts; the raw value is the name in template files.
 package enum PushMoment: String, Sendable, CaseIterable {
     case driverAccepted = "driver_accepted"
     case driverArrived = "driver_arrived"
     case tripStarted = "trip_started"
     case tripCompleted = "trip_completed"
-    /// Another driver is sought.
+    /// Another driver is being searched for.
     case driverCancelled = "driver_cancelled"
-    /// Neither the driver nor the rider did.
+    /// Cancelled by neither the driver nor the rider.
     case tripCancelled = "trip_cancelled"
     /// A request ended before a driver was found.
     case noDriverFound = "no_driver_found"
     case etaLater = "eta_later"
     case etaSooner = "eta_sooner"
 
-    /// The moment whose texts are used in a language that has none for this one.
+    /// The moment whose texts replace missing ones in a language.
     var substitute: PushMoment { self == .noDriverFound ? .tripCancelled : self }
 
-    /// The moment of a notification; `nil` where the rider caused it and needs no text.
+    /// Returns the moment of a notification; `nil` for a trip that the rider cancelled.
     init?(_ notification: RiderUpdate.Notification) {
         switch notification.moment {
         case .driverAccepted: self = .driverAccepted

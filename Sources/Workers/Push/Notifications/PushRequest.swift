@@ -1,9 +1,9 @@
 import Codec
 import Foundation
 
-/// One notification for one device, as its service takes it; without the authorization.
+/// Notification for one device in the format of its service, without the authorization.
 package struct PushRequest: Sendable, Equatable {
-    /// Bytes of a payload that both services take at most.
+    /// Maximum size of a payload that both services accept, in bytes.
     package static let maximumPayloadBytes = 4096
 
     package struct Header: Sendable, Equatable {
@@ -14,7 +14,7 @@ package struct PushRequest: Sendable, Equatable {
     package let platform: PushPlatform
     /// Begins with a slash.
     package let path: String
-    /// In small letters, as HTTP/2 has them.
+    /// Names in lower case, as HTTP/2 requires.
     package let headers: [Header]
     /// JSON.
     package let body: Data
@@ -33,5 +33,31 @@ package struct PushRequest: Sendable, Equatable {
         precondition(
             body.count <= Self.maximumPayloadBytes,
             "A payload has \(body.count) bytes, although all of its texts are bounded.")
+    }
+}
+
+/// Renders messages as requests to the configured services.
+package struct PushRendering: Sendable {
+    private let templates: PushTemplates
+    private let apns: APNSFormat?
+    private let fcm: FCMFormat?
+
+    /// A format is `nil` if its service is not configured.
+    package init(templates: PushTemplates, apns: APNSFormat?, fcm: FCMFormat?) {
+        self.templates = templates
+        self.apns = apns
+        self.fcm = fcm
+    }
+
+    /// Returns the request for `device`; `nil` if its service is not configured.
+    package func request(_ message: PushMessage, for device: PushDevice) -> PushRequest? {
+        var text: PushText?
+        if case .alert(let moment, let facts, _) = message.content {
+            text = templates.text(moment, facts, language: device.language)
+        }
+        switch device.platform {
+        case .apns: return apns?.request(message, text, token: device.token)
+        case .fcm: return fcm?.request(message, text, token: device.token)
+        }
     }
 }

@@ -1,4 +1,27 @@
-/// One wording of a text: `{driver}` and the like stand for facts.
+/// Title and body that a phone shows.
+package struct PushText: Sendable, Equatable {
+    /// Maximum lengths in bytes, so that a payload stays within the limit of the services.
+    static let maximumTitleBytes = 256
+    static let maximumBodyBytes = 1024
+
+    package let title: String
+    package let body: String
+
+    /// Returns as many whole characters as fit into `bytes`.
+    static func prefix(of text: String, bytes: Int) -> String {
+        guard text.utf8.count > bytes else { return text }
+        var result = ""
+        var count = 0
+        for character in text {
+            count += character.utf8.count
+            guard count <= bytes else { break }
+            result.append(character)
+        }
+        return result
+    }
+}
+
+/// One wording of a text, with placeholders such as `{driver}`.
 package struct PushTemplate: Sendable, Equatable {
     private enum Part: Equatable {
         case text(String)
@@ -8,7 +31,7 @@ package struct PushTemplate: Sendable, Equatable {
     private let title: [Part]
     private let body: [Part]
 
-    /// - Throws: ``PushTemplateError`` that names a placeholder that there is not, a brace without its other, or a control
+    /// - Throws: ``PushTemplateError`` for an empty title, an unknown placeholder, an unmatched brace, or a control
     ///   character other than a line feed in the body.
     package init(title: String, body: String) throws(PushTemplateError) {
         guard !title.isEmpty else { throw PushTemplateError(description: "a title is empty") }
@@ -18,7 +41,7 @@ package struct PushTemplate: Sendable, Equatable {
         self.body = try Self.parts(of: body)
     }
 
-    /// The text with the facts in it; `nil` where one of them is not known.
+    /// Fills in the placeholders; `nil` if one of the values is unknown.
     func text(_ facts: PushFacts) -> PushText? {
         guard let title = Self.filled(title, facts), let body = Self.filled(body, facts) else { return nil }
         return PushText(
@@ -26,7 +49,6 @@ package struct PushTemplate: Sendable, Equatable {
             body: PushText.prefix(of: body, bytes: PushText.maximumBodyBytes))
     }
 
-    /// Whether the text can be written whatever is known.
     var needsNoFacts: Bool { (title + body).allSatisfy { if case .text = $0 { true } else { false } } }
 
     private static func filled(_ parts: [Part], _ facts: PushFacts) -> String? {
@@ -42,7 +64,7 @@ package struct PushTemplate: Sendable, Equatable {
         return result
     }
 
-    /// Rejects control characters: JSON needs six bytes for each, so that a payload would exceed what services accept.
+    /// Rejects control characters: JSON needs six bytes for each, so that a payload could exceed the services' limit.
     private static func check(
         _ text: String, _ name: String, allowing allowed: Set<Unicode.Scalar>
     ) throws(PushTemplateError) {
@@ -59,12 +81,12 @@ package struct PushTemplate: Sendable, Equatable {
         var rest = text[...]
         while let open = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
             guard rest[open] == "{", let close = rest[open...].firstIndex(of: "}") else {
-                throw PushTemplateError(description: "\"\(text)\" has a brace without its other")
+                throw PushTemplateError(description: "\"\(text)\" has an unmatched brace")
             }
             let name = String(rest[rest.index(after: open)..<close])
             guard PushFacts.names.contains(name) else {
                 throw PushTemplateError(
-                    description: "\"\(text)\" names {\(name)}; there are "
+                    description: "\"\(text)\" has the unknown placeholder {\(name)}; use "
                         + PushFacts.names.map { "{\($0)}" }.joined(separator: ", "))
             }
             if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }

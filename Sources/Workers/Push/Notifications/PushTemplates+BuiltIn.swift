@@ -1,5 +1,5 @@
 extension PushTemplates {
-    /// The texts that need no file, in the form of one.
+    /// Built-in texts, in the format of a template file.
     static let builtIn = """
         {
           "en": {

@@ -1,41 +1,35 @@
 import Codec
 import Foundation
 
-/// The texts of all languages.
+/// Notification texts of all languages.
 ///
-/// A moment has several wordings, of which the first counts whose facts are all known; the last needs none.
+/// A moment has several wordings. The first one whose placeholders are all known is used; the last one has none.
 package struct PushTemplates: Sendable {
     private struct Wording: Decodable {
         let title: String
         let body: String
     }
 
-    /// By language in small letters, then by moment.
+    /// By lower-case language tag.
     private var languages: [String: [PushMoment: [PushTemplate]]] = [:]
-    /// Where a language, and the language without its region, have no text.
+    /// Language used if a phone's language has no text, with or without its region.
     private let fallback: String
 
-    /// The built-in texts, English and German.
+    /// Loads the built-in texts (English and German), and a file that replaces or extends them.
     ///
-    /// `fallback`: the language of phones whose own has no texts.
-    /// - Throws: ``PushTemplateError`` when there is no such language.
-    package init(fallback: String) throws(PushTemplateError) {
+    /// The format is `{"fr": {"driver_arrived": [{"title": "…", "body": "…"}]}}`.
+    /// - Throws: ``PushTemplateError`` for an invalid file, or if `fallback` lacks texts.
+    package init(fallback: String, json: Data? = nil) throws(PushTemplateError) {
         self.fallback = fallback.lowercased()
         try add(json: Data(Self.builtIn.utf8))
-        try requireFallback()
+        if let json { try add(json: json) }
+        for moment in PushMoment.allCases where languages[self.fallback]?[moment.substitute] == nil {
+            throw PushTemplateError(
+                description: "the default language \(self.fallback) has no text for \(moment.rawValue)")
+        }
     }
 
-    /// The built-in texts, and those of a file in their place or beside them:
-    /// `{"fr": {"driver_arrived": [{"title": "…", "body": "…"}]}}`.
-    /// - Throws: ``PushTemplateError`` that says what is wrong with the file.
-    package init(fallback: String, json: Data) throws(PushTemplateError) {
-        self.fallback = fallback.lowercased()
-        try add(json: Data(Self.builtIn.utf8))
-        try add(json: json)
-        try requireFallback()
-    }
-
-    /// The text for a phone.
+    /// Returns the text for a phone.
     package func text(_ moment: PushMoment, _ facts: PushFacts, language: String) -> PushText {
         let language = language.lowercased()
         let base = String(language.prefix { $0 != "-" })
@@ -44,7 +38,7 @@ package struct PushTemplates: Sendable {
             let templates = texts[moment] ?? texts[moment.substitute] ?? []
             if let text = templates.lazy.compactMap({ $0.text(facts) }).first { return text }
         }
-        preconditionFailure("The default language has no text that needs no facts; init checks that it has.")
+        preconditionFailure("The default language lacks a text without placeholders, which init requires.")
     }
 
     private mutating func add(json: Data) throws(PushTemplateError) {
@@ -57,7 +51,7 @@ package struct PushTemplates: Sendable {
         }
         for (language, moments) in file {
             guard PushDevice.isLanguage(language) else {
-                throw PushTemplateError(description: "\"\(language)\" is no language tag")
+                throw PushTemplateError(description: "\"\(language)\" is not a language tag")
             }
             for (name, wordings) in moments { try add(name, wordings, language) }
         }
@@ -68,20 +62,14 @@ package struct PushTemplates: Sendable {
     ) throws(PushTemplateError) {
         guard let moment = PushMoment(rawValue: name) else {
             throw PushTemplateError(
-                description: "\"\(name)\" is no moment; there are "
+                description: "\"\(name)\" is not a moment; use "
                     + PushMoment.allCases.map(\.rawValue).joined(separator: ", "))
         }
         var templates: [PushTemplate] = []
         for wording in wordings { templates.append(try PushTemplate(title: wording.title, body: wording.body)) }
         guard templates.last?.needsNoFacts == true else {
-            throw PushTemplateError(description: "the last text of \(language) \(name) must need no facts")
+            throw PushTemplateError(description: "the last text of \(language) \(name) must have no placeholders")
         }
         languages[language.lowercased(), default: [:]][moment] = templates
-    }
-
-    private func requireFallback() throws(PushTemplateError) {
-        for moment in PushMoment.allCases where languages[fallback]?[moment.substitute] == nil {
-            throw PushTemplateError(description: "the default language \(fallback) has no text for \(moment.rawValue)")
-        }
     }
 }

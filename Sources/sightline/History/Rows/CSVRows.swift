@@ -1,6 +1,6 @@
 import Postgres
 
-/// Rows as RFC 4180: comma, quotes where needed, CR LF; nulls are empty.
+/// Writes rows as RFC 4180: commas, quotes where needed, CR LF; nulls are empty.
 final class CSVRows: RowWriter {
     private let output: TextOutput
     private var kinds: [FieldKind] = []
@@ -29,7 +29,7 @@ final class CSVRows: RowWriter {
         case .number: output.append(bytes)
         case .boolean: output.append(bytes.first == UInt8(ascii: "t") ? "true" : "false")
         case .timestamp: output.append(timestamp: bytes)
-        // {A,B} as A B: codes hold no blanks, and the field needs no quotes.
+        // {A,B} becomes A B: codes contain no blanks, so the field needs no quotes.
         case .textArray:
             for byte in bytes.dropFirst().dropLast() { output.append(byte == UInt8(ascii: ",") ? 0x20 : byte) }
         case .text, .json: append(text: bytes)

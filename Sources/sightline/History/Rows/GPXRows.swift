@@ -1,9 +1,8 @@
 import Postgres
 
-/// Rows as GPX 1.1: a track for each run of rows with the same `driver_id` (or one track where there is no such
-/// column).
+/// Writes rows as GPX 1.1, a track per run of rows with the same `driver_id`, or one track without that column.
 ///
-/// Rows come ordered by driver and time; those without a position are left out.
+/// Rows must be ordered by driver and time; those without a position are skipped.
 final class GPXRows: RowWriter {
     private let output: TextOutput
     private var latitude: Int?

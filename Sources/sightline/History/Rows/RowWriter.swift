@@ -1,15 +1,15 @@
 import Postgres
 
-/// Writes the rows of an answer in one format.
+/// Writes the rows of a result in one format.
 protocol RowWriter: AnyObject {
-    /// Called once, before the first row, also when there is none.
+    /// Called once, before the first row, also for an empty result.
     func begin(_ columns: [PostgresColumn])
     func write(_ row: PostgresRow) throws
     /// Called once, after the last row.
     func end() throws
 }
 
-/// What a column's values are, as far as formats tell them apart.
+/// The kind of a column's values.
 enum FieldKind {
     case text, number, boolean, json, timestamp, textArray
 
@@ -23,9 +23,9 @@ enum FieldKind {
     }
 }
 
-/// Postgres' spellings of values, made into those of everybody else.
+/// Conversion of Postgres' text forms.
 extension TextOutput {
-    /// `2025-03-14 18:32:15.123+00` as `2025-03-14T18:32:15.123Z`; other spellings (infinity) stay.
+    /// Writes `2025-03-14 18:32:15.123+00` as `2025-03-14T18:32:15.123Z`; other values (infinity) unchanged.
     func append(timestamp bytes: UnsafeRawBufferPointer) {
         let isPlain = bytes.count >= 22 && bytes[10] == 0x20 && bytes.suffix(3).elementsEqual("+00".utf8)
         guard isPlain else { return append(bytes) }
@@ -35,7 +35,7 @@ extension TextOutput {
         append(UInt8(ascii: "Z"))
     }
 
-    /// Text inside a JSON string.
+    /// Writes text inside a JSON string.
     func append(jsonEscaped bytes: UnsafeRawBufferPointer) {
         for byte in bytes {
             switch byte {
@@ -49,7 +49,7 @@ extension TextOutput {
         }
     }
 
-    /// Text inside XML; control characters, which XML cannot hold, become spaces.
+    /// Writes text inside XML; control characters, which XML does not allow, become spaces.
     func append(xmlEscaped bytes: UnsafeRawBufferPointer) {
         for byte in bytes {
             switch byte {
@@ -63,7 +63,7 @@ extension TextOutput {
         }
     }
 
-    /// A value in JSON.
+    /// Writes a value as JSON.
     func append(json bytes: UnsafeRawBufferPointer?, _ kind: FieldKind) {
         guard let bytes else { return append("null") }
         switch kind {
@@ -75,7 +75,7 @@ extension TextOutput {
             append(0x22)
             append(timestamp: bytes)
             append(0x22)
-        // NaN and Infinity are no numbers in JSON.
+        // NaN and Infinity.
         case .number: append("null")
         case .text:
             append(0x22)
@@ -84,7 +84,7 @@ extension TextOutput {
         }
     }
 
-    /// `{A,B}` as `["A","B"]`; for codes, which Postgres writes without quotes.
+    /// Writes `{A,B}` as `["A","B"]`; only for codes, which Postgres writes without quotes.
     private func append(jsonArray bytes: UnsafeRawBufferPointer) {
         let codes = bytes.dropFirst().dropLast().split(separator: UInt8(ascii: ","))
         append(UInt8(ascii: "["))

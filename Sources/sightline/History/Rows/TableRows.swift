@@ -1,15 +1,15 @@
 import Postgres
 
-/// Rows as aligned columns for people; they are gathered first, so for answers of a size that people read.
+/// Writes rows as aligned columns; buffers the whole result.
 final class TableRows: RowWriter {
     private let output: TextOutput
-    private let text: AnswerText
+    private let text: ResultText
     private let width: Int?
     private var columns: [PostgresColumn] = []
-    private var table = FittedTable([])
+    private var table = TextTable([])
 
     /// `width`: of the terminal; `nil` for lines of any length.
-    init(_ output: TextOutput, _ text: AnswerText, width: Int?) {
+    init(_ output: TextOutput, _ text: ResultText, width: Int?) {
         self.output = output
         self.text = text
         self.width = width
@@ -17,7 +17,7 @@ final class TableRows: RowWriter {
 
     func begin(_ columns: [PostgresColumn]) {
         self.columns = columns
-        table = FittedTable(columns.map { FittedTable.Column(name: $0.name, isNumeric: $0.isNumeric) })
+        table = TextTable(columns.map { TextTable.Column(name: $0.name, isNumeric: $0.isNumeric) })
         table.advice = "widen the terminal, or use --format csv or json"
     }
 
@@ -27,17 +27,17 @@ final class TableRows: RowWriter {
 
     func end() throws {
         guard !table.rows.isEmpty else {
-            for line in FittedTable.wrapped(text.nothing, width: width) { output.append(line + "\n") }
+            for line in TextTable.wrapped(text.empty, width: width) { output.append(line + "\n") }
             return
         }
-        for line in table.text(width: width) {
+        for line in table.lines(width: width) {
             output.append(line + "\n")
             try output.flushIfFull()
         }
-        output.append(text.row.count(table.rows.count) + "\n")
+        output.append(pluralize(table.rows.count, text.row, text.rows) + "\n")
     }
 
-    /// A time as Postgres writes it in UTC, with the zone that everybody knows: `2025-03-14 18:32:15.123Z`.
+    /// Replaces the UTC offset of Postgres by Z: `2025-03-14 18:32:15.123Z`.
     static func utc(_ text: String) -> String { text.hasSuffix("+00") ? text.dropLast(3) + "Z" : text }
 
     private static func text(_ row: PostgresRow, _ column: Int, _ kind: FieldKind) -> String {
@@ -45,7 +45,7 @@ final class TableRows: RowWriter {
         switch kind {
         case .boolean: return text == "t" ? "yes" : "no"
         case .textArray: return text.dropFirst().dropLast().split(separator: ",").joined(separator: " ")
-        // Distances and shares are computed to 15 digits, more than a reader needs.
+        // Distances and shares have up to 15 digits.
         case .number where row.columns[column].name.hasSuffix("itude"): return rounded(text, decimals: 7)
         case .number: return rounded(text, decimals: 2)
         case .timestamp: return utc(text)

@@ -2,9 +2,9 @@ import ArgumentParser
 import Glibc
 import Recordings
 
-/// Standard output with a buffer.
+/// Buffered standard output.
 ///
-/// A reader that has had enough (`| head`) ends the command quietly.
+/// If the reader closes the pipe (`| head`), the command ends with exit code 0.
 final class TextOutput {
     private static let capacity = 1 << 16
     private let descriptor: Int32
@@ -13,7 +13,7 @@ final class TextOutput {
     init(descriptor: Int32 = 1) {
         self.descriptor = descriptor
         buffer.reserveCapacity(Self.capacity + 4096)
-        // A closed pipe is then an error of write(2) and not a signal.
+        // write(2) then reports a closed pipe as an error.
         signal(SIGPIPE, SIG_IGN)
     }
 
@@ -21,11 +21,11 @@ final class TextOutput {
     func append(_ byte: UInt8) { buffer.append(byte) }
     func append(_ bytes: UnsafeRawBufferPointer) { buffer.append(contentsOf: bytes) }
 
-    /// Writes what has gathered once that is worth it.
-    /// - Throws: a quiet end of the command when the reader has closed the pipe, else what the system says.
+    /// Writes the buffer if it is full.
+    /// - Throws: `ExitCode.success` if the reader has closed the pipe, ``InputError`` for other errors.
     func flushIfFull() throws { if buffer.count >= Self.capacity { try flush() } }
 
-    /// Writes what has gathered.
+    /// Writes the buffer.
     /// - Throws: as ``flushIfFull()``.
     func flush() throws {
         try buffer.withUnsafeBytes { bytes in
@@ -37,7 +37,7 @@ final class TextOutput {
                 } else if errno == EPIPE {
                     throw ExitCode.success
                 } else if errno != EINTR {
-                    throw InputError("Standard output cannot be written: \(String(cString: strerror(errno))).")
+                    throw InputError("Cannot write standard output: \(String(cString: strerror(errno))).")
                 }
             }
         }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Model
+@testable import Domain
 
 @Suite struct GeodesyTests {
     private static let places = [
@@ -17,7 +17,7 @@ import Testing
         #expect(abs(distance - 111_195.08) < 0.1)
     }
 
-    @Test("the date line is no distance")
+    @Test("distances across the date line are short")
     func dateLine() {
         let distance = Geodesy.distanceMeters(
             from: Coordinate(latitude: 0, longitude: 179.9995), to: Coordinate(latitude: 0, longitude: -179.9995))
@@ -31,7 +31,7 @@ import Testing
         #expect(abs(distance - Geodesy.earthRadiusMeters * .pi) < 1)
     }
 
-    @Test("a destination lies at the distance and bearing asked for", arguments: places)
+    @Test("a destination lies at the given distance and bearing", arguments: places)
     func destination(from start: Coordinate) {
         for bearing in stride(from: 0.0, to: 360, by: 22.5) {
             for distance in [0.5, 100, 5_000, 200_000] {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("the bearings of the four winds")
+    @Test("bearings to north, east, south and west")
     func winds() {
         let start = Coordinate(latitude: 0, longitude: 0)
         #expect(Geodesy.bearingDegrees(from: start, to: Coordinate(latitude: 1, longitude: 0)) == 0)
@@ -61,7 +61,9 @@ import Testing
         #expect(Geodesy.normalizedHeading(degrees) == expected)
     }
 
-    @Test("longitudes come back in [-180, 180)", arguments: [(180.0, -180.0), (-180, -180), (190, -170), (-541, 179)])
+    @Test(
+        "longitudes are normalized to [-180, 180)",
+        arguments: [(180.0, -180.0), (-180, -180), (190, -170), (-541, 179)])
     func longitudes(degrees: Double, expected: Double) {
         #expect(Geodesy.normalizedLongitude(degrees) == expected)
     }
@@ -81,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("plane and back is the identity to a tenth of a millimetre", arguments: places)
+    @Test("projecting to the plane and back is exact to 0.1 mm", arguments: places)
     func roundTrip(around origin: Coordinate) {
         let plane = TangentPlane(origin: origin)
         for east in stride(from: -20_000.0, through: 20_000, by: 4_000) {
@@ -92,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("the scale of a tangent plane is the cosine of its latitude to 1e-10, the poles apart")
+    @Test("the scale of a tangent plane is the cosine of its latitude to 1e-10, except at the poles")
     func scale() {
         for tenth in -899...899 {
             let latitude = Double(tenth) / 10
@@ -112,7 +114,7 @@ import Testing
         #expect(abs(Direction(headingDegrees: 360.0.nextDown).east) < 2e-9)
     }
 
-    @Test("half a unit away from zero, and cut off, is the nearest integer")
+    @Test("halfAwayFromZero, truncated, is the nearest integer")
     func rounding() {
         for value in [0, 0.4, 0.5, 0.6, 1.5, 12_345.49, 2e9 + 0.5] {
             #expect(Int(value.halfAwayFromZero) == Int(value.rounded()))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Model
+@testable import Domain
 
 @Suite struct GridPointTests {
     private static let roundings: [(name: String, round: @Sendable (Double) -> Double)] = [
@@ -19,7 +19,7 @@ import Testing
             longitude: Double.random(in: -170...170, using: &random))
     }
 
-    @Test("coordinates on the grids that devices write are known as rounded", arguments: 0..<6)
+    @Test("coordinates on the grids of devices are detected as rounded", arguments: 0..<6)
     func rounded(number: Int) {
         let seed: UInt64 = 51
         var random = SeededGenerator(seed: seed)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("of coordinates that are not rounded, at most 3 % look as if they were")
+    @Test("at most 3 % of unrounded coordinates are detected as rounded")
     func chance() {
         let seed: UInt64 = 52
         var random = SeededGenerator(seed: seed)
@@ -40,7 +40,7 @@ import Testing
         #expect(found < 3000, "seed \(seed)")
     }
 
-    @Test("one coordinate on the grid is not enough, nor is one ten-millionth off")
+    @Test("one coordinate on the grid is not enough, nor is an offset of one ten-millionth")
     func boundaries() {
         func isRounded(_ latitude: Int32, _ longitude: Int32) -> Bool {
             var point = GridPoint()

@@ -1,13 +1,10 @@
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
-@testable import RiderUpdates
-@testable import SpoofDetection
+@testable import Domain
 
-@Suite("States of neighbouring releases")
+@Suite("States of adjacent releases")
 struct StateVersionsTests {
-    /// A state whose second field came with version 2.
+    /// A state whose second field was added in version 2.
     private struct Sample: Equatable {
         var first: Int64 = 0
         var second: Double?
@@ -43,7 +40,7 @@ struct StateVersionsTests {
     private let second = StateVersions(current: 2, previous: 1)
     private let third = StateVersions(current: 3, previous: 2)
 
-    @Test("a release reads what the one before it wrote, without what that did not know")
+    @Test("a release reads states of the previous one, without the new fields")
     func upgrade() {
         let old = Sample(first: -77)
         #expect(Sample.read(old.written(by: first), by: second) == old)
@@ -52,7 +49,7 @@ struct StateVersionsTests {
         #expect(Sample.read(full.written(by: second), by: third) == full)
     }
 
-    @Test("states written for the previous release are its own, byte for byte, and it goes on from them")
+    @Test("states written for the previous release equal its own, byte for byte")
     func rollback() {
         let full = Sample(first: 12_345, second: 2.5)
         let bytes = full.written(by: second, as: .previous)
@@ -61,7 +58,7 @@ struct StateVersionsTests {
         #expect(full.written(by: first, as: .previous) == full.written(by: first))
     }
 
-    @Test("newer states, and those of a release before the last one, are not read, and the reason is told")
+    @Test("newer states and those from before the previous release are rejected with a reason")
     func refusal() {
         let sample = Sample(first: 1, second: 1)
         #expect(Sample.read(sample.written(by: second), by: first) == nil)
@@ -73,7 +70,7 @@ struct StateVersionsTests {
         }
     }
 
-    @Test("the states of drivers, trips and their watchers begin with a version that this release reads")
+    @Test("states of drivers, trips and broadcasts begin with a readable version")
     func states() {
         let driver = [UInt8](unsafeUninitializedCapacity: DriverState.maximumEncodedByteCount) {
             $1 = DriverState().encode(into: UnsafeMutableRawBufferPointer($0))

@@ -1,13 +1,9 @@
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
-@testable import RiderUpdates
-@testable import Smoothing
-@testable import SpoofDetection
+@testable import Domain
 @testable import Support
 
-/// States in changelogs outlive the program that wrote them: as long as a version stands, its bytes stay the same.
+/// The encoding of a version must not change, because changelogs contain states of earlier programs.
 @Suite struct StoredStateTests {
     private static func hex(_ room: Int, _ encode: (UnsafeMutableRawBufferPointer) -> Int) -> String {
         [UInt8](unsafeUninitializedCapacity: room) { $1 = encode(UnsafeMutableRawBufferPointer($0)) }
@@ -20,15 +16,15 @@ import Testing
     }
 
     @Test(
-        "a driver's state is stored as ever",
+        "the encoding of a driver's state is unchanged",
         arguments: [(StoredStates.driver, driverHex), (DriverState(), newDriverHex)])
     func driver(state: DriverState, stored: String) {
         #expect(Self.hex(DriverState.maximumEncodedByteCount) { state.encode(into: $0) } == stored)
         #expect(Self.bytes(stored).withUnsafeBytes { DriverState(decoding: $0) } == state)
     }
 
-    /// As many ids as are remembered, in the bytes where a device that counts has its numbers.
-    @Test("the ids of fixes without sequences are stored as ever")
+    /// The maximum number of ids, stored in place of the sequence numbers.
+    @Test("the encoding of ids of fixes without sequence numbers is unchanged")
     func identities() {
         var state = DriverState()
         for hash in 1...20 as ClosedRange<UInt16> {
@@ -40,7 +36,7 @@ import Testing
         #expect(Self.bytes(Self.identitiesHex).withUnsafeBytes { DriverState(decoding: $0) } == state)
     }
 
-    @Test("a trip's progress is stored as ever")
+    @Test("the encoding of a trip's progress is unchanged")
     func progress() {
         let trip = StoredStates.trip
         #expect(Self.hex(trip.maximumProgressByteCount) { trip.encodeProgress(into: $0) } == Self.newProgressHex)
@@ -55,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "a place that is not on the earth is damage: no reader of an arrival record would take it",
+        "a progress with invalid coordinates is rejected",
         arguments: [
             (90, 180, true), (-90, -180, true), (90.000001, 0, false), (-90.000001, 0, false), (0, 180.000001, false),
             (0, -180.000001, false), (Double.nan, 0, false), (0, 900_000_000, false),
@@ -71,14 +67,14 @@ import Testing
     }
 
     @Test(
-        "what watchers were told is stored as ever",
+        "the encoding of a broadcast state is unchanged",
         arguments: [(StoredStates.broadcast, broadcastHex), (BroadcastState(), newBroadcastHex)])
     func broadcast(state: BroadcastState, stored: String) {
         #expect(Self.hex(state.maximumEncodedByteCount) { state.encode(into: $0) } == stored)
         #expect(Self.bytes(stored).withUnsafeBytes { BroadcastState($0) } == state)
     }
 
-    @Test("numbers of any size fit into the room for the longest state")
+    @Test("extreme numbers fit into the maximum size")
     func room() {
         var state = StoredStates.broadcast
         for _ in 0..<8 { state.intervals.add(.min) }
@@ -97,20 +93,20 @@ import Testing
         #expect(Self.hex(trip.maximumProgressByteCount) { trip.encodeProgress(into: $0) }.count > 9600)
     }
 
-    @Test("a state of the release before is read with what it did not hold left out, and is written for it as it was")
+    @Test("a driver's state of the previous release is read, and written for it unchanged")
     func previousDriver() {
         var expected = StoredStates.driver
-        (expected.reach, expected.causes) = (DriverState.Reach(), DriverState.Causes())
+        (expected.overspeed, expected.topSignals) = (DriverState.OverspeedStart(), DriverState.TopSignals())
         expected.rate.offTripSpent = 0
         expected.motion.rejects.forgetTrack()
         expected.headings = DriverState.Headings()
-        expected.clock.recent = DriverState.Clock.Recent()
-        expected.jump.blame = 0
+        expected.clock.window = DriverState.Clock.OffsetWindow()
+        expected.jump.evidence = 0
         expected.motion.lasting = MotionState.LastingError()
         (expected.risk.windowEvidence, expected.risk.windowBegan) = (0, ShortTime())
         expected.steps.intervalSeconds = 0
         #expect(Self.bytes(Self.previousDriverHex).withUnsafeBytes { DriverState(decoding: $0) } == expected)
-        // That release counted something else in the byte of the interval.
+        // That release used the byte of the interval for another count.
         let counted = Self.previousDriverHex.replacing("4d5802636e00fa", with: "4d5802636e07fa")
         #expect(counted != Self.previousDriverHex)
         #expect(Self.bytes(counted).withUnsafeBytes { DriverState(decoding: $0) } == expected)
@@ -118,7 +114,7 @@ import Testing
         #expect(Self.hex(room) { StoredStates.driver.encode(into: $0, as: .previous) } == Self.previousDriverHex)
     }
 
-    @Test("so is a trip's progress")
+    @Test("a progress of the previous release is read, and written for it unchanged")
     func previousProgress() {
         let trip = StoredStates.trip
         trip.progress = StoredStates.progress
@@ -128,16 +124,16 @@ import Testing
         var expected = StoredStates.progress
         (expected.recordedSilent, expected.isProvisional, expected.deviation) = (false, false, nil)
         (expected.shown, expected.routeVariance) = (nil, RouteFusion().initialVariance)
-        expected.stood = StandingBudget()
+        expected.standingBudget = StandingBudget()
         (expected.startedAt, expected.endedAt) = (nil, nil)
         expected.occupancyAt = StoredStates.noon
         #expect(trip.progress == expected)
     }
 
-    @Test("so is what watchers were told")
+    @Test("a broadcast state of the previous release is read, and written for it unchanged")
     func previousBroadcast() {
         var expected = StoredStates.broadcast
-        (expected.toldFixedAt, expected.isSilent, expected.isEtaStale) = (nil, false, false)
+        (expected.sentFixedAt, expected.isSilent, expected.isEtaStale) = (nil, false, false)
         (expected.driverHash, expected.stage, expected.factsHash) = (nil, nil, nil)
         (expected.hasSentOccupancy, expected.routeID) = (false, nil)
         #expect(Self.bytes(Self.previousBroadcastHex).withUnsafeBytes { BroadcastState($0) } == expected)
@@ -145,7 +141,7 @@ import Testing
         #expect(Self.hex(room) { StoredStates.broadcast.encode(into: $0, as: .previous) } == Self.previousBroadcastHex)
     }
 
-    // What the program wrote when the versions were 4, 3 and 2.
+    // Written with versions 4, 3 and 2.
 
     private static let driverHex = """
         04ffffff8100182e679c010000efbeadde6745230180890fd124efcdab891100f210d321b4329543765457653876010101a3130\
@@ -190,7 +186,7 @@ import Testing
         020000000000000000000000000000
         """
 
-    // What the release before wrote, with versions 3, 2 and 1.
+    // Written by the previous release, with versions 3, 2 and 1.
 
     private static let previousDriverHex = """
         03ffff038000182e679c010000efbeadde6745230180890fd124efcdab891100f210d321b4329543765457653876010101a31301\

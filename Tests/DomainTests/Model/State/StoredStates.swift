@@ -1,10 +1,7 @@
-@testable import ArrivalTimes
-@testable import Model
-@testable import RiderUpdates
-@testable import SpoofDetection
+@testable import Domain
 @testable import Support
 
-/// Fixed states with a value of its own in every field, as they might have been stored.
+/// Fixed states with a different value in every field.
 enum StoredStates {
     static let noon = Timestamp(milliseconds: 1_771_257_600_000)
 
@@ -18,25 +15,25 @@ enum StoredStates {
         return point
     }
 
-    private static func habit(_ rate: UInt8, _ overdue: UInt8) -> Habit { Habit(rate: rate, overdue: overdue) }
+    private static func habit(_ rate: UInt8, _ changes: UInt8) -> Habit { .init(rate: rate, expectedChanges: changes) }
 
-    /// A driver of whom everything is known that a state can hold.
+    /// A driver's state with all fields set.
     static var driver: DriverState {
         var state = DriverState()
         state.seenAt = noon
         state.isKnown = true
         fillOrder(&state)
         state.clock.known = .init(offsetMilliseconds: -1234, isKnown: true)
-        state.clock.other = .init(offsetMilliseconds: 456_789, since: ShortTime(time(-60_000)), fixes: 3)
-        state.clock.recent = .init(risenMilliseconds: 345, since: ShortTime(time(-50_000)), fixes: 20)
+        state.clock.candidate = .init(offsetMilliseconds: 456_789, since: ShortTime(time(-60_000)), fixes: 3)
+        state.clock.window = .init(risenMilliseconds: 345, since: ShortTime(time(-50_000)), fixes: 20)
         state.rate = .init(spent: 2.5, offTripSpent: 3.5, at: ShortTime(time(-900)))
-        state.live = .init(
+        state.lastAccepted = .init(
             point: point(501_234_567, -71_234_567), at: ShortTime(time(-2100)), receivedAt: ShortTime(time(-1100)),
-            heardAt: ShortTime(time(-100)), pointSince: ShortTime(time(-9100)), accuracy: ShortLength(meters: 7.5),
+            lastUsableAt: ShortTime(time(-100)), pointSince: ShortTime(time(-9100)), accuracy: ShortLength(meters: 7.5),
             fixesSinceGap: 17, isKnown: true)
         state.jump = .init(
             point: point(-501_000_001, 1_799_999_999), at: ShortTime(time(-3000)), accuracy: ShortLength(meters: 12),
-            fixes: 2, blamedFixes: 1, blame: 1.5)
+            fixes: 2, evidenceFixes: 1, evidence: 1.5)
         fillSignals(&state)
         fillMotion(&state)
         return state
@@ -57,7 +54,7 @@ enum StoredStates {
     private static func fillSignals(_ state: inout DriverState) {
         state.fields = .init(
             accuracyHash: 11, altitudeHash: 22, speedHash: 33, fieldsRun: 4, speedRun: 5, zeroAccuracyRun: 6,
-            accuracy: habit(100, 1), altitude: habit(101, 2), speed: habit(102, 3), overdue: 44, learnt: 55)
+            accuracy: habit(100, 1), altitude: habit(101, 2), speed: habit(102, 3), expectedChanges: 44, learnt: 55)
         state.rhythm = .init(milliseconds: 4003, habit: habit(103, 4), learnt: 66)
         state.steps = .init(
             east: -321, north: 654, milliseconds: 3999, speed: 1011, usualUnsteadiness: 2022, recentUnsteadiness: 77,
@@ -67,16 +64,16 @@ enum StoredStates {
             start: point(501_230_000, -71_230_000), at: ShortTime(time(-20_000)), startAccuracy: ShortLength(meters: 5),
             path: ShortDistance(bits: 4044), reported: ShortDistance(bits: 5055), fixes: 8, hasSpeeds: true)
         state.track = .init(hash: 0x0102_0304_0506_0708, point: point(1, -2), fixes: 13, matches: 14)
-        state.reach = .init(
+        state.overspeed = .init(
             start: point(501_200_000, -71_200_000), timeAndLeniency: 2849, startAccuracy: ShortLength(meters: 6))
         state.headings = .init(hash: 122, habit: habit(104, 5))
-        state.causes = .init(signals: 0x0012_0f0e, weights: 0x0001_2345)
+        state.topSignals = .init(signals: 0x0012_0f0e, weights: 0x0001_2345)
         state.risk = .init(
-            evidence: 1.25, at: ShortTime(time(-500)), sky: 0.75, flaggedAt: ShortTime(time(-86_400_000)),
+            evidence: 1.25, at: ShortTime(time(-500)), ambiguousEvidence: 0.75, flaggedAt: ShortTime(time(-86_400_000)),
             windowEvidence: 3.75, windowBegan: ShortTime(time(-7000)), window: 15,
             windows: 16, heldUntil: 18, holdsRelocation: true, isFlagged: true, isAnomalous: true)
         state.warnings = .init(
-            recentActions: 0x1122_3344, olderActions: 0x5566_7788, toldActions: 0x99aa_bbcc, recent: 0x1357,
+            recentActions: 0x1122_3344, olderActions: 0x5566_7788, lastActions: 0x99aa_bbcc, recent: 0x1357,
             older: 0x2468, window: 19)
     }
 
@@ -101,7 +98,7 @@ enum StoredStates {
         (state.motion.halt.fixes, state.motion.halt.isHalted, state.motion.halt.strays) = (6, true, 1)
     }
 
-    /// A run of three stops and, as `progress`, everything that can be known of it.
+    /// A run of three stops with all fields of `progress` set.
     static var trip: ActiveTrip {
         let stops = [(50.0, 7.0), (50.01, 7.02), (50.02, 7.05)].enumerated().map { index, place in
             TripMessage.Stop(
@@ -126,17 +123,17 @@ enum StoredStates {
         progress.shown = ShownPosition(
             coordinate: Coordinate(latitude: 50.0126, longitude: 7.0301), accuracyMeters: 3.75)
         progress.routeVariance = 81.5
-        progress.stood.seconds = 42.5
+        progress.standingBudget.seconds = 42.5
         fillMatch(&progress.match)
         progress.nextStop = 2
         progress.stops[0].passedAt = time(-300_000)
         progress.stops[0].delay = .early
-        (progress.stops[1].passedAt, progress.stops[1].promisedAt) = (time(-30_000), time(-45_000))
+        (progress.stops[1].passedAt, progress.stops[1].firstPublishedAt) = (time(-30_000), time(-45_000))
         (progress.stops[1].delay, progress.stops[1].delayChangedAt) = (.onTime, time(-120_000))
-        (progress.stops[2].toldAt, progress.stops[2].delay) = (time(240_000), .delayed)
+        (progress.stops[2].publishedAt, progress.stops[2].delay) = (time(240_000), .delayed)
         progress.atStop = 1
         progress.closestMeters = 37.5
-        progress.pace = RecentTripSpeed(actualSeconds: 210.5, expectedSeconds: 190.25, plannedSeconds: 180.125)
+        progress.recentSpeed = RecentTripSpeed(actualSeconds: 210.5, expectedSeconds: 190.25, plannedSeconds: 180.125)
         progress.slowSince = time(-7000)
         (progress.arrival.nearSince, progress.arrival.hasArrived) = (time(-11_000), true)
         (progress.drivenMeters, progress.snappedMeters) = (4321.5, 4300.25)
@@ -152,7 +149,7 @@ enum StoredStates {
         (progress.recordedHalted, progress.recordedStale, progress.recordedAvailable) = (true, true, true)
         (progress.recordedSilent, progress.isProvisional) = (true, true)
         progress.deviation = RouteDeviation(
-            beganAt: time(-42_000), greatestMeters: 321.5, isTold: true, backSince: time(-1400))
+            beganAt: time(-42_000), greatestMeters: 321.5, isWarned: true, backSince: time(-1400))
         return progress
     }
 
@@ -162,11 +159,11 @@ enum StoredStates {
         (match.candidateMeters, match.candidateAt, match.candidateFixes) = (2345.5, time(-4450), 2)
     }
 
-    /// What watchers of a trip were told, with a stop in each of several ways.
+    /// A broadcast state with stops of several kinds.
     static var broadcast: BroadcastState {
         var state = BroadcastState()
         (state.hasEnded, state.isStale) = (true, true)
-        (state.toldFixedAt, state.isSilent, state.isEtaStale) = (time(-900), true, true)
+        (state.sentFixedAt, state.isSilent, state.isEtaStale) = (time(-900), true, true)
         state.tripState = .arrived
         (state.locationDueAt, state.fixedAt, state.etaAt) = (time(1600), noon, time(-2400))
         for interval in [4000, 3999, 4001, -1, 0, 120_000, 64, -65, 7, 2_000_000_000] as [Int32] {

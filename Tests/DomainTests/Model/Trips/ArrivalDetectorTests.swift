@@ -1,8 +1,6 @@
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
-@testable import Runtime
+@testable import Domain
 @testable import Support
 
 @Suite struct ArrivalDetectorTests {
@@ -31,7 +29,7 @@ import Testing
         #expect(arrives(distance: 10, speed: 0.3, seconds: seconds) == expected)
     }
 
-    @Test("rolling on begins the wait anew")
+    @Test("moving on restarts the minimum duration")
     func interrupted() {
         var detector = ArrivalDetector()
         let settings = ArrivalDetector.Settings()

@@ -1,10 +1,9 @@
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 @testable import Support
 
-@Suite("What a driver's app says of a trip")
+@Suite("Trip statuses of the driver's app")
 struct DriverStatusTests {
     private func plan(_ id: String, _ state: TripState, _ version: Int64, queue: Int = 0) -> TripMessage {
         TripMessage(
@@ -22,7 +21,7 @@ struct DriverStatusTests {
         return message
     }
 
-    @Test("it moves a held trip, and all that the trip service said stays: plan, kind, version, place in the queue")
+    @Test("a status changes the state and keeps plan, kind, version and queue position")
     func keepsThePlan() {
         var ledger = TripLedger()
         _ = ledger.apply(plan("a", .accepted, 3))
@@ -32,11 +31,11 @@ struct DriverStatusTests {
         (expected.triggeredBy, expected.changedAt) = ("DRIVER", Timestamp(milliseconds: 9000))
         #expect(ledger.current == expected)
         let step = ledger.apply(status("b", .arrived, at: 9000))
-        #expect(step.outcome == .changed(.next, from: .accepted) && !step.movedUp && step.displaced == nil)
+        #expect(step.outcome == .changed(.next, from: .accepted) && !step.promotedNext && step.displaced == nil)
         #expect(ledger.next?.queuePosition == 1 && ledger.current?.tripID == "a")
     }
 
-    @Test("the trip service goes on from there, and its older versions stay stale")
+    @Test("the trip service continues from a status, and its older versions are stale")
     func versions() {
         var ledger = TripLedger()
         _ = ledger.apply(plan("a", .accepted, 3))
@@ -47,7 +46,7 @@ struct DriverStatusTests {
         #expect(ledger.apply(plan("a", .inProgress, 5)).outcome == .updated(.current))
     }
 
-    @Test("a step that the state machine does not allow is refused", arguments: TripState.allCases)
+    @Test("a transition that is not allowed is rejected", arguments: TripState.allCases)
     func stateMachine(next: TripState) {
         for held in TripState.allCases where !held.hasEnded && held != next {
             var ledger = TripLedger()
@@ -57,7 +56,7 @@ struct DriverStatusTests {
         }
     }
 
-    @Test("what an app says beside its status changes neither the plan nor the vehicle")
+    @Test("other fields of a status do not change plan and vehicle")
     func foreignMembers() {
         var ledger = TripLedger()
         _ = ledger.apply(plan("a", .accepted, 3))
@@ -68,23 +67,23 @@ struct DriverStatusTests {
         #expect(ledger.apply(message).outcome == .changed(.current, from: .accepted))
         var expected = plan("a", .arrived, 3)
         (expected.triggeredBy, expected.changedAt) = ("DRIVER", Timestamp(milliseconds: 9000))
-        // The reader makes it of the arrival's place alone.
+        // The reader creates it from the position of an arrival.
         expected.contextJSON = "{}"
         #expect(ledger.current == expected)
     }
 
-    @Test("the same status again is no step, whatever its time")
+    @Test("a repeated status is a duplicate, whatever its time")
     func repeated() {
         var ledger = TripLedger()
         _ = ledger.apply(plan("a", .accepted, 3))
         _ = ledger.apply(status("a", .arrived, at: 9000))
         #expect(ledger.apply(status("a", .arrived, at: 9000)).outcome == .repeated)
-        // Its clock does not take the trip back in time.
+        // An older time does not move the trip back.
         #expect(ledger.apply(status("a", .arrived, at: 8000)).outcome == .repeated)
         #expect(ledger.apply(status("a", .arrived, at: 9001)).outcome == .repeated)
     }
 
-    @Test("an end is told by both, and the second message says nothing new", arguments: [true, false])
+    @Test("an end reported by app and trip service is applied once", arguments: [true, false])
     func end(driverFirst: Bool) {
         var ledger = TripLedger()
         _ = ledger.apply(plan("a", .inProgress, 5))
@@ -95,7 +94,7 @@ struct DriverStatusTests {
         #expect(ledger.apply(plan("a", .inProgress, 4)).outcome == .rejected(.staleVersion))
     }
 
-    @Test("it begins no trip, and displaces none", arguments: TripState.allCases)
+    @Test("a status starts no trip and displaces none", arguments: TripState.allCases)
     func unknownTrip(state: TripState) {
         var ledger = TripLedger()
         #expect(ledger.apply(status("a", state)).outcome == .rejected(.tripNotFound))

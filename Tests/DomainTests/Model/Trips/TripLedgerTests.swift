@@ -1,7 +1,6 @@
 import Testing
 
-@testable import ArrivalTimes
-@testable import Model
+@testable import Domain
 @testable import Support
 
 @Suite struct TripLedgerTests {
@@ -13,7 +12,7 @@ import Testing
             changedAt: seconds.map { Timestamp(milliseconds: $0 * 1000) }, version: version, queuePosition: queue)
     }
 
-    @Test("the first message seen of a trip may be in any state that has not ended", arguments: TripState.allCases)
+    @Test("the first message of a trip may have any state that is not final", arguments: TripState.allCases)
     func firstMessage(state: TripState) {
         var ledger = TripLedger()
         let step = ledger.apply(message("a", state, 7))
@@ -21,7 +20,7 @@ import Testing
         #expect(ledger.current?.tripID == (state.hasEnded ? nil : "a"))
     }
 
-    @Test("a whole ride goes through, and its end leaves the driver free")
+    @Test("a complete ride is accepted, and its end leaves no trip")
     func wholeRide() {
         var ledger = TripLedger()
         #expect(ledger.apply(message("a", .requested, 1)).outcome == .began(.current))
@@ -33,7 +32,7 @@ import Testing
         #expect(ledger.isEmpty)
     }
 
-    @Test("a repeated message is no error, during the trip and after its end")
+    @Test("a repeated message is a duplicate, during the trip and after its end")
     func repeated() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .inProgress, 5))
@@ -42,13 +41,13 @@ import Testing
         #expect(ledger.apply(message("a", .cancelled, 6)).outcome == .repeated)
     }
 
-    @Test("a rejection says which step was asked for, and which ones are expected")
+    @Test("a rejection names the requested and the expected transitions")
     func texts() {
         var ledger = TripLedger()
         func text(_ message: TripMessage) -> String? {
             let step = ledger.apply(message)
             guard case .rejected(let rejection) = step.outcome else { return nil }
-            return rejection.text(of: message, held: step.held)
+            return rejection.text(of: message, current: step.conflict)
         }
         #expect(text(message("a", .requested, 3)) == nil)
         #expect(
@@ -61,10 +60,10 @@ import Testing
         #expect(text(message("a", .accepted, 6)) == "CANCELLED → ACCEPTED is not allowed; the trip has ended")
         #expect(text(message("b", .requested, 1, at: 100)) == nil)
         #expect(
-            text(message("c", .requested, 1, at: 99)) == "The trip c changed before the trip b, which took its place")
+            text(message("c", .requested, 1, at: 99)) == "The trip c changed before the trip b, which replaced it")
     }
 
-    @Test("a rejected message leaves the held state as it was")
+    @Test("a rejected message does not change the state")
     func rejected() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .accepted, 5))
@@ -86,7 +85,7 @@ import Testing
         #expect(ledger.apply(message("a", .inProgress, 6)).outcome == .rejected(.staleVersion))
     }
 
-    @Test("a chained ride waits behind the current one and moves up at its end")
+    @Test("a chained ride becomes the current one when that ends")
     func chained() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .inProgress, 5))
@@ -94,37 +93,37 @@ import Testing
         #expect(ledger.current?.tripID == "a")
         let step = ledger.apply(message("a", .completed, 6))
         #expect(step.outcome == .ended(from: .inProgress))
-        #expect(step.movedUp)
+        #expect(step.promotedNext)
         #expect(ledger.current?.tripID == "b")
         #expect(ledger.current?.queuePosition == 0)
         #expect(ledger.next == nil)
         #expect(ledger.apply(message("b", .arrived, 2)).outcome == .changed(.current, from: .accepted))
     }
 
-    @Test("a chained ride that is called up over an unfinished trip displaces it")
+    @Test("a chained ride moved to the front displaces an unfinished trip")
     func calledUp() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .inProgress, 5))
         _ = ledger.apply(message("b", .accepted, 1, queue: 1))
         let step = ledger.apply(message("b", .accepted, 2, queue: 0))
         #expect(step.outcome == .updated(.current))
-        #expect(step.movedUp)
+        #expect(step.promotedNext)
         #expect(step.displaced?.tripID == "a")
         #expect(ledger.next == nil)
     }
 
-    @Test("the cancelled next trip leaves the current one alone")
+    @Test("cancelling the next trip does not change the current one")
     func nextCancelled() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .inProgress, 5))
         _ = ledger.apply(message("b", .accepted, 1, queue: 1))
         let step = ledger.apply(message("b", .cancelled, 2, queue: 1))
         #expect(step.outcome == .ended(from: .accepted))
-        #expect(!step.movedUp)
+        #expect(!step.promotedNext)
         #expect(ledger.current?.tripID == "a")
     }
 
-    @Test("a trip put back behind the next one changes places with it")
+    @Test("moving the current trip behind the next one swaps the two")
     func putBack() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .accepted, 5))
@@ -134,7 +133,7 @@ import Testing
         #expect(ledger.next?.tripID == "a")
     }
 
-    @Test("a new trip displaces one whose end was never seen, but an older message does not")
+    @Test("a new trip displaces one without an end, but an older message does not")
     func displaced() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .inProgress, 5, at: 100))
@@ -157,7 +156,7 @@ import Testing
         #expect(ledger.apply(message("a", .completed, 6)).outcome == .rejected(.tripAlreadyCancelled))
     }
 
-    @Test("stops and route that a later message leaves out are kept")
+    @Test("stops and route missing in a later message are kept")
     func leftOut() {
         var ledger = TripLedger()
         var first = message("a", .accepted, 1)

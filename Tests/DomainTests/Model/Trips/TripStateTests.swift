@@ -1,23 +1,23 @@
 import Testing
 
-@testable import Model
+@testable import Domain
 
 @Suite struct TripStateTests {
-    /// The whole table of domain rule 4: from, and the states that may follow.
+    /// Each state with the states that may follow.
     private static let table: [TripState: Set<TripState>] = [
         .requested: [.accepted, .cancelled], .accepted: [.arrived, .cancelled], .arrived: [.inProgress, .cancelled],
         .inProgress: [.completed, .cancelled], .completed: [], .cancelled: [],
     ]
 
-    @Test("every pair of states is allowed exactly when the table says so", arguments: TripState.allCases)
+    @Test("a transition is allowed exactly if the table contains it", arguments: TripState.allCases)
     func everyPair(from state: TripState) throws {
         let allowed = try #require(Self.table[state])
         #expect(Set(state.allowedTransitions) == allowed)
         for next in TripState.allCases {
             #expect(state.canMove(to: next) == allowed.contains(next), "\(state) to \(next)")
-            let rejection = TripRejection.judge(from: state, version: 1, to: next, version: 2)
+            let rejection = TripRejection.evaluate(from: state, version: 1, to: next, version: 2)
             if next == state, !state.hasEnded {
-                #expect(rejection == nil, "staying in \(state) with a newer version is an update")
+                #expect(rejection == nil, "a newer version in the state \(state) is an update")
             } else {
                 let reason: TripRejection = state == .cancelled ? .tripAlreadyCancelled : .invalidTransition
                 #expect(rejection == (allowed.contains(next) ? nil : reason), "\(state) to \(next)")
@@ -25,23 +25,24 @@ import Testing
         }
     }
 
-    @Test("the rider sees the driver from acceptance to the end")
+    @Test("riders see the driver from acceptance to the end")
     func visibility() {
         #expect(TripState.allCases.filter(\.showsDriver) == [.accepted, .arrived, .inProgress])
     }
 
-    @Test("an older version is stale, and so is the same one with another state")
+    @Test("an older version is stale, as is the same version with another state")
     func versions() {
-        #expect(TripRejection.judge(from: .accepted, version: 5, to: .arrived, version: 4) == .staleVersion)
-        #expect(TripRejection.judge(from: .accepted, version: 5, to: .arrived, version: 5) == .staleVersion)
-        #expect(TripRejection.judge(from: .accepted, version: 5, to: .arrived, version: 6) == nil)
-        #expect(TripRejection.judge(from: .accepted, version: nil, to: .arrived, version: 1) == nil)
-        #expect(TripRejection.judge(from: .accepted, version: 5, to: .arrived, version: nil) == nil)
-        #expect(TripRejection.judge(from: .cancelled, version: 5, to: .accepted, version: 4) == .staleVersion)
-        #expect(TripRejection.judge(from: .cancelled, version: 5, to: .completed, version: 6) == .tripAlreadyCancelled)
+        #expect(TripRejection.evaluate(from: .accepted, version: 5, to: .arrived, version: 4) == .staleVersion)
+        #expect(TripRejection.evaluate(from: .accepted, version: 5, to: .arrived, version: 5) == .staleVersion)
+        #expect(TripRejection.evaluate(from: .accepted, version: 5, to: .arrived, version: 6) == nil)
+        #expect(TripRejection.evaluate(from: .accepted, version: nil, to: .arrived, version: 1) == nil)
+        #expect(TripRejection.evaluate(from: .accepted, version: 5, to: .arrived, version: nil) == nil)
+        #expect(TripRejection.evaluate(from: .cancelled, version: 5, to: .accepted, version: 4) == .staleVersion)
+        #expect(
+            TripRejection.evaluate(from: .cancelled, version: 5, to: .completed, version: 6) == .tripAlreadyCancelled)
     }
 
-    @Test("codes are those of the wire")
+    @Test("wire codes")
     func codes() {
         #expect(
             TripRejection.allCases.map { "\($0.code)" } == [

@@ -1,11 +1,10 @@
 import TestSupport
 import Testing
 
-@testable import Model
-@testable import Smoothing
+@testable import Domain
 @testable import Support
 
-/// Going back from later fixes to earlier ones.
+/// Backward smoothing from later fixes to earlier ones.
 @Suite struct BackwardEstimateTests {
     private let filter = KinematicFilter()
     private let origin = Coordinate(latitude: 48.1374, longitude: 11.5755)
@@ -23,7 +22,7 @@ import Testing
 
     private func east(of coordinate: Coordinate) -> Double { TangentPlane(origin: origin).point(of: coordinate).east }
 
-    @Test("the backward steps give what least squares over all fixes at once give", arguments: [1, 2, 3] as [UInt64])
+    @Test("backward smoothing equals least squares over all fixes", arguments: [1, 2, 3] as [UInt64])
     func leastSquares(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let count = 7
@@ -48,8 +47,9 @@ import Testing
         }
     }
 
-    /// Positions along one axis that minimise the sum of squares of the prior, of all measurements and of all process
-    /// noise, each over its variance: the normal equations of the whole drive at once.
+    /// Returns the positions along one axis that minimise the weighted squares of the whole drive.
+    ///
+    /// Includes the prior, all measurements and all process noise, as one system of normal equations.
     private func batchPositions(_ measured: [Double]) -> [Double] {
         let size = 2 * measured.count
         var matrix = Array(repeating: Array(repeating: 0.0, count: size + 1), count: size)
@@ -62,12 +62,12 @@ import Testing
         add([(0, 1)], 0, weight: 1 / 100)
         add([(1, 1)], 5, weight: 1 / 25)
         for index in measured.indices { add([(2 * index, 1)], measured[index], weight: 1 / 16) }
-        // The covariance of what one second adds, by the filter's own prediction from a state that is known.
+        // Covariance added in one second, from the filter's own prediction of a known state.
         var noise = KinematicEstimate(mean: .zero, positionVariance: 0, velocityVariance: 0)
         filter.predict(&noise, isHalted: false, seconds: 1)
         let (pp, pv, vv) = (noise.row0.x, noise.row0.z, noise.row2.z)
         for index in 1..<measured.count {
-            // Two independent errors: the velocity's, and what the position has beyond its share in that.
+            // Two independent errors: that of the velocity, and the rest of the position's.
             let (p0, v0, p1, v1) = (2 * index - 2, 2 * index - 1, 2 * index, 2 * index + 1)
             add([(v1, 1), (v0, -1)], 0, weight: 1 / vv)
             let slope = pv / vv
@@ -89,7 +89,7 @@ import Testing
         return (0..<size).map { matrix[$0][size] / matrix[$0][$0] }
     }
 
-    @Test("later fixes take variance off the accuracy, and never add to it")
+    @Test("later fixes reduce the variance in the accuracy, and never increase it")
     func accuracy() {
         var estimate = KinematicEstimate(mean: SIMD4(0, 0, 5, 0), positionVariance: 36, velocityVariance: 4)
         let first = filtered(state(estimate), 0, accuracy: 12)
@@ -97,11 +97,11 @@ import Testing
         estimate.observe(east: 5, north: 0, variance: 16)
         var backward = BackwardEstimate(filtered(state(estimate), 1))
         backward.step(to: first, filter)
-        let told = backward.smoothedFix(radiusPerSigma: 1.51).accuracyMeters
-        #expect(told < 12 && told > 3)
+        let accuracy = backward.smoothedFix(radiusPerSigma: 1.51).accuracyMeters
+        #expect(accuracy < 12 && accuracy > 3)
     }
 
-    @Test("a filter that started over elsewhere does not pull the positions before")
+    @Test("a filter that restarted elsewhere does not pull earlier positions")
     func restarted() {
         let known = KinematicEstimate(mean: SIMD4(0, 0, 10, 0), positionVariance: 9, velocityVariance: 1)
         let first = filtered(state(known), 0)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("fixes out of order, and silences after which the filter starts over, part what is before from what is after")
+    @Test("fixes out of order and gaps with a restart separate earlier from later fixes")
     func gaps() {
         let here = KinematicEstimate(mean: SIMD4(0, 0, 0, 0), positionVariance: 9, velocityVariance: 1)
         let there = KinematicEstimate(mean: SIMD4(3, 0, 0, 0), positionVariance: 9, velocityVariance: 1)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("a covariance that is none, as of damaged bytes, leaves the fix as it is")
+    @Test("an invalid covariance, as from damaged bytes, leaves the fix unchanged")
     func damaged() {
         var broken = MotionState()
         broken.coordinate = origin

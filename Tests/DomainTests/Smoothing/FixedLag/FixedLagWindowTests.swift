@@ -1,15 +1,13 @@
 import TestSupport
 import Testing
 
+@testable import Domain
 @testable import Evaluation
-@testable import Model
-@testable import Smoothing
-@testable import SpoofDetection
 @testable import Support
 
-/// The window that smooths the fixes of a partition with those after them.
+/// Window that smooths the fixes of a partition with later ones.
 @Suite struct FixedLagWindowTests {
-    /// A record of a partition, with or without a fix.
+    /// Record of a partition, with or without a fix.
     private struct Item {
         var offset: Int64
         var second: Double
@@ -33,7 +31,7 @@ import Testing
         return FilteredFix(state, accuracyMeters: 8, fixedAt: Timestamp(milliseconds: Int64(second * 1000)))
     }
 
-    /// A partition of a few drivers whose stream time goes on, stays, goes back a little and leaps.
+    /// Returns records of a few drivers whose stream time advances, stays, steps back slightly and jumps.
     private func partition(seed: UInt64, count: Int = 400) -> [Item] {
         var generator = SeededGenerator(seed: seed)
         var second = 1_000_000.0
@@ -54,7 +52,7 @@ import Testing
         }
     }
 
-    private func take(_ item: Item, into window: FixedLagWindow<Int64>) -> [Emitted] {
+    private func process(_ item: Item, into window: FixedLagWindow<Int64>) -> [Emitted] {
         var emitted: [Emitted] = []
         window.advance(to: item.time, offset: item.offset) {
             emitted.append(Emitted(driver: $0.string, offset: $1, fix: $2))
@@ -65,57 +63,59 @@ import Testing
         return emitted
     }
 
-    @Test("each fix is emitted once, in order, when the multiple after the next has passed")
+    @Test("each fix is emitted once, in order, at the end of the next period")
     func order() {
         let window = FixedLagWindow<Int64>(periodSeconds: 10)
         var emitted: [(offset: Int64, at: Int)] = []
         for second in 0..<100 {
             let time = Double(second)
             let item = Item(offset: Int64(second), second: time, driver: "d", fix: fix(time, east: 0))
-            for one in take(item, into: window) { emitted.append((one.offset, second)) }
+            for one in process(item, into: window) { emitted.append((one.offset, second)) }
             window.commit()
         }
         #expect(emitted.map(\.offset) == Array(0..<80))
         for (offset, at) in emitted { #expect(at == (Int(offset) / 10 + 2) * 10) }
     }
 
-    @Test("a window that begins where another left off emits what that one has not, bit for bit")
+    @Test("a window that resumes where another stopped emits the remaining fixes, bit for bit")
     func resumed() {
         for seed in [1, 2, 3, 4] as [UInt64] {
             let items = partition(seed: seed)
             let whole = FixedLagWindow<Int64>(periodSeconds: 10)
             let all = items.flatMap { item in
                 defer { whole.commit() }
-                return take(item, into: whole)
+                return process(item, into: whole)
             }
             #expect(all.count > 100)
             for cut in stride(from: 0, to: items.count, by: 7) {
                 let first = FixedLagWindow<Int64>(periodSeconds: 10)
                 var emitted: [Emitted] = []
                 for item in items[..<cut] {
-                    emitted += take(item, into: first)
+                    emitted += process(item, into: first)
                     first.commit()
                 }
                 let second = FixedLagWindow<Int64>(periodSeconds: 10)
-                for item in items where item.offset >= first.resumeOffset ?? 0 { emitted += take(item, into: second) }
+                for item in items where item.offset >= first.resumeOffset ?? 0 {
+                    emitted += process(item, into: second)
+                }
                 #expect(emitted == all, "seed \(seed), cut before record \(cut)")
             }
         }
     }
 
-    @Test("records that come again after a failure are emitted as if there had been none")
+    @Test("records read again after a failure are emitted once")
     func rolledBack() {
         for seed in [5, 6, 7] as [UInt64] {
             let items = partition(seed: seed)
             let whole = FixedLagWindow<Int64>(periodSeconds: 10)
-            let all = items.flatMap { take($0, into: whole) }
+            let all = items.flatMap { process($0, into: whole) }
             let window = FixedLagWindow<Int64>(periodSeconds: 10)
             var emitted: [Emitted] = []
             var generator = SeededGenerator(seed: seed)
             var next = 0
             while next < items.count {
                 let batch = items[next..<min(items.count, next + Int.random(in: 1..<60, using: &generator))]
-                let of = batch.flatMap { take($0, into: window) }
+                let of = batch.flatMap { process($0, into: window) }
                 if Bool.random(using: &generator) {
                     window.rollback()
                 } else {
@@ -128,32 +128,32 @@ import Testing
         }
     }
 
-    @Test("fixes that come faster than the window holds end a period early", arguments: [4, 5, 6])
+    @Test("a period ends early if more fixes arrive than the window holds", arguments: [4, 5, 6])
     func full(count: Int) {
         let window = FixedLagWindow<Int64>(periodSeconds: 10, maximumFixes: 5)
         var emitted: [Int64] = []
         for index in 0..<count + 5 {
             let fix = fix(100 + 0.1 * Double(index), east: 0)
             let item = Item(offset: Int64(index), second: 100, driver: "d", fix: fix)
-            emitted += take(item, into: window).map(\.offset)
+            emitted += process(item, into: window).map(\.offset)
             window.commit()
         }
         // The first period ends before the sixth fix, the second before the eleventh, which emits the first.
         #expect(emitted == (count == 6 ? [0, 1, 2, 3, 4] : []))
     }
 
-    @Test("a leap of stream time over two periods emits all that came before it")
+    @Test("a jump of stream time over two periods emits all earlier fixes")
     func leap() {
         for (second, count) in [(19.9, 1), (20, 1), (29.9, 1), (30, 2)] {
             let window = FixedLagWindow<Int64>(periodSeconds: 10)
-            _ = take(Item(offset: 0, second: 1, driver: "d", fix: fix(1, east: 0)), into: window)
-            _ = take(Item(offset: 1, second: 11, driver: "d", fix: fix(11, east: 0)), into: window)
-            let emitted = take(Item(offset: 2, second: second, driver: "d", fix: nil), into: window)
+            _ = process(Item(offset: 0, second: 1, driver: "d", fix: fix(1, east: 0)), into: window)
+            _ = process(Item(offset: 1, second: 11, driver: "d", fix: fix(11, east: 0)), into: window)
+            let emitted = process(Item(offset: 2, second: second, driver: "d", fix: nil), into: window)
             #expect(emitted.count == (second < 20 ? 0 : count), "at \(second) s")
         }
     }
 
-    @Test("positions smoothed later are nearer to the truth of simulated drives than those told at once")
+    @Test("positions smoothed later are nearer to the truth of simulated drives than live ones")
     func nearer() throws {
         let scenario = try #require(SmoothingScenario.all.first { $0.name == "correlated 5 m, every 4 s" })
         let figures = try #require(HistoryFigures(scenario, seeds: 1...4, settings: TrackingSettings()))

@@ -1,15 +1,15 @@
-import Gateways
-import Model
-import Support
+@testable import Domain
+@testable import Gateways
+@testable import Support
 import Testing
 
-@Suite("What is held of a request before a match")
+@Suite("Stored requests")
 struct StoredRequestTests {
     private static let now = Timestamp(milliseconds: 1_700_000_000_000)
 
     private static func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
-    private static func held(
+    private static func stored(
         _ state: TripState = .requested, changedAt: Int64? = nil, version: Int64? = nil, facts: String? = nil,
         updatedAt: Int64 = 1000
     ) -> StoredRequest {
@@ -25,20 +25,20 @@ struct StoredRequestTests {
             tripID: "t", state: state, changedAt: changedAt.map(time), version: version, factsJSON: facts)
     }
 
-    @Test("the first event is taken as it is")
+    @Test("the first event is stored unchanged")
     func first() {
         let event = Self.event(.cancelled, changedAt: 7, version: 2, facts: "{}")
         #expect(
             StoredRequest.change(of: nil, by: event, at: Self.now)
                 == .write(
-                    Self.held(
+                    Self.stored(
                         .cancelled, changedAt: 7, version: 2, facts: "{}", updatedAt: Self.now.milliseconds)))
     }
 
-    @Test("by version, an older event changes nothing and the same one says nothing new", arguments: [4, 5, 6])
+    @Test("an older version is outdated and the same version is a repetition", arguments: [4, 5, 6])
     func versions(version: Int64) {
         let change = StoredRequest.change(
-            of: Self.held(changedAt: 900, version: 5, facts: "{}"), by: Self.event(version: version, facts: "[]"),
+            of: Self.stored(changedAt: 900, version: 5, facts: "{}"), by: Self.event(version: version, facts: "[]"),
             at: Self.now)
         switch version {
         case 4: #expect(change == .outdated)
@@ -47,65 +47,65 @@ struct StoredRequestTests {
             #expect(
                 change
                     == .write(
-                        Self.held(changedAt: 900, version: 6, facts: "[]", updatedAt: Self.now.milliseconds)))
+                        Self.stored(changedAt: 900, version: 6, facts: "[]", updatedAt: Self.now.milliseconds)))
         }
     }
 
-    @Test("of one version there is one state", arguments: [4, 5, 6])
+    @Test("a version has one state", arguments: [4, 5, 6])
     func cancellation(version: Int64) {
         let change = StoredRequest.change(
-            of: Self.held(version: 5), by: Self.event(.cancelled, version: version), at: Self.now)
+            of: Self.stored(version: 5), by: Self.event(.cancelled, version: version), at: Self.now)
         #expect((change == .outdated) == (version < 6))
     }
 
-    @Test("versions count more than times")
+    @Test("versions take precedence over times")
     func versionsBeforeTimes() {
-        let held = Self.held(changedAt: 900, version: 5)
-        let change = StoredRequest.change(of: held, by: Self.event(changedAt: 800, version: 6), at: Self.now)
-        #expect(change == .write(Self.held(changedAt: 800, version: 6, updatedAt: Self.now.milliseconds)))
+        let stored = Self.stored(changedAt: 900, version: 5)
+        let change = StoredRequest.change(of: stored, by: Self.event(changedAt: 800, version: 6), at: Self.now)
+        #expect(change == .write(Self.stored(changedAt: 800, version: 6, updatedAt: Self.now.milliseconds)))
     }
 
-    @Test("without versions an older time changes nothing", arguments: [899, 900, 901])
+    @Test("without versions, an older time is outdated", arguments: [899, 900, 901])
     func times(changedAt: Int64) {
-        let held = Self.held(changedAt: 900, version: 5, facts: "{}")
-        let change = StoredRequest.change(of: held, by: Self.event(changedAt: changedAt, facts: "[]"), at: Self.now)
+        let stored = Self.stored(changedAt: 900, version: 5, facts: "{}")
+        let change = StoredRequest.change(of: stored, by: Self.event(changedAt: changedAt, facts: "[]"), at: Self.now)
         #expect((change == .outdated) == (changedAt < 900))
-        let next = Self.held(changedAt: changedAt, version: 5, facts: "[]", updatedAt: Self.now.milliseconds)
+        let next = Self.stored(changedAt: changedAt, version: 5, facts: "[]", updatedAt: Self.now.milliseconds)
         if changedAt >= 900 { #expect(change == .write(next)) }
-        let repeated = StoredRequest.change(of: held, by: Self.event(changedAt: 900), at: Self.now)
+        let repeated = StoredRequest.change(of: stored, by: Self.event(changedAt: 900), at: Self.now)
         #expect(repeated == .repeated)
     }
 
-    @Test("without either, the event that comes later is the newer one")
+    @Test("without versions and times, the later event is newer")
     func neither() {
-        let held = Self.held(facts: "{}")
-        #expect(StoredRequest.change(of: held, by: Self.event(facts: "{}"), at: Self.now) == .repeated)
-        #expect(StoredRequest.change(of: held, by: Self.event(), at: Self.now) == .repeated)
-        let cancelled = Self.held(.cancelled, facts: "{}", updatedAt: Self.now.milliseconds)
-        #expect(StoredRequest.change(of: held, by: Self.event(.cancelled), at: Self.now) == .write(cancelled))
+        let stored = Self.stored(facts: "{}")
+        #expect(StoredRequest.change(of: stored, by: Self.event(facts: "{}"), at: Self.now) == .repeated)
+        #expect(StoredRequest.change(of: stored, by: Self.event(), at: Self.now) == .repeated)
+        let cancelled = Self.stored(.cancelled, facts: "{}", updatedAt: Self.now.milliseconds)
+        #expect(StoredRequest.change(of: stored, by: Self.event(.cancelled), at: Self.now) == .write(cancelled))
     }
 
-    @Test("a cancelled request stays cancelled, whatever the version")
+    @Test("a cancelled request stays cancelled at any version")
     func ended() {
         for version: Int64? in [nil, 4, 5, 6] {
-            let held = Self.held(.cancelled, version: 5)
-            #expect(StoredRequest.change(of: held, by: Self.event(version: version), at: Self.now) == .outdated)
+            let stored = Self.stored(.cancelled, version: 5)
+            #expect(StoredRequest.change(of: stored, by: Self.event(version: version), at: Self.now) == .outdated)
         }
-        let again = StoredRequest.change(of: Self.held(.cancelled), by: Self.event(.cancelled), at: Self.now)
+        let again = StoredRequest.change(of: Self.stored(.cancelled), by: Self.event(.cancelled), at: Self.now)
         #expect(again == .repeated)
     }
 
-    @Test("of two changes the later one has the later time, also where the clock stands still or goes back")
+    @Test("the time of changes increases even if the clock does not")
     func clock() {
         for (now, expected): (Int64, Int64) in [(999, 1001), (1000, 1001), (1001, 1001), (1002, 1002)] {
-            let change = StoredRequest.change(of: Self.held(), by: Self.event(.cancelled), at: Self.time(now))
-            #expect(change == .write(Self.held(.cancelled, updatedAt: expected)))
+            let change = StoredRequest.change(of: Self.stored(), by: Self.event(.cancelled), at: Self.time(now))
+            #expect(change == .write(Self.stored(.cancelled, updatedAt: expected)))
         }
     }
 
-    @Test("the hash has everything, and what is no request is none")
+    @Test("the hash reads back unchanged, and an invalid hash is rejected")
     func hash() {
-        for request in [Self.held(), Self.held(.cancelled, changedAt: 5, version: 0, facts: #"{"a":1}"#)] {
+        for request in [Self.stored(), Self.stored(.cancelled, changedAt: 5, version: 0, facts: #"{"a":1}"#)] {
             let fields = Dictionary(uniqueKeysWithValues: request.fields.map { ("\($0.name)", $0.value) })
             #expect(StoredRequest(fields: fields) == request)
         }

@@ -30,7 +30,7 @@ struct TripEventReaderTests {
         #"{ "trip_id":"\#(trip)", "driver_id":"\#(driver)","state":"ACCEPTED"\#(extra)}"#
     }
 
-    @Test("an event is written as it is, under the driver that it names in either spelling")
+    @Test("an event is passed on unchanged with its driver, in either spelling")
     func one() {
         let event = Self.event("tr_1", "d1", #","facts":{"a":"]}\""}"#)
         #expect(Self.read(event).records == ["d1 \(event)"])
@@ -40,7 +40,7 @@ struct TripEventReaderTests {
         #expect(Self.read(status).records == ["d1 \(status)"])
     }
 
-    @Test("of an array each event is written as it is, in order")
+    @Test("the events of an array are passed on unchanged, in order")
     func several() {
         let events = [Self.event("tr_1", "d1"), Self.event("tr_2", "d2", #","context":{"list":[1,[2]]}"#)]
         let body = " [\n\(events.joined(separator: " ,\t"))\r\n] "
@@ -48,40 +48,40 @@ struct TripEventReaderTests {
         #expect(Self.read("[\(events[0])]").records == ["d1 \(events[0])"])
     }
 
-    @Test("a byte order mark is left out")
+    @Test("a byte order mark is removed")
     func byteOrderMark() {
         let event = #"{"trip_id":"t1","driver_id":"d1","state":"ACCEPTED"}"#
         #expect(Self.read("\u{FEFF}" + event) == Self.read(event))
         #expect(Self.read("\u{FEFF}[\(event)]") == Self.read("[\(event)]"))
     }
 
-    @Test("a request before a match, and its cancellation, need no driver")
+    @Test("a request without a driver and its cancellation are accepted")
     func requests() {
-        let asked = #"""
+        let request = #"""
             {"trip_id":"tr_1","driver_id":null,"state":"searching","changed_at":1700000000000,"version":3,
              "facts":{ "car" : 1 }}
             """#
         #expect(
-            Self.read("[\(asked),\(Self.event("tr_2", "d2")),{\"tripId\":\"tr_1\",\"status\":\"CANCELLED\"}]")
+            Self.read("[\(request),\(Self.event("tr_2", "d2")),{\"tripId\":\"tr_1\",\"status\":\"CANCELLED\"}]")
                 == Read(
                     records: ["d2 \(Self.event("tr_2", "d2"))"],
                     requests: [
                         TripRequest(
                             tripID: "tr_1", state: .requested, changedAt: Timestamp(milliseconds: 1_700_000_000_000),
-                            version: 3, factsJSON: #"{"car":1}"#, place: 0),
-                        TripRequest(tripID: "tr_1", state: .cancelled, place: 2),
+                            version: 3, factsJSON: #"{"car":1}"#, index: 0),
+                        TripRequest(tripID: "tr_1", state: .cancelled, index: 2),
                     ]))
         #expect(Self.read(#"{"trip_id":"a","driver_id":"d1","state":"REQUESTED"}"#).records.count == 1)
-        let heavy = #"{"trip_id":"tr_1","state":"REQUESTED","facts":{"a":"\#(String(repeating: "x", count: 5000))"}}"#
+        let large = #"{"trip_id":"tr_1","state":"REQUESTED","facts":{"a":"\#(String(repeating: "x", count: 5000))"}}"#
         #expect(
-            Self.read(heavy)
+            Self.read(large)
                 == Read(
                     requests: [TripRequest(tripID: "tr_1", state: .requested)],
                     withoutFacts: [UnreadableFixes(range: 0...0, reason: .tooLarge, field: "facts")]))
     }
 
     @Test(
-        "what is wrong with a request is named, too",
+        "faults of requests name the field",
         arguments: [
             (#"{"trip_id":"tr 1","state":"REQUESTED"}"#, DeadLetterReason.invalidID, "trip_id"),
             (#"{"trip_id":"tr_1","state":"FLYING"}"#, .unknownState, "state"), (#"{}"#, .missingField, "state"),
@@ -92,7 +92,7 @@ struct TripEventReaderTests {
         #expect(fault?.reason == reason && fault?.field == field, "\(event): \(String(describing: fault))")
     }
 
-    @Test("any other event without a driver is refused by a code of its own")
+    @Test("any other event without a driver is rejected with MISSING_KEY")
     func withoutDriver() {
         let events =
             ["ACCEPTED", "driver_en_route", "ARRIVED", "IN_PROGRESS", "COMPLETED"].map {
@@ -109,7 +109,7 @@ struct TripEventReaderTests {
     }
 
     @Test(
-        "what is wrong is named as the readers of the topic name it",
+        "faults are the same as those of the topic's readers",
         arguments: [
             (#"{"trip_id":"tr_1","driver_id":"d1"}"#, DeadLetterReason.missingField, "state"),
             (#"{"trip_id":"tr_1","driver_id":"d1","state":"FLYING"}"#, .unknownState, "state"),
@@ -126,31 +126,31 @@ struct TripEventReaderTests {
         #expect(fault?.text.isEmpty == false)
     }
 
-    @Test("one event that cannot be read refuses its batch, and all such events are told")
+    @Test("an unreadable event rejects its batch, and all such events are listed")
     func batch() {
         let (good, bad) = (Self.event("tr_1", "d1"), #"{"trip_id":"tr_1","state":"ARRIVED"}"#)
-        let answer = Self.read("[\(good),\(bad),\(bad),\(good),{\"driver_id\":\"d1\",\"state\":\"ACCEPTED\"}]")
-        #expect(answer.records.isEmpty && answer.fault?.reason == .missingKey)
+        let result = Self.read("[\(good),\(bad),\(bad),\(good),{\"driver_id\":\"d1\",\"state\":\"ACCEPTED\"}]")
+        #expect(result.records.isEmpty && result.fault?.reason == .missingKey)
         #expect(Self.read("[{\"trip_id\":\"tr_1\",\"state\":\"REQUESTED\"},\(bad)]").requests.isEmpty)
         #expect(
-            answer.fault?.unreadable == [
+            result.fault?.unreadable == [
                 UnreadableFixes(range: 1...2, reason: .missingKey, field: "driver_id"),
                 UnreadableFixes(range: 4...4, reason: .missingField, field: "trip_id"),
             ])
     }
 
-    @Test("a batch has a limit", arguments: [499, 500, 501])
+    @Test("a batch has up to 500 events", arguments: [499, 500, 501])
     func limit(count: Int) {
-        let answer = Self.read("[" + Array(repeating: Self.event("t", "d"), count: count).joined(separator: ",") + "]")
-        #expect(answer.records.count == (count > 500 ? 0 : count))
-        #expect((answer.fault?.reason == .batchTooLarge) == (count > 500))
+        let result = Self.read("[" + Array(repeating: Self.event("t", "d"), count: count).joined(separator: ",") + "]")
+        #expect(result.records.count == (count > 500 ? 0 : count))
+        #expect((result.fault?.reason == .batchTooLarge) == (count > 500))
     }
 
-    @Test("facts that cannot be passed on are told, and the event is written")
+    @Test("an event with invalid facts is accepted and listed")
     func facts() {
-        let heavy = Self.event("tr_1", "d1", #","facts":{"a":"\#(String(repeating: "x", count: 5000))"}"#)
-        let answer = Self.read("[\(Self.event("tr_2", "d2")),\(heavy)]")
-        #expect(answer.records.count == 2)
-        #expect(answer.withoutFacts == [UnreadableFixes(range: 1...1, reason: .tooLarge, field: "facts")])
+        let large = Self.event("tr_1", "d1", #","facts":{"a":"\#(String(repeating: "x", count: 5000))"}"#)
+        let result = Self.read("[\(Self.event("tr_2", "d2")),\(large)]")
+        #expect(result.records.count == 2)
+        #expect(result.withoutFacts == [UnreadableFixes(range: 1...1, reason: .tooLarge, field: "facts")])
     }
 }

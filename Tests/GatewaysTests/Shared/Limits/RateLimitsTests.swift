@@ -6,43 +6,43 @@ import Testing
 
 @Suite("Rate limits by key")
 struct RateLimitsTests {
-    /// Two at once, one in a second: an empty bucket is full after two seconds.
+    /// Burst of 2, one per second: an empty bucket is full after two seconds.
     private static let limit = RateLimit(count: 1, periodMilliseconds: 1000, burst: 2)
 
     private static func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: 1_000_000 + milliseconds) }
 
-    @Test("each key has a bucket of its own")
+    @Test("each key has its own bucket")
     func keys() {
         var limits = RateLimits(Self.limit, maximumKeys: 10)
-        #expect(limits.take("a", at: Self.time(0), count: 2) == nil)
-        #expect(limits.take("a", at: Self.time(0)) == 1000)
-        #expect(limits.take("b", at: Self.time(0)) == nil)
-        #expect(limits.take("a", at: Self.time(400)) == 600)
+        #expect(limits.acquire("a", at: Self.time(0), count: 2) == nil)
+        #expect(limits.acquire("a", at: Self.time(0)) == 1000)
+        #expect(limits.acquire("b", at: Self.time(0)) == nil)
+        #expect(limits.acquire("a", at: Self.time(400)) == 600)
         #expect(limits.count == 2)
     }
 
-    @Test("a key that is full again is forgotten, and one that is not is kept")
+    @Test("a full bucket is removed, others are kept")
     func idle() {
         var limits = RateLimits(Self.limit, maximumKeys: 10)
-        #expect(limits.take("a", at: Self.time(0), count: 2) == nil)
-        #expect(limits.take("b", at: Self.time(1999), count: 0) == nil)
+        #expect(limits.acquire("a", at: Self.time(0), count: 2) == nil)
+        #expect(limits.acquire("b", at: Self.time(1999), count: 0) == nil)
         #expect(limits.count == 2)
-        #expect(limits.take("b", at: Self.time(2000), count: 0) == nil)
+        #expect(limits.acquire("b", at: Self.time(2000), count: 0) == nil)
         #expect(limits.count == 1)
         #expect(limits.evictionCount == 0)
     }
 
-    @Test("a table at its limit forgets the key that was used least recently")
+    @Test("a full table evicts the least recently used key")
     func eviction() {
         var limits = RateLimits(Self.limit, maximumKeys: 3)
-        for key in ["a", "b", "c"] { #expect(limits.take(key, at: Self.time(0), count: 2) == nil) }
+        for key in ["a", "b", "c"] { #expect(limits.acquire(key, at: Self.time(0), count: 2) == nil) }
         #expect(limits.count == 3 && limits.evictionCount == 0)
-        // A refusal is a use.
-        #expect(limits.take("a", at: Self.time(0)) == 1000)
-        #expect(limits.take("d", at: Self.time(0), count: 2) == nil)
+        // A refused request counts as a use.
+        #expect(limits.acquire("a", at: Self.time(0)) == 1000)
+        #expect(limits.acquire("d", at: Self.time(0), count: 2) == nil)
         #expect(limits.count == 3 && limits.evictionCount == 1)
-        for key in ["a", "c", "d"] { #expect(limits.take(key, at: Self.time(0)) == 1000, "\(key)") }
-        #expect(limits.take("b", at: Self.time(0), count: 2) == nil)
+        for key in ["a", "c", "d"] { #expect(limits.acquire(key, at: Self.time(0)) == 1000, "\(key)") }
+        #expect(limits.acquire("b", at: Self.time(0), count: 2) == nil)
         #expect(limits.evictionCount == 2)
     }
 
@@ -50,15 +50,15 @@ struct RateLimitsTests {
     func one() {
         var limits = RateLimits(Self.limit, maximumKeys: 1)
         for _ in 0..<3 {
-            #expect(limits.take("a", at: Self.time(0), count: 2) == nil)
-            #expect(limits.take("a", at: Self.time(0)) == 1000)
-            #expect(limits.take("b", at: Self.time(0)) == nil)
+            #expect(limits.acquire("a", at: Self.time(0), count: 2) == nil)
+            #expect(limits.acquire("a", at: Self.time(0)) == 1000)
+            #expect(limits.acquire("b", at: Self.time(0)) == nil)
         }
         #expect(limits.count == 1 && limits.evictionCount == 5)
     }
 
     @Test(
-        "with room for every key it answers as a bucket for each key that is kept forever",
+        "with room for every key, results match one permanent bucket per key",
         arguments: [UInt64(31), 32])
     func model(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -71,26 +71,26 @@ struct RateLimitsTests {
             let time = Self.time(now)
             let key = keys[Int.random(in: 0..<keys.count, using: &generator)]
             let count = Int.random(in: 0...2, using: &generator)
-            let expected = model[key, default: TokenBucket(Self.limit, at: time)].take(at: time, count: count)
-            #expect(limits.take(key, at: time, count: count) == expected, "seed \(seed), \(key) at \(now)")
+            let expected = model[key, default: TokenBucket(Self.limit, at: time)].acquire(at: time, count: count)
+            #expect(limits.acquire(key, at: time, count: count) == expected, "seed \(seed), \(key) at \(now)")
             if expected != nil { refused += 1 }
         }
         #expect(refused > 100 && limits.evictionCount == 0, "seed \(seed)")
     }
 
-    @Test("a flood of new keys keeps the table at its size and locks out no other key", arguments: [UInt64(41)])
+    @Test("a flood of new keys does not grow the table or lock out other keys", arguments: [UInt64(41)])
     func flood(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var limits = RateLimits(Self.limit, maximumKeys: 100)
         for index in 0..<50_000 {
             let now = Self.time(Int64(index / 100))
-            #expect(limits.take("flood \(UInt64.random(in: 0 ... .max, using: &generator))", at: now) == nil)
+            #expect(limits.acquire("flood \(UInt64.random(in: 0 ... .max, using: &generator))", at: now) == nil)
             #expect(limits.count <= 100, "seed \(seed)")
         }
-        #expect(limits.take("driver", at: Self.time(500)) == nil)
+        #expect(limits.acquire("driver", at: Self.time(500)) == nil)
         #expect(limits.evictionCount > 49_000, "seed \(seed)")
-        // Once it is over, every call forgets more than it adds.
-        for index in 0..<100 { #expect(limits.take("driver", at: Self.time(10_000 + Int64(index) * 1000)) == nil) }
+        // Afterwards, every call removes more entries than it adds.
+        for index in 0..<100 { #expect(limits.acquire("driver", at: Self.time(10_000 + Int64(index) * 1000)) == nil) }
         #expect(limits.count == 1)
     }
 }

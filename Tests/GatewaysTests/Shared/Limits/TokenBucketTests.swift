@@ -4,9 +4,9 @@ import Testing
 @testable import Gateways
 @testable import Support
 
-@Suite("A token bucket")
+@Suite("Token buckets")
 struct TokenBucketTests {
-    /// One in a second, five at once.
+    /// One per second, burst of 5.
     private static let onTrip = RateLimit(count: 1, periodMilliseconds: 1000, burst: 5)
     private static let start = Timestamp(milliseconds: 1_741_977_135_123)
 
@@ -14,88 +14,88 @@ struct TokenBucketTests {
         Timestamp(milliseconds: start.milliseconds + milliseconds)
     }
 
-    @Test("the burst is granted at once, the next token after one period and not a millisecond before")
+    @Test("the burst is granted at once, the next token exactly one period later")
     func burst() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
-        for _ in 0..<5 { #expect(bucket.take(at: Self.start) == nil) }
-        #expect(bucket.take(at: Self.start) == 1000)
-        #expect(bucket.take(at: Self.after(999)) == 1)
-        #expect(bucket.take(at: Self.after(1000)) == nil)
-        #expect(bucket.take(at: Self.after(1000)) == 1000)
+        for _ in 0..<5 { #expect(bucket.acquire(at: Self.start) == nil) }
+        #expect(bucket.acquire(at: Self.start) == 1000)
+        #expect(bucket.acquire(at: Self.after(999)) == 1)
+        #expect(bucket.acquire(at: Self.after(1000)) == nil)
+        #expect(bucket.acquire(at: Self.after(1000)) == 1000)
     }
 
-    @Test("a refusal takes nothing, and several tokens are granted together or not at all")
+    @Test("a refusal takes no tokens; several tokens are granted together or not at all")
     func count() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
-        #expect(bucket.take(at: Self.start, count: 4) == nil)
-        #expect(bucket.take(at: Self.start, count: 2) == 1000)
-        #expect(bucket.take(at: Self.start, count: 1) == nil)
-        #expect(bucket.take(at: Self.start, count: 5) == 5000)
-        #expect(bucket.take(at: Self.start, count: 0) == nil)
+        #expect(bucket.acquire(at: Self.start, count: 4) == nil)
+        #expect(bucket.acquire(at: Self.start, count: 2) == 1000)
+        #expect(bucket.acquire(at: Self.start, count: 1) == nil)
+        #expect(bucket.acquire(at: Self.start, count: 5) == 5000)
+        #expect(bucket.acquire(at: Self.start, count: 0) == nil)
     }
 
-    @Test("as many as the burst may be had together, and more than that never")
+    @Test("up to the burst may be taken at once, more is never granted")
     func never() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
-        #expect(bucket.take(at: Self.start, count: 6) == TokenBucket.never)
-        #expect(bucket.take(at: Self.start, count: .max) == TokenBucket.never)
-        #expect(bucket.take(at: Self.start, count: 5) == nil)
+        #expect(bucket.acquire(at: Self.start, count: 6) == TokenBucket.never)
+        #expect(bucket.acquire(at: Self.start, count: .max) == TokenBucket.never)
+        #expect(bucket.acquire(at: Self.start, count: 5) == nil)
     }
 
-    @Test("a long silence gives one burst")
+    @Test("a long pause yields one burst")
     func silence() {
         var bucket = TokenBucket(Self.onTrip, at: Timestamp(milliseconds: 0))
-        #expect(bucket.take(at: Timestamp(milliseconds: 0), count: 5) == nil)
-        #expect(bucket.take(at: .latest, count: 5) == nil)
-        #expect(bucket.take(at: .latest) == 1000)
-        // The largest limit, whose rate over all that time is beyond 64 bits.
+        #expect(bucket.acquire(at: Timestamp(milliseconds: 0), count: 5) == nil)
+        #expect(bucket.acquire(at: .latest, count: 5) == nil)
+        #expect(bucket.acquire(at: .latest) == 1000)
+        // The largest limit; its product with this time exceeds 64 bits.
         let largest = RateLimit(count: 1_000_000, periodMilliseconds: 86_400_000, burst: 1_000_000)
         bucket = TokenBucket(largest, at: Timestamp(milliseconds: 0))
-        #expect(bucket.take(at: Timestamp(milliseconds: 0), count: 1_000_000) == nil)
-        #expect(bucket.take(at: Timestamp(milliseconds: 86_399_999), count: 1_000_000) == 1)
-        #expect(bucket.take(at: .latest, count: 1_000_000) == nil)
+        #expect(bucket.acquire(at: Timestamp(milliseconds: 0), count: 1_000_000) == nil)
+        #expect(bucket.acquire(at: Timestamp(milliseconds: 86_399_999), count: 1_000_000) == 1)
+        #expect(bucket.acquire(at: .latest, count: 1_000_000) == nil)
     }
 
-    @Test("a rate that is no whole number of milliseconds is kept exactly")
+    @Test("a rate that is not a whole number of milliseconds is exact")
     func thirds() {
         var bucket = TokenBucket(RateLimit(count: 3, periodMilliseconds: 1000, burst: 2), at: Self.start)
-        #expect(bucket.take(at: Self.start, count: 2) == nil)
-        #expect(bucket.take(at: Self.start) == 334)
-        #expect(bucket.take(at: Self.after(333)) == 1)
-        #expect(bucket.take(at: Self.after(334)) == nil)
-        // Of 1,002 parts two are left over.
-        #expect(bucket.take(at: Self.after(667)) == nil)
+        #expect(bucket.acquire(at: Self.start, count: 2) == nil)
+        #expect(bucket.acquire(at: Self.start) == 334)
+        #expect(bucket.acquire(at: Self.after(333)) == 1)
+        #expect(bucket.acquire(at: Self.after(334)) == nil)
+        // Two of 1,002 parts remain.
+        #expect(bucket.acquire(at: Self.after(667)) == nil)
     }
 
-    @Test("a bucket is full from the millisecond on in which the burst could be had")
+    @Test("a bucket is full exactly when the burst would be granted")
     func full() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
         #expect(bucket.isFull(at: Self.start))
-        #expect(bucket.take(at: Self.start, count: 5) == nil)
+        #expect(bucket.acquire(at: Self.start, count: 5) == nil)
         #expect(!bucket.isFull(at: Self.after(4999)))
         #expect(bucket.isFull(at: Self.after(5000)))
     }
 
-    @Test("a clock that goes back a little gives no tokens and is waited for")
+    @Test("after a small step back, the bucket waits for the clock")
     func clockBack() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
-        #expect(bucket.take(at: Self.start, count: 5) == nil)
-        #expect(bucket.take(at: Self.after(-5000)) == 6000)
-        #expect(bucket.take(at: Self.after(999)) == 1)
-        #expect(bucket.take(at: Self.after(1000)) == nil)
+        #expect(bucket.acquire(at: Self.start, count: 5) == nil)
+        #expect(bucket.acquire(at: Self.after(-5000)) == 6000)
+        #expect(bucket.acquire(at: Self.after(999)) == 1)
+        #expect(bucket.acquire(at: Self.after(1000)) == nil)
     }
 
-    @Test("a clock that goes back by more than the bucket takes to be full does not lock anyone out")
+    @Test("after a step back by more than the fill time, the bucket continues from the new time")
     func clockFarBack() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
-        #expect(bucket.take(at: Self.start, count: 5) == nil)
-        #expect(bucket.take(at: Self.after(-5001)) == 1000)
-        #expect(bucket.take(at: Self.after(-4001)) == nil)
-        #expect(bucket.take(at: Timestamp(milliseconds: .min)) == 1000)
-        #expect(bucket.take(at: Timestamp(milliseconds: .max)) == nil)
+        #expect(bucket.acquire(at: Self.start, count: 5) == nil)
+        #expect(bucket.acquire(at: Self.after(-5001)) == 1000)
+        #expect(bucket.acquire(at: Self.after(-4001)) == nil)
+        #expect(bucket.acquire(at: Timestamp(milliseconds: .min)) == 1000)
+        #expect(bucket.acquire(at: Timestamp(milliseconds: .max)) == nil)
     }
 
-    /// Counts up millisecond by millisecond.
+    /// Reference model that advances by one millisecond at a time.
     private struct Model {
         let limit: RateLimit
         var parts: Int
@@ -111,7 +111,7 @@ struct TokenBucketTests {
             parts = min(parts + limit.count, limit.burst * limit.periodMilliseconds)
         }
 
-        mutating func take(at now: Int64, _ count: Int) -> Int64? {
+        mutating func acquire(at now: Int64, _ count: Int) -> Int64? {
             while time < now { pass() }
             guard count <= limit.burst else { return TokenBucket.never }
             let wanted = count * limit.periodMilliseconds
@@ -126,7 +126,7 @@ struct TokenBucketTests {
     }
 
     @Test(
-        "it answers as a model does, and grants at most the burst and what the rate gives",
+        "results match a model and never exceed the burst plus the rate",
         arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8])
     func model(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -142,8 +142,8 @@ struct TokenBucketTests {
             for _ in 0..<50 {
                 now += Int64.random(in: 0...(Bool.random(using: &generator) ? 3 : 900), using: &generator)
                 let count = Int.random(in: 0...limit.burst + 1, using: &generator)
-                let wait = bucket.take(at: Timestamp(milliseconds: now), count: count)
-                #expect(wait == model.take(at: now, count), "seed \(seed), \(limit), at \(now), \(count) tokens")
+                let wait = bucket.acquire(at: Timestamp(milliseconds: now), count: count)
+                #expect(wait == model.acquire(at: now, count), "seed \(seed), \(limit), at \(now), \(count) tokens")
                 if wait == nil { grants.append((now, count)) }
             }
             expectBound(grants, limit, seed)
@@ -162,17 +162,17 @@ struct TokenBucketTests {
         }
     }
 
-    @Test("a clock that goes to and fro gives no more than its newest time does", arguments: [UInt64(21), 22, 23, 24])
+    @Test("a clock that jumps back and forth grants no more than its latest time", arguments: [UInt64(21), 22, 23, 24])
     func wanderingClock(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let limit = RateLimit(count: 2, periodMilliseconds: 1000, burst: 10)
         var bucket = TokenBucket(limit, at: Self.start)
         var (newest, granted) = (Int64(0), 0)
         for _ in 0..<5000 {
-            // Back by less than the 5 s that the bucket takes to be full.
+            // Steps back by less than the fill time of 5 s.
             let now = newest + Int64.random(in: -4999...300, using: &generator)
             newest = max(newest, now)
-            if bucket.take(at: Self.after(now)) == nil { granted += 1 }
+            if bucket.acquire(at: Self.after(now)) == nil { granted += 1 }
         }
         #expect(granted * 1000 <= 10_000 + Int(newest) * 2, "seed \(seed)")
         #expect(granted > 20, "seed \(seed)")

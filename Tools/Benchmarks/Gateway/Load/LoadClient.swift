@@ -112,7 +112,7 @@ final class LoadClient: ChannelInboundHandler {
         load.totals.updates += 1
         // An update that was missed while the client was away tells the outage, not the latency.
         if position.note(stamp, update, &load.totals) {
-            load.totals.latencies.note(milliseconds: (now - stamp.sentAt) / 1000)
+            load.totals.latencies.record(milliseconds: (now - stamp.sentAt) / 1000)
         }
     }
 

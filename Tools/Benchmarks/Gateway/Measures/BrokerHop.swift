@@ -18,7 +18,7 @@ final class BrokerHop {
             { message, _, times in
                 guard let stamp = message.record.value.flatMap({ UpdateStamp.read($0.buffer) }), stamp.sentAt >= begin
                 else { return }
-                times.note(milliseconds: (UpdateStamp.now - stamp.sentAt) / 1000)
+                times.record(milliseconds: (UpdateStamp.now - stamp.sentAt) / 1000)
             }
         }
         follower.start()

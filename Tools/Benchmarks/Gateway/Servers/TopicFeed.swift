@@ -25,7 +25,7 @@ final class TopicFeed: UpdateFeed {
         let now = Timestamp(milliseconds: WallClock.milliseconds())
         let record = KafkaProducer.Record(key: channel, value: update, timestamp: now)
         while true {
-            switch producer.produce(record, to: topic, partition: partition, ticket: 0) {
+            switch producer.produce(record, to: topic, partition: partition, token: 0) {
             case .queued: return
             case .queueFull: try poll(waitMilliseconds: 100)
             case .refused(let error): throw error

@@ -1,6 +1,7 @@
+import Domain
 import Foundation
 import Recordings
-import SpoofDetection
+import SightlineCLI
 
 /// What changes when a number of the smoothing is left out, one after the other.
 package struct SmoothingAblation: EvaluationReport {

@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import SpoofDetection
 
 /// What the smoothing reaches with one set of settings, on recordings and simulations.
 struct SmoothingMeasures: Sendable {

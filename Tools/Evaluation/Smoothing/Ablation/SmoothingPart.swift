@@ -1,4 +1,4 @@
-import Smoothing
+import Domain
 
 /// A number of the smoothing, and the value with which the smoothing does without it.
 package struct SmoothingPart: Sendable {

@@ -1,6 +1,6 @@
+import Domain
 import Foundation
 import Simulation
-import SpoofDetection
 
 /// Simulated drives of a phone that is off for a while and then right again.
 package struct RecoveryScenario: Sendable {

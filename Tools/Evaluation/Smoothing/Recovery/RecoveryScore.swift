@@ -1,6 +1,5 @@
-import Model
+import Domain
 import Recordings
-import SpoofDetection
 import Support
 
 /// How soon the position shown is right again after a phone was off, and how often it went along with an outlier.

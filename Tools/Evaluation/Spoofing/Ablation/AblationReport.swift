@@ -1,4 +1,5 @@
 import Foundation
+import SightlineCLI
 
 /// What changes when a part of the judge is left out.
 package struct AblationReport: EvaluationReport {

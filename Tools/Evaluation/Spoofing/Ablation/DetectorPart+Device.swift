@@ -17,9 +17,9 @@ extension DetectorPart {
         DetectorPart("rhythm.weight") { $0.rules.rhythm.weight = 0 },
         DetectorPart("rhythm.hint") { $0.rules.rhythm.hint = 0 },
         DetectorPart("rhythm.roundingMilliseconds") { $0.rules.rhythm.roundingMilliseconds = 0 },
-        DetectorPart("rhythm.fromChanges") { $0.rules.rhythm.limits.fromChanges = 0 },
-        DetectorPart("rhythm.toldFromChanges=from") { $0.rules.rhythm.limits.toldFromChanges = 4 },
-        DetectorPart("rhythm.toldFromChanges=never") { $0.rules.rhythm.limits.toldFromChanges = 31 },
+        DetectorPart("rhythm.evidenceThreshold") { $0.rules.rhythm.limits.evidenceThreshold = 0 },
+        DetectorPart("rhythm.warnThreshold=evidence") { $0.rules.rhythm.limits.warnThreshold = 4 },
+        DetectorPart("rhythm.warnThreshold=never") { $0.rules.rhythm.limits.warnThreshold = 31 },
     ]
 
     /// Fields that stop changing.
@@ -29,9 +29,9 @@ extension DetectorPart {
             $0.rules.overdueFields.weight = 0
             $0.rules.overdueFields.limits = neverOverdue
         },
-        DetectorPart("overdueFields.fromChanges") { $0.rules.overdueFields.limits.fromChanges = 0 },
-        DetectorPart("overdueFields.toldFromChanges=from") { $0.rules.overdueFields.limits.toldFromChanges = 3 },
-        DetectorPart("overdueFields.toldFromChanges=never") { $0.rules.overdueFields.limits.toldFromChanges = 31 },
+        DetectorPart("overdueFields.evidenceThreshold") { $0.rules.overdueFields.limits.evidenceThreshold = 0 },
+        DetectorPart("overdueFields.warnThreshold=evidence") { $0.rules.overdueFields.limits.warnThreshold = 3 },
+        DetectorPart("overdueFields.warnThreshold=never") { $0.rules.overdueFields.limits.warnThreshold = 31 },
         DetectorPart("overdueSpeed") {
             $0.rules.overdueSpeed.weight = 0
             $0.rules.overdueSpeed.aloneWeight = 0
@@ -46,25 +46,31 @@ extension DetectorPart {
             $0.rules.overdueSpeed.aloneWeight = 0
             $0.rules.overdueSpeed.aloneLimits = neverOverdue
         },
-        DetectorPart("overdueSpeed.fromChanges") { $0.rules.overdueSpeed.limits.fromChanges = 0 },
-        DetectorPart("overdueSpeed.toldFromChanges=from") { $0.rules.overdueSpeed.limits.toldFromChanges = 3.5 },
-        DetectorPart("overdueSpeed.toldFromChanges=never") { $0.rules.overdueSpeed.limits.toldFromChanges = 31 },
-        DetectorPart("overdueSpeed.alone from=3.5") { $0.rules.overdueSpeed.aloneLimits.fromChanges = 3.5 },
-        DetectorPart("overdueSpeed.alone told=from") { $0.rules.overdueSpeed.aloneLimits.toldFromChanges = 8 },
+        DetectorPart("overdueSpeed.evidenceThreshold") { $0.rules.overdueSpeed.limits.evidenceThreshold = 0 },
+        DetectorPart("overdueSpeed.warnThreshold=evidence") { $0.rules.overdueSpeed.limits.warnThreshold = 3.5 },
+        DetectorPart("overdueSpeed.warnThreshold=never") { $0.rules.overdueSpeed.limits.warnThreshold = 31 },
+        DetectorPart("overdueSpeed.alone evidenceThreshold=3.5") {
+            $0.rules.overdueSpeed.aloneLimits.evidenceThreshold = 3.5
+        },
+        DetectorPart("overdueSpeed.alone warnThreshold=evidence") {
+            $0.rules.overdueSpeed.aloneLimits.warnThreshold = 8
+        },
         DetectorPart("overdueSpeed.changingRate") { $0.rules.overdueSpeed.changingRate = 0 },
         DetectorPart("overdueSpeed.wrongMetersPerSecond") { $0.rules.overdueSpeed.wrongMetersPerSecond = 0 },
         DetectorPart("overdueSpeed.wrongShare") { $0.rules.overdueSpeed.wrongShare = 0 },
         DetectorPart("overdueSpeed.wrongDrift (whole)") { $0.rules.overdueSpeed.wrongDriftMeters = never },
         DetectorPart("overdueSpeed.wrongDriftMeters") { $0.rules.overdueSpeed.wrongDriftMeters = 0 },
         DetectorPart("overdueSpeed.wrongDriftFactor") { $0.rules.overdueSpeed.wrongDriftFactor = 0 },
-        DetectorPart("overdueSpeed.standingFromChanges=3.5") { $0.rules.overdueSpeed.standingFromChanges = 3.5 },
+        DetectorPart("overdueSpeed.standingEvidenceThreshold=3.5") {
+            $0.rules.overdueSpeed.standingEvidenceThreshold = 3.5
+        },
         DetectorPart("overdueSpeed.standingNoiseFactor") { $0.rules.overdueSpeed.standingNoiseFactor = 0 },
         DetectorPart("overdueHeading") {
             $0.rules.overdueHeading.weight = 0
             $0.rules.overdueHeading.limits = neverOverdue
         },
-        DetectorPart("overdueHeading.fromChanges") { $0.rules.overdueHeading.limits.fromChanges = 0 },
-        DetectorPart("overdueHeading.told=from") { $0.rules.overdueHeading.limits.toldFromChanges = 8 },
+        DetectorPart("overdueHeading.evidenceThreshold") { $0.rules.overdueHeading.limits.evidenceThreshold = 0 },
+        DetectorPart("overdueHeading.warnThreshold=8") { $0.rules.overdueHeading.limits.warnThreshold = 8 },
         DetectorPart("frozenFields") {
             $0.rules.frozenFields.weight = 0
             $0.rules.frozenFields.speedWeight = 0

@@ -3,7 +3,7 @@ extension DetectorPart {
     static let jumps: [DetectorPart] = [
         DetectorPart("jump (reach)") { $0.jumps.maximumSpeedMetersPerSecond = 1e9 },
         DetectorPart("jump.weight") { $0.rules.jump.weight = 0 },
-        DetectorPart("jump.againWeight") { $0.rules.jump.againWeight = 0 },
+        DetectorPart("jump.repeatWeight") { $0.rules.jump.repeatWeight = 0 },
         DetectorPart("jump.strayWeight=0") { $0.rules.jump.strayWeight = 0 },
         DetectorPart("jump.relocationWeight") { $0.rules.jump.relocationWeight = 0 },
         DetectorPart("jump.teleportationMeters") { $0.rules.jump.teleportationMeters = never },
@@ -11,7 +11,7 @@ extension DetectorPart {
         DetectorPart("jump.minimumConfirmationSeconds") { $0.rules.jump.minimumConfirmationSeconds = 0 },
         DetectorPart("jump.youngFixes") { $0.rules.jump.youngFixes = 0 },
         DetectorPart("jump.accelerationSeconds") { $0.rules.jump.accelerationSeconds = never },
-        DetectorPart("jumps.stampJitterSeconds") { $0.jumps.stampJitterSeconds = 0 },
+        DetectorPart("jumps.timestampJitterSeconds") { $0.jumps.timestampJitterSeconds = 0 },
         DetectorPart("jumps.accuracyFactor") { $0.jumps.accuracyFactor = 0 },
         DetectorPart("jumps.graceFixes") { $0.jumps.graceFixes = 0 },
         DetectorPart("jumps.coldStartMeters") { $0.jumps.coldStartMeters = 0 },
@@ -36,19 +36,19 @@ extension DetectorPart {
             $0.rules.drift.weight = 0
             $0.rules.drift.frozenWeight = 0
             $0.rules.drift.hint = 0
-            $0.rules.drift.toldExcess = never
+            $0.rules.drift.warnExcess = never
         },
         DetectorPart("drift.weight+told") {
             $0.rules.drift.weight = 0
             $0.rules.drift.frozenWeight = 0
-            $0.rules.drift.toldExcess = never
+            $0.rules.drift.warnExcess = never
         },
         DetectorPart("drift.frozenWeight") { $0.rules.drift.frozenWeight = 0 },
         DetectorPart("drift.hint") { $0.rules.drift.hint = 0 },
         DetectorPart("drift.usualFactor") { $0.rules.drift.usualFactor = 0 },
         DetectorPart("drift.noiseFactor") { $0.rules.drift.noiseFactor = 0 },
         DetectorPart("drift.meters") { $0.rules.drift.meters = 0.1 },
-        DetectorPart("drift.toldExcess=0") { $0.rules.drift.toldExcess = 0 },
+        DetectorPart("drift.warnExcess=0") { $0.rules.drift.warnExcess = 0 },
         DetectorPart("drift.learntSteps") { $0.rules.drift.learntSteps = 2 },
         DetectorPart("drift.hintSofteningMeters") { $0.rules.drift.hintSofteningMeters = 0.1 },
         DetectorPart("signals.maximumAcceleration (jump)") {
@@ -76,7 +76,7 @@ extension DetectorPart {
         DetectorPart("unsteadiness") { $0.rules.unsteadiness.excessNepers = never },
         DetectorPart("unsteadiness.weight") { $0.rules.unsteadiness.weight = 0 },
         DetectorPart("unsteadiness.excessNepers") { $0.rules.unsteadiness.excessNepers = 0 },
-        DetectorPart("unsteadiness.toldNepers") { $0.rules.unsteadiness.toldNepers = 0 },
+        DetectorPart("unsteadiness.warnNepers") { $0.rules.unsteadiness.warnNepers = 0 },
         DetectorPart("unsteadiness.swerves") { $0.rules.unsteadiness.swerves = 0 },
         DetectorPart("unsteadiness.maximumMeters") { $0.rules.unsteadiness.maximumMeters = 1e9 },
         DetectorPart("unsteadiness.maximumSeconds") { $0.rules.unsteadiness.maximumSeconds = 1e9 },

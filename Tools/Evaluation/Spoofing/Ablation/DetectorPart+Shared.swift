@@ -19,12 +19,12 @@ extension DetectorPart {
     static let risks: [DetectorPart] = [
         DetectorPart("risk.maximumHint (all hints)") { $0.risk.maximumHint = 0 },
         DetectorPart("risk.heldEvidence") { $0.risk.heldEvidence = 0 },
-        DetectorPart("risk.heldSkyEvidence") { $0.risk.heldSkyEvidence = 0 },
+        DetectorPart("risk.heldAmbiguousEvidence") { $0.risk.heldAmbiguousEvidence = 0 },
         DetectorPart("risk.held both") {
             $0.risk.heldEvidence = 0
-            $0.risk.heldSkyEvidence = 0
+            $0.risk.heldAmbiguousEvidence = 0
         },
-        DetectorPart("risk.maximumSkyEvidence=12") { $0.risk.maximumSkyEvidence = 12 },
+        DetectorPart("risk.maximumAmbiguousEvidence=12") { $0.risk.maximumAmbiguousEvidence = 12 },
         DetectorPart("risk.maximumSignal=12") {
             $0.risk.maximumSignal = 12
             $0.risk.maximumWindowEvidence = 12

@@ -1,4 +1,4 @@
-import SpoofDetection
+import Domain
 
 /// A rule of the judge, or one of its thresholds, and how the judge does without it.
 package struct DetectorPart: Sendable {
@@ -16,5 +16,5 @@ package struct DetectorPart: Sendable {
     /// A limit that nothing reaches.
     static let never = Double.greatestFiniteMagnitude
     /// Changes that are never overdue, as a habit counts to fewer than 32.
-    static let neverOverdue = OverdueLimits(fromChanges: 30.9, toldFromChanges: 31)
+    static let neverOverdue = OverdueLimits(evidenceThreshold: 30.9, warnThreshold: 31)
 }

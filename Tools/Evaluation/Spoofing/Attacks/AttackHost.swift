@@ -1,4 +1,4 @@
-import Model
+import Domain
 
 /// An honest trace prepared for attacks to be put into it.
 struct AttackHost: Sendable {

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Simulation
 
 /// Attacks that claim to drive.

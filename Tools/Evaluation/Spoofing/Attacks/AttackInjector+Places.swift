@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Simulation
 
 /// Attacks that claim to be at a place.

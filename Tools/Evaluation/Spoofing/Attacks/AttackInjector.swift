@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Simulation
 
 /// Makes up attacks; see ``AttackKind`` for what each does.

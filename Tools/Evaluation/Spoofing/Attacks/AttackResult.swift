@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Support
 
 /// What the judge and the baseline made of one attack.

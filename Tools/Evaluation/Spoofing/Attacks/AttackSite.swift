@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Simulation
 
 /// A stretch of a host in which an attack takes place.

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Simulation
 
 /// The fields of honest fixes in their order, for a forger who copies them: forwards and back through the lead of an

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Simulation
 
 /// The fields beside the position that a forged fix carries.

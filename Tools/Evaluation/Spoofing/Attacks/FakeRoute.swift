@@ -1,5 +1,5 @@
+import Domain
 import Foundation
-import Model
 import Simulation
 
 /// A line that a simulated vehicle follows.

@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Support
 
 /// A fix that was made up, and when it reaches the pipeline.

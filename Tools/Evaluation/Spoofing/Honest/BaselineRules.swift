@@ -1,4 +1,4 @@
-import Model
+import Domain
 
 /// The spoof rules of the ride-hailing case study, taken literally: what the judge is measured against.
 ///

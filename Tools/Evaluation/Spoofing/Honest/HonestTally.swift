@@ -1,4 +1,4 @@
-import Model
+import Domain
 import Support
 
 /// What the judge and the baseline say of honest drivers, summed up.

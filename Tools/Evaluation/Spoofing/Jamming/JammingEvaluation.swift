@@ -1,4 +1,4 @@
-import SpoofDetection
+import Domain
 
 /// Measures what becomes of honest drivers in a jammed quarter, with what the judge knows of disturbances and without.
 enum JammingEvaluation {

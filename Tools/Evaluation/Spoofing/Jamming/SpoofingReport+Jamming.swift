@@ -1,3 +1,5 @@
+import SightlineCLI
+
 extension SpoofingReport {
     /// What became of the drivers of jammed quarters, or of cheaters in quarters that were not.
     package struct Jamming: Encodable, Sendable {

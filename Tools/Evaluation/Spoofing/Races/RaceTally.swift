@@ -1,6 +1,5 @@
-import Model
+import Domain
 import Simulation
-import SpoofDetection
 
 /// Honest drivers whose track begins to go faster than any vehicle, and how many of them are marked within three fixes.
 struct RaceTally: Sendable {

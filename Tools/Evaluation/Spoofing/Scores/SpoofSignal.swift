@@ -1,5 +1,4 @@
-import Model
-import SpoofDetection
+import Domain
 
 /// A signal of the judge, as far as it can be heard alone.
 enum SpoofSignal: String, CaseIterable, Sendable {
@@ -25,7 +24,7 @@ enum SpoofSignal: String, CaseIterable, Sendable {
         case .sequence: [\.order.replayWeight]
         case .jump:
             [
-                \.rules.jump.weight, \.rules.jump.againWeight, \.rules.jump.strayWeight, \.rules.jump.relocationWeight,
+                \.rules.jump.weight, \.rules.jump.repeatWeight, \.rules.jump.strayWeight, \.rules.jump.relocationWeight,
                 \.rules.jump.sustainedWeight,
             ]
         case .frozenFields:

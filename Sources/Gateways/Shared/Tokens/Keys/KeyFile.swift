@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON Web Key Set, read key by key: one that cannot be read does not hide the others.
+/// A JSON Web Key Set; unreadable keys do not prevent the use of others.
 struct KeyFile {
     /// Enough for thousands of keys.
     private static let maximumByteCount = 1 << 20
@@ -8,22 +8,22 @@ struct KeyFile {
     let path: String
     let entries: [KeyFileEntry]
 
-    /// - Throws: that the file cannot be read, or is no key set.
+    /// - Throws: an error if the file is unreadable or not a key set.
     init(_ path: String) throws(TokenConfigurationError) {
         self.path = path
         guard let handle = FileHandle(forReadingAtPath: path),
             let data = try? handle.read(upToCount: Self.maximumByteCount + 1) ?? Data()
         else {
-            throw .keyFile(path, "the file cannot be read; does it exist, and may we read it?")
+            throw .keyFile(path, "the file cannot be read; check its path and permissions.")
         }
         guard data.count <= Self.maximumByteCount else {
-            throw .keyFile(path, "the file is larger than 1 MiB; it should hold keys for tokens alone.")
+            throw .keyFile(path, "the file is larger than 1 MiB; it may contain only token keys.")
         }
         do {
             entries = try JSONDecoder().decode(Content.self, from: data).keys
         } catch {
             throw .keyFile(
-                path, "the file is no JSON Web Key Set, which looks like {\"keys\":[{\"kty\":\"RSA\",\"kid\":…}]}.")
+                path, "the file is not a JSON Web Key Set, such as {\"keys\":[{\"kty\":\"RSA\",\"kid\":…}]}.")
         }
     }
 

@@ -1,11 +1,11 @@
-/// One key of the file (RFC 7517 and 7518, section 6).
+/// A key of the key file (RFC 7517; RFC 7518, section 6).
 struct KeyFileEntry: Decodable {
     private let fields: Fields?
 
-    /// What tokens call it; `nil` where it has no name.
+    /// Key id; `nil` if it has none.
     var keyID: String? { fields?.kid }
 
-    /// For messages.
+    /// Name for error messages.
     var name: String {
         guard let keyID else { return "the key without \"kid\"" }
         return "key \(String(keyID.prefix(64)).debugDescription)"
@@ -17,14 +17,11 @@ struct KeyFileEntry: Decodable {
         var alg: String?
         var use: String?
         var keyOperations: [String]?
-        /// RSA: modulus and exponent.
         var n: String?
         var e: String?
-        /// EC: the curve, and a point of it.
         var crv: String?
         var x: String?
         var y: String?
-        /// oct: the secret.
         var k: String?
 
         private enum CodingKeys: String, CodingKey {
@@ -35,7 +32,7 @@ struct KeyFileEntry: Decodable {
 
     init(from decoder: any Decoder) { fields = try? Fields(from: decoder) }
 
-    /// Makes the key; of one that has a private half, too, the public one.
+    /// Creates the verification key; ignores a private half.
     func key() async throws(KeyProblem) -> VerificationKey {
         guard let fields else { throw KeyProblem("it has no \"kty\", or a member that is not text") }
         if let use = fields.use, use != "sig" { throw KeyProblem("its \"use\" is not \"sig\"") }
@@ -63,7 +60,7 @@ struct KeyFileEntry: Decodable {
         else { throw KeyProblem("it has no \"n\" and \"e\" in base64url") }
         let bits = Self.bitCount(modulus)
         guard bits >= 2048 else { throw KeyProblem("it is an RSA key of \(bits) bits, and at least 2048 are needed") }
-        // With 1, everyone can sign.
+        // With an exponent of 1, anyone can sign.
         guard Self.bitCount(exponent) > 1, let last = exponent.last, last % 2 == 1 else {
             throw KeyProblem("its \"e\" is not an odd number above 1")
         }
@@ -103,9 +100,16 @@ struct KeyFileEntry: Decodable {
         }
     }
 
-    /// Of a number, its first byte being the highest.
+    /// Number of bits of a big-endian number.
     private static func bitCount(_ number: [UInt8]) -> Int {
         guard let first = number.firstIndex(where: { $0 != 0 }) else { return 0 }
         return (number.count - first) * 8 - number[first].leadingZeroBitCount
     }
+}
+
+/// Reason why a key of the file is ignored, as the end of a sentence.
+struct KeyProblem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

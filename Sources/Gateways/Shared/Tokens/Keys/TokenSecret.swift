@@ -1,11 +1,11 @@
 import Runtime
 
-/// The secret that tokens are signed with by HS256.
+/// Secret for HS256 tokens.
 package enum TokenSecret {
-    /// As many as HMAC-SHA256 puts out (RFC 7518, section 3.2).
+    /// Output size of HMAC-SHA256 (RFC 7518, section 3.2).
     package static let minimumByteCount = 32
 
-    /// A new secret: 32 random bytes in hexadecimal, the text of which is the secret.
+    /// Returns a new secret: 32 random bytes as hexadecimal text; the text is the secret.
     package static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<minimumByteCount).map { _ in
@@ -14,7 +14,6 @@ package enum TokenSecret {
         }.joined()
     }
 
-    /// The bytes to sign with.
     static func bytes(_ secret: Secret) throws(TokenConfigurationError) -> [UInt8] {
         let text = secret.reveal()
         guard !text.contains("-----BEGIN "), text.first(where: { !$0.isWhitespace }) != "{" else {

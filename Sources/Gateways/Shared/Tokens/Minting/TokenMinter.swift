@@ -3,11 +3,11 @@ import JWTKit
 import Runtime
 import Support
 
-/// Makes tokens with the secret, for trying things out; apps get theirs from their own backend.
+/// Creates tokens with the secret, for development; apps get theirs from their own backend.
 package struct TokenMinter: Sendable {
     private let keys: JWTKeyCollection
 
-    /// - Throws: that there is no secret, or what is wrong with it.
+    /// - Throws: an error if the secret is missing or invalid.
     package init(secret: Secret?) async throws(TokenConfigurationError) {
         guard let secret else { throw .noSecret }
         let bytes = try TokenSecret.bytes(secret)
@@ -19,8 +19,63 @@ package struct TokenMinter: Sendable {
             serializer: DefaultJWTSerializer(jsonEncoder: encoder))
     }
 
-    /// A token that says `grant` and is taken from `now` on.
+    /// Creates a token with the claims of `grant`, valid from `now`.
     package func mint(_ grant: TokenGrant, now: Timestamp) async throws -> String {
         try await keys.sign(MintedPayload(grant, now: now))
+    }
+}
+
+/// Claims of a created token.
+struct MintedPayload: JWTPayload {
+    private let sub: String?
+    private let iss: String?
+    private let aud: String?
+    private let iat: Int64
+    private let exp: Int64
+    private let trips: [String]?
+    private let routes: [String]?
+    private let driver: String?
+    private let scope: String?
+
+    init(_ grant: TokenGrant, now: Timestamp) {
+        sub = grant.subject
+        iss = grant.issuer
+        aud = grant.audience
+        iat = now.milliseconds / 1000
+        exp = iat + grant.lifetimeSeconds
+        trips = grant.trips.isEmpty ? nil : grant.trips
+        routes = grant.routes.isEmpty ? nil : grant.routes
+        driver = grant.driver
+        scope = grant.scopes.isEmpty ? nil : grant.scopes.joined(separator: " ")
+    }
+
+    /// Unused: ``TokenVerifier`` decodes tokens itself.
+    func verify(using algorithm: some JWTAlgorithm) {}
+}
+
+/// Claims of a token to create.
+package struct TokenGrant: Sendable, Hashable {
+    package var subject: String?
+    package var issuer: String?
+    package var audience: String?
+    /// Ids, or `*` for all.
+    package var trips: [String]
+    package var routes: [String]
+    package var driver: String?
+    package var scopes: [String]
+    package var lifetimeSeconds: Int64
+
+    package init(
+        subject: String? = nil, issuer: String? = nil, audience: String? = nil, trips: [String] = [],
+        routes: [String] = [], driver: String? = nil, scopes: [String] = [], lifetimeSeconds: Int64
+    ) {
+        self.subject = subject
+        self.issuer = issuer
+        self.audience = audience
+        self.trips = trips
+        self.routes = routes
+        self.driver = driver
+        self.scopes = scopes
+        self.lifetimeSeconds = lifetimeSeconds
     }
 }

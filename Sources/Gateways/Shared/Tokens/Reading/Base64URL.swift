@@ -1,9 +1,9 @@
 /// Base64 with the alphabet for URLs and without padding (RFC 4648, section 5; RFC 7515, section 2).
 enum Base64URL {
-    /// The bytes that `text` stands for; `nil` where no encoder writes it so.
+    /// Decodes `text`; `nil` if it is not the canonical encoding.
     ///
-    /// Strict, so that each token can be written in one way: other decoders take a last character whose unused bits are
-    /// set, padding, and the other alphabet, and with them several texts for one token.
+    /// Strict, so that each token has exactly one spelling. Other decoders accept unused bits, padding and the other
+    /// alphabet, and so several spellings of one token.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

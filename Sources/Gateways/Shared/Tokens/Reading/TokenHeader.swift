@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a token's header says of its signature.
+/// Algorithm and key id of a token's header.
 ///
-/// All else in it is ignored, such as keys and addresses of keys. JWTKit's own type for headers ends the process for a
-/// number that is too large for an integer.
+/// Everything else is ignored, such as embedded keys and their URLs. JWTKit's header type is not used because it
+/// crashes on numbers that do not fit an integer.
 struct TokenHeader {
     /// `alg`.
     let algorithm: String
@@ -14,7 +14,7 @@ struct TokenHeader {
         case alg, kid, crit
     }
 
-    /// - Throws: `header`; `critical` where the token demands an extension to be understood.
+    /// - Throws: `header` if it is unreadable; `critical` if it requires an extension.
     init(_ bytes: [UInt8]) throws(TokenRejection) {
         let fields: Fields
         do {

@@ -1,12 +1,12 @@
-/// The parts of a token, decoded but not read.
+/// The three base64url-decoded parts of a token.
 struct TokenParts {
     let header: [UInt8]
     let payload: [UInt8]
     let signature: [UInt8]
-    /// What the signature is of: header and payload as they were sent.
+    /// The signed bytes: header and payload as sent.
     let signed: ArraySlice<UInt8>
 
-    /// `nil` where the token is not three parts in base64url.
+    /// Returns `nil` if the token is not three parts in base64url.
     init?(_ token: String) {
         let bytes = Array(token.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -1,12 +1,12 @@
 import Foundation
 import Support
 
-/// The claims as a token has them.
+/// The claims as encoded in a token.
 struct TokenPayload: Decodable {
     private let sub: String?
     private let iss: String?
     private let aud: TokenAudience?
-    /// Seconds since 1970, which may have a fraction.
+    /// Seconds since 1970, possibly with a fraction.
     private let exp: Double?
     private let nbf: Double?
     private let trips: [String]?
@@ -14,7 +14,7 @@ struct TokenPayload: Decodable {
     private let driver: String?
     private let scope: String?
 
-    /// - Throws: `claims` where a claim has another type than it should.
+    /// - Throws: `claims` if a claim has the wrong type.
     init(_ bytes: [UInt8]) throws(TokenRejection) {
         do {
             self = try JSONDecoder().decode(TokenPayload.self, from: Data(bytes))
@@ -25,7 +25,7 @@ struct TokenPayload: Decodable {
 
     /// Checks all claims.
     ///
-    /// `expired` is thrown where nothing else is wrong, as it tells a client to fetch a new token.
+    /// Throws `expired` only if nothing else is wrong, because it makes a client fetch a new token.
     func claims(_ configuration: TokenConfiguration, now: Timestamp) throws(TokenRejection) -> TokenClaims {
         if let issuer = configuration.issuer, iss != issuer { throw .invalid(reason: .issuer) }
         if let audience = configuration.audience, aud?.names.contains(audience) != true {
@@ -46,9 +46,23 @@ struct TokenPayload: Decodable {
         return claims
     }
 
-    /// Times in milliseconds, a common mistake, lie behind the year 9999.
+    /// Rejects years after 9999; a common mistake, times in milliseconds, is in that range.
     private static func time(_ seconds: Double) throws(TokenRejection) -> Timestamp {
         guard seconds >= 0, seconds < 253_402_300_800 else { throw .invalid(reason: .time) }
         return Timestamp(milliseconds: Int64((seconds * 1000).rounded(.down)))
+    }
+}
+
+/// The claim `aud`: a string or a list of strings, possibly empty.
+struct TokenAudience: Decodable {
+    let names: [String]
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let name = try? container.decode(String.self) {
+            names = [name]
+        } else {
+            names = try container.decode([String].self)
+        }
     }
 }

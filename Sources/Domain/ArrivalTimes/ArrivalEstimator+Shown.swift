@@ -1,0 +1,60 @@
+extension ArrivalEstimator {
+    /// Updates the position shown to riders: a matched, inaccurate position is moved towards the route.
+    ///
+    /// Only if the vehicle drives along its route: not off it, not across it and not while the match is unconfirmed.
+    func updateShownPosition(
+        _ position: TripEta.Position, on geometry: RouteGeometry, within allowed: ClosedRange<Double>, moves: Bool,
+        _ progress: inout TripProgress
+    ) {
+        let match = progress.match
+        let fusion = settings.fusion
+        guard let along = match.alongMeters, let distance = match.distanceMeters, !match.isOffRoute,
+            match.candidateMeters == nil
+        else { return }
+        // Most positions are accurate enough to be shown unchanged.
+        guard fusion.isPoor(accuracyMeters: position.accuracyMeters) else {
+            if moves {
+                fusion.learn(
+                    &progress.routeVariance, distanceMeters: distance, accuracyMeters: position.accuracyMeters)
+            }
+            return
+        }
+        let heading =
+            position.speedMetersPerSecond >= settings.fusion.headingSpeedMetersPerSecond
+            ? position.headingDegrees : nil
+        let probe = RouteProbe(coordinate: position.coordinate, headingDegrees: heading, on: geometry)
+        let reach = settings.matching.offRouteMeters + settings.matching.backingMeters
+        let low = min(max(along - reach, allowed.lowerBound), allowed.upperBound)
+        let hit = geometry.nearest(probe, within: low...max(low, min(along + reach, allowed.upperBound)))
+        guard hit.distanceMeters <= settings.matching.offRouteMeters, !probe.hasHeading || hit.agreement > 0.5 else {
+            return
+        }
+        if moves {
+            fusion.learn(
+                &progress.routeVariance, distanceMeters: hit.distanceMeters, accuracyMeters: position.accuracyMeters)
+        }
+        let share = fusion.share(accuracyMeters: position.accuracyMeters, variance: progress.routeVariance)
+        let place = geometry.coordinate(at: hit.alongMeters)
+        progress.shown = ShownPosition(
+            coordinate: position.coordinate.moved(towards: place, by: share),
+            accuracyMeters: fusion.accuracyMeters(
+                of: position.accuracyMeters, share: share, variance: progress.routeVariance))
+    }
+}
+
+extension Coordinate {
+    /// Interpolates towards `other`, across the date line too: 0 is this position, 1 the other.
+    fileprivate func moved(towards other: Coordinate, by part: Double) -> Coordinate {
+        let east = Geodesy.normalizedLongitude(other.longitude - longitude)
+        return Coordinate(
+            latitude: latitude + part * (other.latitude - latitude),
+            longitude: Geodesy.normalizedLongitude(longitude + part * east))
+    }
+}
+
+/// Position of the vehicle as shown to riders, after the route has moved it.
+package struct ShownPosition: Sendable, Equatable {
+    package var coordinate: Coordinate
+    /// The radius that holds 68 % of true positions.
+    package var accuracyMeters: Double
+}

@@ -1,0 +1,98 @@
+import Support
+
+extension ArrivalEstimator {
+    /// 10th, 50th and 90th percentile of the arrival, in seconds from the fix.
+    struct Spread {
+        var low: Double
+        var middle: Double
+        var high: Double
+
+        /// Whether all three are numbers of at most 1e11 s.
+        var isRepresentable: Bool {
+            low >= 0 && low <= 1e11 && middle >= 0 && middle <= 1e11 && high >= 0 && high <= 1e11
+        }
+    }
+
+    /// The percentiles from the time of the fix, so that the interval does not shrink without new data.
+    func spread(of ahead: StopPrediction, _ interval: ArrivalInterval, _ learned: [LearnedSpread]) -> Spread {
+        let spread = interval.spread(at: ahead.seconds, learned: learned)
+        let middle = max(ahead.leastSeconds, ahead.seconds + spread.middle)
+        let below = (spread.middle - spread.low) * ahead.spreadFactor
+        let above = (spread.high - spread.middle) * ahead.spreadFactor
+        return Spread(low: max(ahead.leastSeconds, middle - below), middle: middle, high: middle + above)
+    }
+
+    /// Factor by which intervals of a ride that has just begun are wider; 1 for scheduled runs.
+    func widening(_ progress: TripProgress, _ plan: TripPlan) -> Double {
+        guard plan.kind == .ride else { return 1 }
+        let young = settings.youngSeconds
+        return 1 + settings.youngSpreadShare * young / (young + progress.recentSpeed.actualSeconds)
+    }
+
+    /// Returns the arrival to publish: the previous one, clamped to the band around the current estimate.
+    ///
+    /// Never in the past. `middleSeconds`: seconds from now to the median; `scheduledAt`: scheduled arrival at the stop.
+    func publishedArrival(
+        _ previous: Timestamp?, _ spread: Spread, _ settings: PublishedETASettings, middleSeconds: Double,
+        scheduledAt: Timestamp? = nil, at now: Timestamp
+    ) -> Timestamp {
+        let band = settings.band(at: middleSeconds)
+        let below = spread.middle - spread.low
+        let most = min(settings.earliestSeconds, sideSeconds(middleSeconds, scheduledAt, at: now))
+        let earliest = max(0, middleSeconds - min(most, band.earlyShare * below))
+        let latest = max(earliest, middleSeconds + band.lateShare * (spread.high - spread.middle))
+        guard let previous else {
+            return now.advanced(bySeconds: max(0, middleSeconds - min(most, band.firstShare * below)))
+        }
+        let seconds = previous.seconds(since: now)
+        if seconds >= earliest, seconds <= latest { return previous }
+        return now.advanced(bySeconds: seconds < earliest ? earliest : latest)
+    }
+
+    /// Distance of the median from the threshold of `EARLY`, in seconds; infinite without a timetable.
+    ///
+    /// Limits how far the published arrival lies before the median. Otherwise runs on time would be shown as early at
+    /// distant stops, where intervals are wide.
+    private func sideSeconds(_ middleSeconds: Double, _ scheduledAt: Timestamp?, at now: Timestamp) -> Double {
+        guard let scheduledAt else { return .infinity }
+        let side = settings.delay.earlySeconds - settings.delay.hysteresisSeconds
+        return abs(middleSeconds - scheduledAt.seconds(since: now) + Double(side))
+    }
+
+    // MARK: Learning from arrivals
+
+    /// Maximum recorded estimates per row of the interval table.
+    private static let probesPerRow = 3
+    /// Sampling factor per row: one of this many stops of a run is recorded.
+    private static let stopsPerRow: [Int64] = [1, 2, 3, 4, 6, 12, 12, 12]
+    /// Estimates are recorded at multiples of this interval.
+    private static let probeMilliseconds: Int64 = 10_000
+
+    /// Whether an estimate may be due since the last record, in any row.
+    func isProbeDue(_ progress: TripProgress, at now: Timestamp) -> Bool {
+        now.milliseconds / Self.probeMilliseconds != progress.recordedAt.milliseconds / Self.probeMilliseconds
+    }
+
+    /// Records an estimate at regular intervals, to compare it with the arrival.
+    ///
+    /// By time and not per stop, because riders look at any time, and therefore more often at a vehicle that stands.
+    func recordProbe(
+        _ progress: inout TripProgress, _ stop: Int, _ ahead: StopPrediction, _ interval: ArrivalInterval,
+        _ plan: TripPlan,
+        at now: Timestamp
+    ) {
+        let row = interval.row(nearestTo: ahead.seconds)
+        let intervals = Int64(interval.rows[row].etaSeconds * 1000) / Int64(Self.probesPerRow) / Self.probeMilliseconds
+        let gap = max(2, intervals) * Self.probeMilliseconds
+        let slot = now.milliseconds / gap
+        guard slot != progress.recordedAt.milliseconds / gap else { return }
+        let inReach = plan.kind == .transit ? Self.stopsPerRow[min(row, Self.stopsPerRow.count - 1)] : 1
+        guard (slot &+ Int64(stop)) % inReach == 0 else { return }
+        let count = progress.probes.count { interval.row(nearestTo: Double($0.etaSeconds)) == row }
+        guard count < Self.probesPerRow else { return }
+        progress.probes.append(
+            ArrivalProbe(
+                stop: stop, etaSeconds: Float(ahead.seconds),
+                arrivesAt: now.advanced(bySeconds: ahead.seconds - ahead.ageSeconds)))
+    }
+}

@@ -1,0 +1,180 @@
+/// Thresholds and constants of ``ArrivalEstimator``, with their sources.
+package struct ArrivalSettings: Sendable, Equatable {
+    package var matching = MatchingSettings()
+    package var fusion = RouteFusion()
+    package var detection = ArrivalDetector.Settings()
+    /// Weight of the vehicle's own recent speed on a ride.
+    ///
+    /// Fitted on the fitting halves of the recorded tracks: a jam predicts only about the next five minutes, hence the
+    /// reach, but the mean speed of a long drive predicts better than any plan, hence the slow fading. On a motorway at
+    /// constant speed the estimate becomes distance over the trip's mean speed.
+    package var rideRecentSpeed = RecentTripSpeed.Settings(priorSeconds: 300, reachSeconds: 300, fadeSeconds: 3000)
+    /// The same on a scheduled run.
+    ///
+    /// Buses keep their delay but rarely add to it: in the WMATA recording the next ten minutes bring 6 % of the delay of
+    /// the last five, hence the low weight.
+    package var transitRecentSpeed = RecentTripSpeed.Settings(priorSeconds: 900, reachSeconds: 120)
+    /// Additional seconds for a run that stands at the moment.
+    ///
+    /// Median of the fitting half of the WMATA recording, at stops and between them. It is small because road speeds
+    /// already include the mean wait.
+    package var standingSeconds = 10.0
+    package var roadSpeeds = RoadSpeedTable.Settings()
+    package var ridePublishedETA = PublishedETASettings.ride
+    package var transitPublishedETA = PublishedETASettings.transit
+    package var rideInterval = ArrivalInterval.ride
+    package var transitInterval = ArrivalInterval.transit
+
+    /// Road distance per straight-line distance, without a route or off it.
+    package var detourFactor = 1.4
+    /// Expected speed without any other data, in m/s: city traffic (25 km/h).
+    package var defaultSpeedMetersPerSecond = 7.0
+    /// Dwell at the pickup, in seconds.
+    package var pickupDwellSeconds = 60.0
+    /// Dwell at intermediate stops without a timetable, in seconds.
+    package var rideStopDwellSeconds = 60.0
+    package var transitStopDwellSeconds = 15.0
+    /// Time between the end of a ride and the start of the next one in a chain, in seconds.
+    package var chainedDwellSeconds = 30.0
+
+    /// Maximum seconds before its first departure at which a scheduled run starts.
+    package var earlyDepartureSeconds = 60.0
+    /// Beyond this distance past the first stop, in metres, a run has started in any case.
+    package var layoverMeters = 1000.0
+    /// Seconds after the departure during which a vehicle that waited on the first stretch counts as not departed,
+    /// unless it drives away.
+    package var lateDepartureSeconds = 120.0
+
+    /// Distance past a stop, in metres, beyond which it is passed.
+    package var passedMeters = 20.0
+    /// Distance before the last stop, in metres, within which it is reached.
+    package var terminusMeters = 30.0
+    /// Radius of a stop, in metres (TTC stop window).
+    package var stopRadiusMeters = 50.0
+    /// A route whose pickup is farther along than this, in metres, includes the drive to the pickup.
+    package var approachMeters = 150.0
+
+    /// Maximum ETA in seconds (inclusive).
+    package var horizonSeconds = 7200.0
+    /// Positions older than this at receipt, in seconds (exclusive), are provisional: when a phone sends its queue, newer
+    /// ones usually follow within a second.
+    package var liveSeconds = 10.0
+    /// Age of the position, in seconds, from which the vehicle is silent.
+    package var silentSeconds = 30.0
+    /// Age of the position, in seconds, above which it is stale (exclusive).
+    package var staleSeconds = 120.0
+    /// Age of the position, in seconds, above which ETAs are unavailable (exclusive); stale ones count down before.
+    package var unavailableSeconds = 600.0
+    /// Age of the occupancy, in seconds, from which it is unknown.
+    package var occupancySeconds = 300.0
+    /// Speed below which the vehicle stands, in m/s.
+    package var haltedSpeedMetersPerSecond = 0.5
+    /// Duration of standing outside a stop that is a halt, in seconds.
+    package var haltedSeconds = 60.0
+    package var delay = DelayClassifier.Settings()
+
+    /// Maximum ratio of actual to planned time for light traffic.
+    package var lightTrafficRatio = 1.15
+    /// Maximum ratio for moderate traffic.
+    package var moderateTrafficRatio = 1.5
+    /// Maximum ratio for heavy traffic; above, less than half the planned speed, it is severe.
+    package var heavyTrafficRatio = 2.0
+    /// Minimum driving seconds for a traffic level.
+    package var trafficEvidenceSeconds = 60.0
+
+    /// Intervals narrower than this many seconds or ``highConfidenceShare`` of the ETA have `HIGH` confidence.
+    package var highConfidenceSeconds = 100.0
+    package var highConfidenceShare = 0.25
+    /// Intervals narrower than this many seconds or ``mediumConfidenceShare`` of the ETA have `MEDIUM` confidence.
+    ///
+    /// Chosen so that with 80 % intervals an arrival in two minutes is `HIGH` and one in ten minutes `MEDIUM`; the 20 %
+    /// and 40 % of published feeds would make nearly all `LOW`.
+    package var mediumConfidenceSeconds = 240.0
+    package var mediumConfidenceShare = 0.6
+    /// A position older than this, in seconds, or of `LOW` confidence lowers the confidence of an ETA by one level.
+    package var agedSeconds = 60.0
+    /// Factor by which intervals are wider off the route or without one.
+    package var straightSpreadFactor = 1.5
+    /// Share by which intervals are wider at the start of a ride; halved after ``youngSeconds`` of driving.
+    ///
+    /// Fitted on the fitting halves of ten recordings without timetables.
+    package var youngSpreadShare = 0.5
+    package var youngSeconds = 300.0
+
+    /// Driven over planned distance above which, and above ``longRouteMeters`` more, a trip is a long route.
+    package var longRouteRatio = 1.3
+    package var longRouteMeters = 500.0
+    /// Driven over route distance above which, and above ``inflationMeters`` more, the distance is inflated.
+    ///
+    /// Honest tracks stay below: up to 1.07 on 132 tracks of fcd_oberfranken of over 1 km against the roads driven, 1.00
+    /// on the phones of gsdc against their reference, 1.13 between high buildings (urban_canyon_hongkong).
+    package var inflationRatio = 1.3
+    package var inflationMeters = 500.0
+
+    /// Seconds off route after which a warning is raised (inclusive), long enough for a turn into a petrol station.
+    package var deviationSeconds = 15.0
+    /// Seconds back on the route after which the warning ends (inclusive).
+    package var returnSeconds = 15.0
+
+    /// Maximum seconds between records of a trip.
+    package var heartbeatSeconds = 60.0
+    /// Seconds without a fix after which these heartbeats end.
+    package var silenceSeconds = 7200.0
+    /// Interval at which trips update their expectations from learned road speeds, in seconds.
+    package var expectationSeconds = 300.0
+
+    package init() {}
+
+    /// One message per invalid setting.
+    package func problems() -> [String] {
+        var problems = matching.problems() + fusion.problems() + detection.problems() + delay.problems()
+        problems += rideRecentSpeed.problems() + transitRecentSpeed.problems() + roadSpeeds.problems()
+        problems += ridePublishedETA.problems() + transitPublishedETA.problems()
+        problems += rideInterval.problems() + transitInterval.problems()
+        if detourFactor < 1 {
+            problems.append("detourFactor must be at least 1.")
+        }
+        if defaultSpeedMetersPerSecond <= 0 || defaultSpeedMetersPerSecond > matching.maximumSpeedMetersPerSecond {
+            problems.append("defaultSpeedMetersPerSecond must be above 0 and at most maximumSpeedMetersPerSecond.")
+        }
+        if [pickupDwellSeconds, rideStopDwellSeconds, transitStopDwellSeconds, chainedDwellSeconds].contains(where: {
+            $0 < 0
+        }) {
+            problems.append("Dwell times must be at least 0.")
+        }
+        if [standingSeconds, lateDepartureSeconds].contains(where: { $0 < 0 }) {
+            problems.append("standingSeconds and lateDepartureSeconds must be at least 0.")
+        }
+        if liveSeconds < 0 || silentSeconds <= 0 {
+            problems.append("liveSeconds must be at least 0, and silentSeconds above 0.")
+        }
+        if occupancySeconds <= 0 { problems.append("occupancySeconds must be above 0.") }
+        if unavailableSeconds < staleSeconds {
+            problems.append("unavailableSeconds must be at least staleSeconds.")
+        }
+        if lightTrafficRatio > moderateTrafficRatio || moderateTrafficRatio > heavyTrafficRatio {
+            problems.append("lightTrafficRatio, moderateTrafficRatio and heavyTrafficRatio must be ascending.")
+        }
+        if deviationSeconds < 0 || returnSeconds < 0 {
+            problems.append("deviationSeconds and returnSeconds must be at least 0.")
+        }
+        if highConfidenceSeconds > mediumConfidenceSeconds || highConfidenceShare > mediumConfidenceShare {
+            problems.append("highConfidenceSeconds and …Share must be at most mediumConfidenceSeconds and …Share.")
+        }
+        if straightSpreadFactor < 1 {
+            problems.append("straightSpreadFactor must be at least 1.")
+        }
+        if youngSpreadShare < 0 || youngSeconds <= 0 {
+            problems.append("youngSpreadShare must be at least 0, and youngSeconds above 0.")
+        }
+        if horizonSeconds <= 0 || heartbeatSeconds <= 0 || silenceSeconds < heartbeatSeconds {
+            problems.append(
+                "horizonSeconds and heartbeatSeconds must be above 0, and silenceSeconds at least heartbeatSeconds.")
+        }
+        if longRouteRatio < 1 || inflationRatio < 1 || longRouteMeters < 0 || inflationMeters < 0 {
+            problems.append(
+                "longRouteRatio and inflationRatio must be at least 1, longRouteMeters and inflationMeters at least 0.")
+        }
+        return problems
+    }
+}

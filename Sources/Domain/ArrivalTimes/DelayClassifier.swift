@@ -1,0 +1,71 @@
+import Support
+
+/// Classifies a delay as early, on time or delayed, with hysteresis.
+package enum DelayClassifier {
+    package struct Settings: Sendable, Equatable {
+        /// Above this delay, in seconds, the flag is `DELAYED` (exclusive).
+        package var delayedSeconds = 120
+        /// Above this earliness, in seconds, the flag is `EARLY` (exclusive).
+        package var earlySeconds = 60
+        /// A flag is cleared only this many seconds inside its threshold.
+        package var hysteresisSeconds = 30
+        /// A changed flag is held for this many seconds; the published arrival is moved to agree with it.
+        package var holdSeconds = 60.0
+        /// Maximum seconds by which an arrival is moved; beyond, the flag changes.
+        package var holdShiftSeconds = 180.0
+
+        package init() {}
+
+        package func problems() -> [String] {
+            delayedSeconds >= hysteresisSeconds && earlySeconds >= hysteresisSeconds && hysteresisSeconds >= 0
+                && holdSeconds >= 0 && holdShiftSeconds >= 0
+                ? []
+                : [
+                    "delayedSeconds and earlySeconds must be at least hysteresisSeconds; all delay settings must be at least 0."
+                ]
+        }
+    }
+
+    /// The flag for a delay of `seconds` (negative if early) after the flag `before`.
+    package static func classify(_ seconds: Int, after before: TripEta.Delay, settings: Settings) -> TripEta.Delay {
+        if seconds > settings.delayedSeconds { return .delayed }
+        if seconds < -settings.earlySeconds { return .early }
+        switch before {
+        case .delayed: return seconds > settings.delayedSeconds - settings.hysteresisSeconds ? .delayed : .onTime
+        case .early: return seconds < settings.hysteresisSeconds - settings.earlySeconds ? .early : .onTime
+        case .unknown, .onTime: return .onTime
+        }
+    }
+
+    /// Whether `flag` does not contradict a delay of `seconds`.
+    package static func agrees(_ flag: TripEta.Delay, with seconds: Int, settings: Settings) -> Bool {
+        bounds(of: flag, settings).map { $0.contains(seconds) } ?? false
+    }
+
+    /// The delays that do not contradict `flag`; `nil` for an unknown one.
+    private static func bounds(of flag: TripEta.Delay, _ settings: Settings) -> ClosedRange<Int>? {
+        switch flag {
+        case .delayed: 1...Int.max
+        case .onTime: -settings.earlySeconds...settings.delayedSeconds
+        case .early: Int.min...(-1)
+        case .unknown: nil
+        }
+    }
+
+    /// The nearest arrival that does not contradict `flag`; `nil` if there is none within ``Settings/holdShiftSeconds``.
+    package static func nearest(
+        to arrival: Timestamp, beside flag: TripEta.Delay, since reference: Timestamp, settings: Settings
+    ) -> Timestamp? {
+        guard let bounds = bounds(of: flag, settings) else { return nil }
+        let seconds = seconds(of: arrival, since: reference)
+        if bounds.contains(seconds) { return arrival }
+        let bound = seconds < bounds.lowerBound ? bounds.lowerBound : bounds.upperBound
+        let kept = reference.advanced(bySeconds: Double(bound))
+        return abs(kept.seconds(since: arrival)) <= settings.holdShiftSeconds ? kept : nil
+    }
+
+    /// The delay of an arrival, rounded to seconds, halves away from zero.
+    package static func seconds(of arrival: Timestamp, since reference: Timestamp) -> Int {
+        Int(arrival.seconds(since: reference).rounded())
+    }
+}

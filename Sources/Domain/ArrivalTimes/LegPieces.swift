@@ -1,0 +1,26 @@
+/// Divides long legs into pieces with separate expected times, because road speed varies along a leg.
+struct LegPieces: Sendable, Equatable {
+    /// Minimum length of a piece, in metres.
+    private static let shortestMeters = 500.0
+    /// Approximate maximum of pieces per route; each takes four bytes of the trip's state.
+    private static let most = 32.0
+
+    /// Index of the first piece of each leg, then the number of pieces; undivided legs have none.
+    let starts: [Int]
+
+    var count: Int { starts[starts.count - 1] }
+
+    init(legMeters: [Double]) {
+        let whole = legMeters.reduce(0, +)
+        let length = max(Self.shortestMeters, whole / Self.most)
+        var starts = [0]
+        for meters in legMeters {
+            let pieces = meters.isFinite && meters >= 2 * length ? Int(meters / length) : 0
+            starts.append(starts[starts.count - 1] + pieces)
+        }
+        self.starts = starts
+    }
+
+    /// The pieces of a leg; empty if it is not divided.
+    func pieces(of leg: Int) -> Range<Int> { starts[leg]..<starts[leg + 1] }
+}

@@ -1,0 +1,57 @@
+/// Settings of ``RouteMatcher``.
+package struct MatchingSettings: Sendable, Equatable {
+    /// Distance from the route, in metres, above which a fix is off it (exclusive).
+    ///
+    /// As in a transit prediction system in daily use (TTC `AvlConfig`).
+    package var offRouteMeters = 60.0
+    /// Consecutive fixes off the route after which the trip is off route; fewer are outliers or a wide junction.
+    package var offRouteFixes = 3
+    /// Backward movement up to this distance, in metres, is noise or manoeuvring and does not reduce progress.
+    package var backingMeters = 50.0
+    /// Speed below which the vehicle stands, in m/s; its progress is then a mean of noisy matches.
+    package var standingSpeedMetersPerSecond = 0.5
+    /// Time constant of that mean, in seconds.
+    package var standingSeconds = 10.0
+    /// Consecutive backward fixes after which the match is moved back.
+    package var backwardFixes = 3
+    /// Search window behind the last match, in metres.
+    package var windowBehindMeters = 150.0
+    /// Minimum search window ahead, in metres.
+    package var windowAheadMeters = 200.0
+    /// Maximum vehicle speed, in m/s (144 km/h): limits the search after a gap, and every ETA from below.
+    package var maximumSpeedMetersPerSecond = 40.0
+    /// Minimum speed for using the heading, in m/s; below, it is unreliable (TTC: invalid below 1.5 m/s).
+    package var headingSpeedMetersPerSecond = 1.5
+    /// Cost of a segment in the opposite direction, in metres.
+    package var oppositeHeadingMeters = 80.0
+    /// Cost per metre of distance from the expected position, in metres.
+    package var continuityCost = 0.05
+    /// Maximum of this cost, in metres.
+    package var continuityLimitMeters = 40.0
+    /// Additional cost, in metres, of a match behind when the whole route is searched.
+    package var behindCostMeters = 30.0
+    /// Consecutive fixes that confirm a match far from the expected position.
+    package var relocationFixes = 2
+
+    /// One message per invalid setting.
+    package func problems() -> [String] {
+        var problems: [String] = []
+        if offRouteMeters <= 0 { problems.append("offRouteMeters must be above 0.") }
+        if ![offRouteFixes, backwardFixes, relocationFixes].allSatisfy((1...250).contains) {
+            problems.append("offRouteFixes, backwardFixes and relocationFixes must be within 1 to 250.")
+        }
+        if backingMeters < 0 || backingMeters >= windowBehindMeters {
+            problems.append("backingMeters must be at least 0 and below windowBehindMeters.")
+        }
+        if standingSpeedMetersPerSecond < 0 || standingSeconds <= 0 {
+            problems.append("standingSpeedMetersPerSecond must be at least 0, and standingSeconds above 0.")
+        }
+        if windowAheadMeters <= 0 || maximumSpeedMetersPerSecond <= 0 {
+            problems.append("windowAheadMeters and maximumSpeedMetersPerSecond must be above 0.")
+        }
+        if continuityCost < 0 || continuityLimitMeters < 0 || oppositeHeadingMeters < 0 || behindCostMeters < 0 {
+            problems.append("Matching costs must be at least 0.")
+        }
+        return problems
+    }
+}

@@ -1,0 +1,66 @@
+/// Recent ratio of actual to expected driving time of a vehicle.
+///
+/// Sums of actual and expected seconds that fade with time, with a prior of 1. Fading and reach are rational functions
+/// instead of exponentials, which give equally good results and are identical on every machine.
+package struct RecentTripSpeed: Sendable, Equatable {
+    package struct Settings: Sendable, Equatable {
+        /// Weight of the prior ratio 1, in seconds of driving.
+        package var priorSeconds: Double
+        /// Seconds of driving ahead to which the ratio applies; its effect decreases with distance.
+        package var reachSeconds: Double
+        /// Seconds after which old driving has half its weight.
+        package var fadeSeconds: Double
+        /// Bounds of the ratio.
+        package var minimumRatio = 0.5
+        package var maximumRatio = 3.0
+        /// Maximum seconds of one step.
+        package var longestStepSeconds = 300.0
+
+        package init(priorSeconds: Double, reachSeconds: Double, fadeSeconds: Double = 300) {
+            self.priorSeconds = priorSeconds
+            self.reachSeconds = reachSeconds
+            self.fadeSeconds = fadeSeconds
+        }
+
+        package func problems() -> [String] {
+            priorSeconds > 0 && reachSeconds > 0 && fadeSeconds > 0 && longestStepSeconds > 0
+                && minimumRatio > 0 && minimumRatio <= 1 && maximumRatio >= 1
+                ? []
+                : ["Recent speed settings must be above 0, minimumRatio at most 1 and maximumRatio at least 1."]
+        }
+    }
+
+    package private(set) var actualSeconds = 0.0
+    /// Expected seconds by plan and learned road speeds.
+    package private(set) var expectedSeconds = 0.0
+    /// Planned seconds, for the traffic level.
+    package private(set) var plannedSeconds = 0.0
+
+    mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+        coder.code(&actualSeconds)
+        coder.code(&expectedSeconds)
+        coder.code(&plannedSeconds)
+    }
+
+    /// Adds a step of `actual` seconds.
+    package mutating func add(actual: Double, expected: Double, planned: Double, settings: Settings) {
+        guard actual > 0, expected >= 0, planned >= 0 else { return }
+        let part = min(1, settings.longestStepSeconds / actual)
+        let keep = settings.fadeSeconds / (settings.fadeSeconds + actual * part)
+        actualSeconds = actualSeconds * keep + actual * part
+        expectedSeconds = expectedSeconds * keep + expected * part
+        plannedSeconds = plannedSeconds * keep + planned * part
+    }
+
+    /// Ratio of actual to expected time, 1 without data.
+    package func ratio(_ settings: Settings) -> Double {
+        let ratio = (actualSeconds + settings.priorSeconds) / (expectedSeconds + settings.priorSeconds)
+        return max(settings.minimumRatio, min(settings.maximumRatio, ratio))
+    }
+
+    /// Scales `seconds` of expected driving ahead by the ratio, as far as it reaches.
+    @inline(__always)
+    package static func stretch(_ seconds: Double, ratio: Double, _ settings: Settings) -> Double {
+        seconds + (ratio - 1) * seconds * settings.reachSeconds / (seconds + settings.reachSeconds)
+    }
+}

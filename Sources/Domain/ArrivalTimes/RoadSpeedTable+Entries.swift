@@ -1,0 +1,152 @@
+import Support
+
+extension RoadSpeedTable {
+    /// A road cell, leg or histogram bin in one band of time.
+    package struct Key: Sendable, Hashable {
+        /// Key of the cell by ``RouteCells``, or hash of a leg or bin.
+        package var cell: UInt64
+        /// Hour of day in UTC, ``RoadSpeedTable/recentBand`` or ``RoadSpeedTable/allTimeBand``.
+        package var band: UInt8
+
+        package init(cell: UInt64, band: UInt8) {
+            self.cell = cell
+            self.band = band
+        }
+
+        /// Hash of cell and band.
+        var hash: UInt64 {
+            var hash = cell &+ (UInt64(band) &+ 1) &* 0x9e37_79b9_7f4a_7c15
+            hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
+            hash = (hash ^ (hash >> 27)) &* 0x94d0_49bb_1331_11eb
+            return hash ^ (hash >> 31)
+        }
+    }
+
+    /// Metres driven and their seconds for one key, both decaying.
+    package struct Entry: Sendable, Equatable {
+        package var meters: Double
+        package var seconds: Double
+        /// Time of the last observation.
+        package var at: Timestamp
+        /// Last, so that the flags of ``Slot`` fit into its padding: a slot takes 40 bytes instead of 48.
+        package var key: Key
+
+        package init(key: Key, meters: Double, seconds: Double, at: Timestamp) {
+            self.key = key
+            self.meters = meters
+            self.seconds = seconds
+            self.at = at
+        }
+    }
+
+    /// All entries, in no particular order.
+    package var allEntries: [Entry] { slots.compactMap { $0?.entry } }
+
+    /// Number of changes that ``drainChanges(_:)`` would pass.
+    package var changeCount: Int { changed.count + removed.count }
+
+    /// Passes the changes since the last call: first each removed key (`nil`), then each new or changed entry once.
+    ///
+    /// A table in which the last entry of each key is restored with ``restore(_:)`` equals this one.
+    package mutating func drainChanges(_ body: (Key, Entry?) -> Void) {
+        for key in removed { body(key, nil) }
+        removed.removeAll(keepingCapacity: true)
+        for index in changed {
+            guard let slot = slots[Int(index)] else { continue }
+            body(slot.entry.key, slot.entry)
+            slots[Int(index)]?.isChanged = false
+            slots[Int(index)]?.isStored = true
+        }
+        changed.removeAll(keepingCapacity: true)
+    }
+
+    /// Restores an entry from ``drainChanges(_:)``.
+    package mutating func restore(_ entry: Entry) {
+        let index = place(for: entry.key, at: entry.at)
+        let before = slots[index]
+        if let before, before.entry.key != entry.key {
+            evictions += 1
+            if before.isStored { removed.append(before.entry.key) }
+        }
+        slots[index] = Slot(entry: entry, isChanged: before?.isChanged == true, isStored: true)
+    }
+
+    /// Makes the next ``drainChanges(_:)`` pass the entry of `key`, or its removal.
+    package mutating func markChanged(_ key: Key) {
+        let first = firstPlace(of: key)
+        for index in first..<first + Self.associativity {
+            guard let slot = slots[index], slot.entry.key == key else { continue }
+            if !slot.isChanged { changed.append(Int32(index)) }
+            slots[index] = Slot(entry: slot.entry, isChanged: true, isStored: true)
+            return
+        }
+        removed.append(key)
+    }
+
+    func find(_ key: Key) -> Entry? {
+        let first = firstPlace(of: key)
+        for index in first..<first + Self.associativity {
+            if let slot = slots[index], slot.entry.key == key { return slot.entry }
+        }
+        return nil
+    }
+
+    /// The slot of a key; for a new key a free slot, or that of the entry with the least weight at `time`.
+    ///
+    /// Independent of the order of entries in their slots, so that a restored table decides alike.
+    func place(for key: Key, at time: Timestamp) -> Int {
+        let first = firstPlace(of: key)
+        let places = first..<first + Self.associativity
+        // Entries are compared only if the set is full and the key is new.
+        var free: Int?
+        for index in places {
+            guard let slot = slots[index] else {
+                free = free ?? index
+                continue
+            }
+            if slot.entry.key == key { return index }
+        }
+        return free ?? leastPlace(in: places, at: time)
+    }
+
+    /// The slot of the entry with the least weight at `time`, in a full set.
+    private func leastPlace(in places: Range<Int>, at time: Timestamp) -> Int {
+        var least = places.lowerBound
+        for index in places.dropFirst() {
+            if let entry = slots[index]?.entry, let other = slots[least]?.entry,
+                hasLessWeight(entry, than: other, at: time)
+            {
+                least = index
+            }
+        }
+        return least
+    }
+
+    /// Stores an entry in a slot, evicting any other key.
+    mutating func put(_ entry: Entry, at index: Int) {
+        let before = slots[index]
+        var isStored = false
+        if let before {
+            if before.entry.key == entry.key {
+                isStored = before.isStored
+            } else {
+                evictions += 1
+                if before.isStored { removed.append(before.entry.key) }
+            }
+        }
+        if before?.isChanged != true { changed.append(Int32(index)) }
+        slots[index] = Slot(entry: entry, isChanged: true, isStored: isStored)
+    }
+
+    private func hasLessWeight(_ entry: Entry, than other: Entry, at time: Timestamp) -> Bool {
+        let (mine, theirs) = (entry.meters * weight(entry, at: time), other.meters * weight(other, at: time))
+        if mine != theirs { return mine < theirs }
+        if entry.at != other.at { return entry.at < other.at }
+        return (entry.key.cell, entry.key.band) < (other.key.cell, other.key.band)
+    }
+
+    private func firstPlace(of key: Key) -> Int {
+        let sets = UInt64(slots.count / Self.associativity)
+        return Int(((key.hash >> 32) &* sets) >> 32) * Self.associativity
+    }
+}

@@ -1,0 +1,81 @@
+import Support
+
+extension RoadSpeedTable {
+    /// Sums the recent and hourly entries of `key`, weighted by age.
+    func observed(_ key: UInt64, at time: Timestamp) -> (meters: Double, seconds: Double) {
+        var meters = 0.0
+        var seconds = 0.0
+        let add = { (band: UInt8) in
+            guard let entry = find(Key(cell: key, band: band)) else { return }
+            let weight = weight(entry, at: time)
+            meters += entry.meters * weight
+            seconds += entry.seconds * weight
+        }
+        add(Self.recentBand)
+        add(Self.hour(of: time))
+        return (meters, seconds)
+    }
+
+    /// Ratio of actual time to that at the default speed, for trips without a planned time.
+    func unplannedRatio(of key: UInt64, at time: Timestamp) -> Double {
+        let observed = observed(key, at: time)
+        let prior = settings.unplannedPriorSeconds
+        return (observed.seconds + prior) / (observed.meters + prior)
+    }
+
+    /// Expected seconds of a leg between two stops, with those of its cells as the prior.
+    func expectedLeg(_ key: UInt64, meters: Double, expected: Double, at time: Timestamp) -> Double {
+        guard meters > 0 else { return expected }
+        let observed = observed(key, at: time)
+        let prior = settings.legPriorPasses
+        return (observed.seconds + expected * prior) / (observed.meters / meters + prior)
+    }
+
+    /// Computes the learned percentiles of each row of the interval table for a class of trips.
+    ///
+    /// The table is the prior of the errors of all rows, and those are the prior of the errors of each row.
+    func spreads(of trips: UInt64, rowCount: Int, at time: Timestamp, into spreads: inout [LearnedSpread]) {
+        spreads.removeAll(keepingCapacity: true)
+        spreads.reserveCapacity(rowCount)
+        let table = SpreadHistogram.table.shares
+        // Temporary memory instead of arrays, which would allocate for every trip; up to 1,024 bytes are free.
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: 3 * table.count) { memory in
+            let part = { UnsafeMutableBufferPointer(rebasing: memory[$0 * table.count..<($0 + 1) * table.count]) }
+            let (seen, common, cautious) = (part(0), part(1), part(2))
+            count(of: trips, row: rowCount, at: time, into: seen)
+            let onCommon = SpreadHistogram.Mixture(seen, prior: settings.spreadPriorArrivals)
+            let onCautious = SpreadHistogram.Mixture(seen, prior: settings.middlePriorArrivals)
+            for bin in table.indices {
+                common[bin] = onCommon.share(table[bin], bin)
+                cautious[bin] = onCautious.share(table[bin], bin)
+            }
+            for row in 0..<rowCount {
+                count(of: trips, row: row, at: time, into: seen)
+                let own = SpreadHistogram.Mixture(seen, prior: settings.spreadRowPriorArrivals)
+                spreads.append(
+                    spread(
+                        low: own.quantile(0.1, of: common), middle: own.quantile(0.5, of: cautious),
+                        high: own.quantile(0.9, of: common)))
+            }
+        }
+    }
+
+    /// Limits the shift of the median: earlier arrivals move it, so that riders do not miss the vehicle.
+    ///
+    /// Later arrivals do not, because they are mostly a few very late ones, and moving the median would make riders miss
+    /// the vehicle without reducing the mean error. The median stays within the interval.
+    private func spread(low: Double, middle: Double, high: Double) -> LearnedSpread {
+        let shifted = min(middle, 0)
+        return LearnedSpread(low: Float(low), middle: Float(min(high, max(low, shifted))), high: Float(high))
+    }
+
+    /// Counts the observed arrivals in each bin of a row.
+    private func count(
+        of trips: UInt64, row: Int, at time: Timestamp, into counts: UnsafeMutableBufferPointer<Double>
+    ) {
+        for bin in counts.indices {
+            let key = SpreadHistogram.key(trips, row: row, bin: bin)
+            counts[bin] = observed(key, at: time).meters / SpreadHistogram.metersPerArrival
+        }
+    }
+}

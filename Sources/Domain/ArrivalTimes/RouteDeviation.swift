@@ -1,0 +1,45 @@
+import Support
+
+/// A deviation from the planned route, until the vehicle has been back for ``ArrivalSettings/returnSeconds``.
+package struct RouteDeviation: Sendable, Equatable {
+    /// When the trip became off route.
+    package var beganAt: Timestamp
+    /// Maximum distance from the route so far, in metres.
+    package var greatestMeters: Double
+    /// Whether it lasted long enough for a warning, which was raised.
+    package var isWarned = false
+    /// Time of the return to the route; `nil` while off it.
+    package var backSince: Timestamp?
+
+    package init(beganAt: Timestamp, greatestMeters: Double, isWarned: Bool = false, backSince: Timestamp? = nil) {
+        self.beganAt = beganAt
+        self.greatestMeters = greatestMeters
+        self.isWarned = isWarned
+        self.backSince = backSince
+    }
+}
+
+extension ArrivalEstimator {
+    /// Updates the trip's deviation with the match of the position at `time`.
+    ///
+    /// A position that is neither matched nor off the route, such as an unconfirmed one elsewhere on it, changes nothing.
+    /// A deviation shorter than ``ArrivalSettings/deviationSeconds`` is discarded.
+    func updateDeviation(_ progress: inout TripProgress, at time: Timestamp) {
+        if progress.match.isOffRoute {
+            var deviation = progress.deviation ?? RouteDeviation(beganAt: time, greatestMeters: 0)
+            if let distance = progress.match.distanceMeters, distance.isFinite {
+                deviation.greatestMeters = max(deviation.greatestMeters, distance)
+            }
+            deviation.backSince = nil
+            if time.seconds(since: deviation.beganAt) >= settings.deviationSeconds { deviation.isWarned = true }
+            progress.deviation = deviation
+        } else if var deviation = progress.deviation, progress.match.alongMeters != nil,
+            progress.match.matchedAt == time
+        {
+            let since = deviation.backSince ?? time
+            deviation.backSince = since
+            let isOver = !deviation.isWarned || time.seconds(since: since) >= settings.returnSeconds
+            progress.deviation = isOver ? nil : deviation
+        }
+    }
+}

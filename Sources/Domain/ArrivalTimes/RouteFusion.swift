@@ -1,0 +1,72 @@
+/// Fuses a position with the route, which serves as a measurement of 0 m across it with the map's error.
+///
+/// The two are weighted by their variances; the position along the route does not change. An accurate position is shown
+/// as measured, and an inaccurate one between high buildings on its street.
+package struct RouteFusion: Sendable, Equatable {
+    /// Initial error of the route across its direction, in metres (one standard deviation).
+    package var mapErrorMeters = 8.0
+    /// Minimum learned error, in metres, because lanes lie beside the line of a route.
+    package var leastMapErrorMeters = 3.0
+    /// Position error per axis, in metres (one standard deviation), up to which a position is shown as measured.
+    package var knownMeters = 5.0
+    /// Minimum speed for using the heading, in m/s.
+    ///
+    /// Between high buildings, half of the headings of slow vehicles are off by more than 60°.
+    package var headingSpeedMetersPerSecond = 4.0
+    /// Weight of the last position in the learned error, a mean over about 30 positions.
+    package var learningShare: Float = 0.03
+
+    /// The radius that holds 68 % of the errors, per standard deviation on each axis (two axes, normal errors).
+    static let radiusPerSigma = 1.51
+
+    /// The variance before the first position, in m².
+    package var initialVariance: Float { Float(mapErrorMeters * mapErrorMeters) }
+
+    /// Updates the learned variance of the route's error, in m², with a position's distance from the route.
+    ///
+    /// Only while the vehicle moves; standing, the same error would be counted repeatedly.
+    func learn(_ variance: inout Float, distanceMeters: Double, accuracyMeters: Double) {
+        let own = Self.variance(ofAccuracy: accuracyMeters)
+        let least = leastMapErrorMeters * leastMapErrorMeters
+        variance += learningShare * (Float(max(least, distanceMeters * distanceMeters - own)) - variance)
+    }
+
+    /// Whether a position is inaccurate enough to be moved towards the route.
+    func isPoor(accuracyMeters: Double) -> Bool {
+        Self.variance(ofAccuracy: accuracyMeters) > knownMeters * knownMeters
+    }
+
+    /// The share of the distance to the route by which the position is moved, from 0 to below 1.
+    func share(accuracyMeters: Double, variance: Float) -> Double {
+        let doubtful = Self.variance(ofAccuracy: accuracyMeters) - knownMeters * knownMeters
+        return doubtful > 0 ? doubtful / (doubtful + Double(variance)) : 0
+    }
+
+    /// The 68 % radius of a position moved by `share`.
+    func accuracyMeters(of accuracyMeters: Double, share: Double, variance: Float) -> Double {
+        let along = Self.variance(ofAccuracy: accuracyMeters)
+        let across = along * (1 - share) * (1 - share) + Double(variance) * share * share
+        return Self.radiusPerSigma * ((along + across) / 2).squareRoot()
+    }
+
+    private static func variance(ofAccuracy meters: Double) -> Double {
+        let sigma = meters / radiusPerSigma
+        return sigma * sigma
+    }
+
+    /// One message per invalid setting.
+    package func problems() -> [String] {
+        var problems: [String] = []
+        if mapErrorMeters <= 0 || leastMapErrorMeters <= 0 {
+            problems.append("mapErrorMeters and leastMapErrorMeters must be above 0.")
+        }
+        if knownMeters < 0 { problems.append("knownMeters must be at least 0.") }
+        if headingSpeedMetersPerSecond < 0 {
+            problems.append("headingSpeedMetersPerSecond must be at least 0.")
+        }
+        if learningShare < 0 || learningShare > 1 {
+            problems.append("learningShare must be within 0 to 1.")
+        }
+        return problems
+    }
+}

@@ -1,0 +1,29 @@
+import Support
+
+/// State of ``RouteMatcher`` between fixes: position on the route and unconfirmed candidates.
+package struct RouteMatch: Sendable, Equatable {
+    /// Metres from the start of the route; `nil` before the first match.
+    package var alongMeters: Double?
+    /// Time of the last matched fix.
+    package var matchedAt = Timestamp(milliseconds: 0)
+    /// Distance of the last fix from the route, in metres; `nil` before the first.
+    package var distanceMeters: Double?
+    /// Whether the trip is off route; see ``MatchingSettings/offRouteFixes``.
+    package var isOffRoute = false
+    /// Consecutive fixes off the route.
+    package var offRouteFixes: UInt8 = 0
+    /// Consecutive backward fixes; see ``MatchingSettings/backwardFixes``.
+    package var backwardFixes: UInt8 = 0
+    /// An unconfirmed position elsewhere on the route.
+    package var candidateMeters: Double?
+    package var candidateAt = Timestamp(milliseconds: 0)
+    package var candidateFixes: UInt8 = 0
+}
+
+/// A smoothed position for matching.
+package struct MatchFix: Sendable {
+    package var coordinate: Coordinate
+    package var headingDegrees: Double?
+    package var speedMetersPerSecond: Double
+    package var at: Timestamp
+}

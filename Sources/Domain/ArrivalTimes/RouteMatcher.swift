@@ -1,0 +1,176 @@
+/// Matches positions to a route; progress only increases while the vehicle moves, and wrong matches are corrected.
+///
+/// A fix is first matched near the expected position, so that routes that cross or retrace themselves are followed by
+/// continuity and heading, independent of their length. Otherwise the whole route is searched, and later fixes must
+/// confirm the match. This handles skipped stops, short cuts and gaps.
+package struct RouteMatcher: Sendable {
+    package var settings = MatchingSettings()
+
+    /// Matches one fix and updates `match`.
+    ///
+    /// `allowed` is the part of the route that the trip's state allows. `hintMeters`, the expected position of the first
+    /// fix by the timetable, only chooses between passes of the route over the same place.
+    /// - Returns: whether the fix was matched, so that ``RouteMatch/alongMeters`` is its position.
+    package func update(
+        _ match: inout RouteMatch, with fix: MatchFix, on geometry: RouteGeometry, allowed: ClosedRange<Double>,
+        hintMeters: Double? = nil
+    ) -> Bool {
+        var probe = RouteProbe(coordinate: fix.coordinate, headingDegrees: usableHeading(of: fix), on: geometry)
+        probe.headingCostMeters = settings.oppositeHeadingMeters
+        guard let along = match.alongMeters else {
+            return acquire(&match, fix, probe, geometry, allowed, hintMeters)
+        }
+        let elapsed = max(0, fix.at.seconds(since: match.matchedAt))
+        let window = window(around: along, seconds: elapsed, allowed: allowed)
+        probe.expectedMeters = along + fix.speedMetersPerSecond * elapsed
+        probe.continuityCost = settings.continuityCost
+        probe.continuityLimitMeters = settings.continuityLimitMeters
+        let hit = geometry.nearest(probe, within: window)
+        if hit.distanceMeters <= settings.offRouteMeters, !(match.isOffRoute && runsAgainst(hit, probe)) {
+            if let elsewhere = oppositePass(hit, probe, geometry, allowed) {
+                return confirmCandidate(&match, fix, elsewhere, neededFixes: settings.backwardFixes)
+            }
+            return acceptMatch(&match, fix, at: hit)
+        }
+        return searchWholeRoute(&match, fix, probe, geometry, allowed)
+    }
+
+    private func usableHeading(of fix: MatchFix) -> Double? {
+        fix.speedMetersPerSecond >= settings.headingSpeedMetersPerSecond ? fix.headingDegrees : nil
+    }
+
+    /// Whether the heading differs from the route by more than 60°.
+    private func runsAgainst(_ hit: RouteHit, _ probe: RouteProbe) -> Bool { probe.hasHeading && hit.agreement < 0.5 }
+
+    /// For a vehicle that drives against its segment, the pass elsewhere that fits its heading, if there is one.
+    ///
+    /// The vehicle may have skipped the far end of an out-and-back street.
+    private func oppositePass(
+        _ hit: RouteHit, _ probe: RouteProbe, _ geometry: RouteGeometry, _ allowed: ClosedRange<Double>
+    ) -> RouteHit? {
+        guard probe.hasHeading, hit.agreement < -0.5 else { return nil }
+        var probe = probe
+        probe.continuityCost = 0
+        let other = geometry.nearest(probe, within: allowed)
+        guard other.distanceMeters <= settings.offRouteMeters, other.agreement > 0.5 else { return nil }
+        let own = hit.distanceMeters + probe.headingCostMeters * (1 - hit.agreement) / 2
+        return other.cost + settings.behindCostMeters < own ? other : nil
+    }
+
+    private func window(
+        around along: Double, seconds: Double, allowed: ClosedRange<Double>
+    ) -> ClosedRange<Double> {
+        let reach = max(settings.windowAheadMeters, settings.maximumSpeedMetersPerSecond * seconds)
+        let low = min(max(along - settings.windowBehindMeters, allowed.lowerBound), allowed.upperBound)
+        return low...max(low, min(along + reach, allowed.upperBound))
+    }
+
+    /// Matches the first fix to the best position on the whole allowed route, without confirmation.
+    private func acquire(
+        _ match: inout RouteMatch, _ fix: MatchFix, _ probe: RouteProbe, _ geometry: RouteGeometry,
+        _ allowed: ClosedRange<Double>, _ hintMeters: Double?
+    ) -> Bool {
+        var probe = probe
+        // Without a hint the earlier pass is preferred, because trips are usually seen from their start.
+        probe.expectedMeters = hintMeters ?? allowed.lowerBound
+        probe.continuityCost = settings.continuityLimitMeters / max(1, allowed.upperBound - allowed.lowerBound)
+        probe.continuityLimitMeters = settings.continuityLimitMeters
+        let hit = geometry.nearest(probe, within: allowed)
+        match.distanceMeters = hit.distanceMeters
+        guard hit.distanceMeters <= settings.offRouteMeters else {
+            countOffRoute(&match)
+            return false
+        }
+        relocate(&match, fix, to: hit)
+        return true
+    }
+
+    /// Applies a match near the expected position: forward at once, backward after several fixes.
+    ///
+    /// While the vehicle stands, progress approaches the mean of the matches, because the farthest of many noisy ones lies
+    /// ahead of the vehicle and would pass the stop that it is at.
+    private func acceptMatch(_ match: inout RouteMatch, _ fix: MatchFix, at hit: RouteHit) -> Bool {
+        let along = match.alongMeters ?? hit.alongMeters
+        if along - hit.alongMeters > settings.backingMeters {
+            match.backwardFixes = min(match.backwardFixes + 1, 250)
+            if Int(match.backwardFixes) >= settings.backwardFixes { relocate(&match, fix, to: hit) }
+        } else {
+            match.backwardFixes = 0
+            let isStanding = fix.speedMetersPerSecond < settings.standingSpeedMetersPerSecond
+            let elapsed = max(0, fix.at.seconds(since: match.matchedAt))
+            let part = min(1, elapsed / settings.standingSeconds)
+            match.alongMeters =
+                isStanding ? along + part * (hit.alongMeters - along) : max(along, hit.alongMeters)
+        }
+        match.matchedAt = fix.at
+        match.distanceMeters = hit.distanceMeters
+        match.isOffRoute = false
+        match.offRouteFixes = 0
+        match.candidateMeters = nil
+        match.candidateFixes = 0
+        return true
+    }
+
+    /// Searches the whole allowed route for a vehicle that is not near its expected position.
+    private func searchWholeRoute(
+        _ match: inout RouteMatch, _ fix: MatchFix, _ probe: RouteProbe, _ geometry: RouteGeometry,
+        _ allowed: ClosedRange<Double>
+    ) -> Bool {
+        let along = match.alongMeters ?? allowed.lowerBound
+        var probe = probe
+        probe.continuityCost = 0
+        var hit = RouteHit.none
+        if along < allowed.upperBound {
+            hit = geometry.nearest(probe, within: max(along, allowed.lowerBound)...allowed.upperBound)
+        }
+        if along > allowed.lowerBound {
+            let behind = geometry.nearest(probe, within: allowed.lowerBound...min(along, allowed.upperBound))
+            if behind.cost + settings.behindCostMeters < hit.cost { hit = behind }
+        }
+        match.distanceMeters = hit.distanceMeters
+        guard hit.distanceMeters <= settings.offRouteMeters else {
+            match.candidateMeters = nil
+            match.candidateFixes = 0
+            countOffRoute(&match)
+            return false
+        }
+        if match.isOffRoute {
+            // Back on the route, without confirmation if the vehicle drives along it.
+            guard !runsAgainst(hit, probe) else { return false }
+            relocate(&match, fix, to: hit)
+            return true
+        }
+        match.offRouteFixes = 0
+        return confirmCandidate(&match, fix, hit, neededFixes: settings.relocationFixes)
+    }
+
+    /// Moves the match to a position elsewhere once enough consecutive fixes confirm it.
+    private func confirmCandidate(_ match: inout RouteMatch, _ fix: MatchFix, _ hit: RouteHit, neededFixes: Int) -> Bool
+    {
+        if let candidate = match.candidateMeters, fix.at >= match.candidateAt {
+            let reach = settings.maximumSpeedMetersPerSecond * fix.at.seconds(since: match.candidateAt)
+            let low = candidate - settings.backingMeters
+            let high = candidate + max(settings.windowAheadMeters, reach)
+            match.candidateFixes = (low...high).contains(hit.alongMeters) ? min(match.candidateFixes + 1, 250) : 1
+        } else {
+            match.candidateFixes = 1
+        }
+        match.candidateMeters = hit.alongMeters
+        match.candidateAt = fix.at
+        guard Int(match.candidateFixes) >= neededFixes else { return false }
+        relocate(&match, fix, to: hit)
+        return true
+    }
+
+    private func countOffRoute(_ match: inout RouteMatch) {
+        match.offRouteFixes = min(match.offRouteFixes + 1, 250)
+        if Int(match.offRouteFixes) >= settings.offRouteFixes { match.isOffRoute = true }
+    }
+
+    private func relocate(_ match: inout RouteMatch, _ fix: MatchFix, to hit: RouteHit) {
+        match = RouteMatch()
+        match.alongMeters = hit.alongMeters
+        match.matchedAt = fix.at
+        match.distanceMeters = hit.distanceMeters
+    }
+}

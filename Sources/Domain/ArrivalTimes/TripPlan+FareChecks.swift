@@ -1,0 +1,45 @@
+import Support
+
+extension TripPlan {
+    /// Checks the distances of a completed ride; empty without a plan or route to compare with.
+    func fareChecks(of progress: TripProgress, settings: ArrivalSettings) -> FareChecks {
+        var checks: FareChecks = []
+        guard kind == .ride, progress.state == .completed else { return checks }
+        let driven = progress.drivenMeters
+        if let planned = plannedMeters, driven > settings.longRouteRatio * planned,
+            driven - planned > settings.longRouteMeters
+        {
+            checks.insert(.longRoute)
+        }
+        if geometry != nil, driven > settings.inflationRatio * progress.snappedMeters,
+            driven - progress.snappedMeters > settings.inflationMeters
+        {
+            checks.insert(.distanceInflation)
+        }
+        return checks
+    }
+}
+
+extension ArrivalEstimator {
+    /// Adds a step of `meters` to the driven distance and to the distance along the route.
+    ///
+    /// If an end of the step is not matched, or the ends are farther apart than a vehicle can drive, both distances grow
+    /// by the same amount, so that leaving the route does not count as inflation. `counted` is the share of the step
+    /// within the ride.
+    func addDistance(
+        _ meters: Double, to progress: inout TripProgress, from before: RouteMatch, between start: Timestamp,
+        and end: Timestamp, counted: Double
+    ) {
+        progress.drivenMeters += counted * meters
+        guard let from = before.alongMeters, let to = progress.match.alongMeters, before.matchedAt == start,
+            progress.match.matchedAt == end,
+            // A backward movement is confirmed after several fixes and then applied at once.
+            (to < from && before.backwardFixes > 0)
+                || abs(to - from) <= settings.matching.maximumSpeedMetersPerSecond * end.seconds(since: start)
+        else {
+            progress.snappedMeters += counted * meters
+            return
+        }
+        progress.snappedMeters += counted * abs(to - from)
+    }
+}

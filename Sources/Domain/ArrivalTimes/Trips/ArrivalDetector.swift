@@ -1,0 +1,40 @@
+import Support
+
+/// Detects arrival at the pickup or dropoff: a suggestion, not a state.
+package struct ArrivalDetector: Sendable, Equatable {
+    /// Thresholds of the detection.
+    ///
+    /// Defaults: pickup radius of a large open ride-hailing backend (NY-LTS, 40 m), speed of a vehicle that rolls to the
+    /// kerb, and 10 s to exclude creeping at a red light.
+    package struct Settings: Sendable, Equatable {
+        /// Maximum distance from the stop, in metres (inclusive).
+        package var radiusMeters = 40.0
+        /// Maximum speed, in m/s (exclusive).
+        package var speedMetersPerSecond = 2.0
+        /// Minimum duration, in seconds (inclusive).
+        package var dwellSeconds = 10.0
+
+        package func problems() -> [String] {
+            radiusMeters > 0 && speedMetersPerSecond > 0 && dwellSeconds >= 0
+                ? [] : ["radiusMeters and speedMetersPerSecond must be above 0, and dwellSeconds at least 0."]
+        }
+    }
+
+    /// Time of the first of the consecutive near and slow fixes; `nil` if the last fix was not.
+    package var nearSince: Timestamp?
+    /// Whether the minimum duration has passed.
+    package var hasArrived = false
+
+    /// Updates with a fix at `distanceMeters` from the next expected stop.
+    package mutating func update(
+        distanceMeters: Double, speedMetersPerSecond: Double, at time: Timestamp, settings: Settings
+    ) {
+        guard distanceMeters <= settings.radiusMeters, speedMetersPerSecond < settings.speedMetersPerSecond else {
+            self = ArrivalDetector()
+            return
+        }
+        let since = nearSince ?? time
+        nearSince = since
+        hasArrived = time.seconds(since: since) >= settings.dwellSeconds
+    }
+}

@@ -1,0 +1,24 @@
+/// Position and motion of a vehicle as the Kalman filter estimates them after a fix.
+package struct Estimate: Sendable {
+    package var coordinate: Coordinate
+    /// Clockwise from north, [0, 360); the last one while halted, `nil` before the vehicle first moves.
+    package var headingDegrees: Double?
+    package var speedMetersPerSecond: Double
+    /// One standard deviation: the radius that holds 68 % of true positions.
+    package var accuracyMeters: Double
+    package var confidence: Confidence
+    /// Whether the filter's zero-velocity rule holds.
+    package var isHalted: Bool
+
+    package init(
+        coordinate: Coordinate, headingDegrees: Double?, speedMetersPerSecond: Double, accuracyMeters: Double,
+        confidence: Confidence, isHalted: Bool
+    ) {
+        self.coordinate = coordinate
+        self.headingDegrees = headingDegrees
+        self.speedMetersPerSecond = speedMetersPerSecond
+        self.accuracyMeters = accuracyMeters
+        self.confidence = confidence
+        self.isHalted = isHalted
+    }
+}

@@ -1,0 +1,50 @@
+import Support
+
+/// One position as the device reported it, without ids; copying it allocates nothing.
+package struct Fix: Sendable {
+    /// Position source as reported by the device.
+    package enum Source: UInt8, Sendable, CaseIterable {
+        case unknown, gps, wifi, cellular, fused
+        /// Stored on the device while it was offline, and sent later.
+        case cached
+    }
+
+    /// Result of the platform's device attestation.
+    package enum Integrity: UInt8, Sendable, CaseIterable {
+        case unknown, passed, failed
+    }
+
+    package var coordinate: Coordinate
+    /// The reported 68 % radius; `nil` if absent, zero or negative.
+    package var accuracyMeters: Double?
+    /// Whether the accuracy is negative, with which iOS marks latitude and longitude as invalid.
+    package var hasInvalidPosition = false
+    /// Whether the accuracy is exactly 0, as sent by phones without a value and by some simulators.
+    package var hasZeroAccuracy = false
+    /// Clockwise from north, [0, 360).
+    package var headingDegrees: Double?
+    package var speedMetersPerSecond: Double?
+    package var altitudeMeters: Double?
+    /// Device time of the fix.
+    package var deviceAt: Timestamp?
+    /// Number of the fix in its session, increasing by one.
+    package var sequence: Int64?
+    /// ``SessionHash`` of the session id; 0 if absent.
+    package var sessionHash: UInt64 = 0
+    /// Stable hash of the content, which distinguishes a repeated fix from a reused sequence number.
+    package var contentHash: UInt64 = 0
+    /// Hash of the record id set by the app, 0 if absent; detects repeated fixes that have no sequence number.
+    package var identityHash: UInt64 = 0
+    package var source = Source.unknown
+    package var integrity = Integrity.unknown
+    package var isMock = false
+    /// Whether the device reports a trip, which raises its rate limit.
+    package var isOnTrip = false
+    /// Whether the fix was part of a batch.
+    package var isBatched = false
+
+    package init(coordinate: Coordinate) { self.coordinate = coordinate }
+
+    /// Whether the device stored the fix and sent it later, so that rate limits and live order do not apply.
+    package var isCached: Bool { isBatched || source == .cached }
+}

@@ -1,0 +1,89 @@
+import Support
+
+/// Distances and directions on a sphere with the Earth's mean radius.
+///
+/// Distances differ from those on the WGS84 ellipsoid by at most 0.56 % (at the equator, due north), far less than the
+/// error of the fixes.
+package enum Geodesy {
+    /// Mean radius of the WGS84 ellipsoid, (2a + b) / 3, in metres (IUGG).
+    package static let earthRadiusMeters = 6_371_008.8
+
+    /// Metres per degree of latitude.
+    package static let metersPerDegree = earthRadiusMeters * .pi / 180
+
+    /// Great-circle distance in metres, by the haversine formula: exact for tiny distances and across the date line.
+    @inlinable
+    package static func distanceMeters(from start: Coordinate, to end: Coordinate) -> Double {
+        let halfLatitude = Elementary.sin((end.latitude - start.latitude) * .pi / 360)
+        let halfLongitude = Elementary.sin((end.longitude - start.longitude) * .pi / 360)
+        let across =
+            Elementary.cos(start.latitude * .pi / 180) * Elementary.cos(end.latitude * .pi / 180) * halfLongitude
+            * halfLongitude
+        return 2 * earthRadiusMeters * Elementary.asin(min(1, (halfLatitude * halfLatitude + across).squareRoot()))
+    }
+
+    /// As ``distanceMeters(from:to:)``, in a quarter of the time for nearby points.
+    ///
+    /// For points that are ``isNearby(_:_:)`` the result differs by less than 0.01 %.
+    @inlinable
+    package static func nearbyDistanceMeters(from start: Coordinate, to end: Coordinate) -> Double {
+        guard isNearby(start, end) else { return distanceMeters(from: start, to: end) }
+        return TangentPlane(origin: start).point(of: end).distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
+    }
+
+    /// Whether the points are within 0.2° of each other, away from the poles and not across the date line.
+    @inlinable
+    package static func isNearby(_ start: Coordinate, _ end: Coordinate) -> Bool {
+        abs(end.latitude - start.latitude) < 0.2 && abs(end.longitude - start.longitude) < 0.2
+            && abs(start.latitude) < 70
+    }
+
+    /// Initial bearing of the great circle from `start` to `end`, in degrees clockwise from north, [0, 360).
+    ///
+    /// 0 for equal points.
+    package static func bearingDegrees(from start: Coordinate, to end: Coordinate) -> Double {
+        let startLatitude = start.latitude * .pi / 180
+        let endLatitude = end.latitude * .pi / 180
+        let longitude = (end.longitude - start.longitude) * .pi / 180
+        let east = Elementary.sin(longitude) * Elementary.cos(endLatitude)
+        let north =
+            Elementary.cos(startLatitude) * Elementary.sin(endLatitude) - Elementary.sin(startLatitude)
+            * Elementary.cos(endLatitude) * Elementary.cos(longitude)
+        return normalizedHeading(Elementary.atan2(east, north) * 180 / .pi)
+    }
+
+    /// The point `distanceMeters` from `start` on the great circle with initial bearing `bearingDegrees`.
+    package static func destination(
+        from start: Coordinate, bearingDegrees: Double, distanceMeters: Double
+    ) -> Coordinate {
+        let angle = distanceMeters / earthRadiusMeters
+        let bearing = bearingDegrees * .pi / 180
+        let latitude = start.latitude * .pi / 180
+        let sine =
+            Elementary.sin(latitude) * Elementary.cos(angle) + Elementary.cos(latitude) * Elementary.sin(angle)
+            * Elementary.cos(bearing)
+        let longitude = Elementary.atan2(
+            Elementary.sin(bearing) * Elementary.sin(angle) * Elementary.cos(latitude),
+            Elementary.cos(angle) - Elementary.sin(latitude) * sine)
+        return Coordinate(
+            latitude: Elementary.asin(max(-1, min(1, sine))) * 180 / .pi,
+            longitude: normalizedLongitude(start.longitude + longitude * 180 / .pi))
+    }
+
+    /// Normalizes an angle to [0, 360).
+    @inlinable
+    package static func normalizedHeading(_ degrees: Double) -> Double {
+        let turned = degrees.truncatingRemainder(dividingBy: 360)
+        let positive = turned < 0 ? turned + 360 : turned
+        // A tiny negative angle plus 360 rounds to 360 itself.
+        return positive >= 360 ? 0 : positive
+    }
+
+    /// Normalizes a longitude to [-180, 180).
+    @inlinable
+    package static func normalizedLongitude(_ degrees: Double) -> Double {
+        if degrees >= -180, degrees < 180 { return degrees }
+        let turned = (degrees + 180).truncatingRemainder(dividingBy: 360)
+        return (turned < 0 ? turned + 360 : turned) - 180
+    }
+}

@@ -1,0 +1,64 @@
+/// A warning about a driver's fixes; sent when it starts, when its action changes and when it ends.
+package struct LocationWarning: Sendable {
+    /// Reaction of the pipeline, or the one it requests.
+    package enum Action: UInt8, Sendable, CaseIterable {
+        /// For information only.
+        case none
+        /// The fix was accepted and marked.
+        case flag
+        /// The fix was rejected.
+        case reject
+        /// Manual review: the driver has been flagged for minutes.
+        case review
+        /// The warning has ended.
+        case resolved
+
+        /// Wire code.
+        package var code: StaticString {
+            switch self {
+            case .none: "NONE"
+            case .flag: "FLAG"
+            case .reject: "REJECT"
+            case .review: "REVIEW"
+            case .resolved: "RESOLVED"
+            }
+        }
+    }
+
+    /// Measurements behind a warning; those that do not apply are `nil`.
+    package struct Evidence: Sendable {
+        package var distanceMeters: Double?
+        package var seconds: Double?
+        package var speedMetersPerSecond: Double?
+        package var accuracyMeters: Double?
+        /// Number of consecutive fixes.
+        package var fixes: Int?
+
+        package init(
+            distanceMeters: Double? = nil, seconds: Double? = nil, speedMetersPerSecond: Double? = nil,
+            accuracyMeters: Double? = nil, fixes: Int? = nil
+        ) {
+            self.distanceMeters = distanceMeters
+            self.seconds = seconds
+            self.speedMetersPerSecond = speedMetersPerSecond
+            self.accuracyMeters = accuracyMeters
+            self.fixes = fixes
+        }
+    }
+
+    /// Exactly one code.
+    package var reason: Reasons
+    package var action: Action
+    package var evidence: Evidence
+    /// The action of the warning before this fix; `nil` if it starts.
+    package var previousAction: Action?
+
+    package init(
+        reason: Reasons, action: Action, evidence: Evidence = Evidence(), previousAction: Action? = nil
+    ) {
+        self.reason = reason
+        self.action = action
+        self.evidence = evidence
+        self.previousAction = previousAction
+    }
+}

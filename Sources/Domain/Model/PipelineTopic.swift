@@ -1,0 +1,107 @@
+/// The topics of the pipeline; all have the same number of partitions.
+package enum PipelineTopic: String, CaseIterable, Sendable {
+    /// Raw device locations, one record per fix or batch upload; the only input from drivers.
+    case rawLocations = "driver.locations.raw"
+    /// One verdict per fix; changelog of location-worker.
+    case locations = "driver.locations"
+    /// Raw records that could not be read, unchanged.
+    case locationsDeadLetter = "driver.locations.dead-letter"
+    /// Warnings about drivers' fixes: start, change of action and end.
+    case warnings = "driver.warnings"
+    /// Hashes of driven tracks, to detect replayed ones.
+    case tracks = "driver.tracks"
+    /// Trip messages of the trip service and the drivers' apps; compacted.
+    case trips = "trips"
+    /// Rejected trip messages, unchanged.
+    case tripsDeadLetter = "trips.dead-letter"
+    /// Arrival times; changelog of eta-worker.
+    case tripEtas = "trip.etas"
+    /// Starts and ends of trip warnings, such as a route deviation.
+    case tripWarnings = "trip.warnings"
+    /// Checkpoints of learned road speeds; compacted.
+    case roadSpeeds = "road.paces"
+    /// Rider updates; changelog of broadcast-worker.
+    case riderUpdates = "rider.updates"
+
+    package var isDeadLetter: Bool { self == .locationsDeadLetter || self == .tripsDeadLetter }
+
+    /// Maximum record size of a dead-letter topic in bytes: twice a broker's default limit, so that a raw record at that
+    /// limit fits with the error headers.
+    private static let deadLetterBytes = 2 << 20
+    /// Maximum size, with its own headers, of a record that is copied whole to a dead-letter topic; the rest is omitted.
+    package static let deadLetterInputBytes = deadLetterBytes - (32 << 10)
+
+    /// Whether records come from outside the pipeline, with timestamps of foreign clocks.
+    package var isInput: Bool { self == .rawLocations || self == .trips }
+
+    /// Maximum lead of an input record's timestamp over the broker's clock, in milliseconds: one hour, the default since
+    /// Kafka 4.
+    private static let inputAheadMilliseconds: Int64 = 3_600_000
+
+    /// Retention in hours; `nil` for a compacted topic.
+    package var retentionHours: Int? {
+        switch self {
+        // Derived topics must not expire before the raw topic: see ``retainedTooShort(_:)``.
+        case .rawLocations, .locations, .tracks, .tripEtas, .riderUpdates: 3 * 24
+        case .locationsDeadLetter, .warnings, .tripsDeadLetter, .tripWarnings: 14 * 24
+        case .trips, .roadSpeeds: nil
+        }
+    }
+
+    /// Returns the topics with a shorter retention than the raw locations.
+    ///
+    /// A restarted worker reads from them which raw records it has processed. If they expire first, it may process those
+    /// records again, and sinks may miss records.
+    ///
+    /// `retention`: the effective `retention.ms` of each topic, -1 for no limit; compacted and unknown topics are absent.
+    package static func retainedTooShort(_ retention: [PipelineTopic: Int64]) -> [PipelineTopic] {
+        guard let raw = retention[.rawLocations] else { return [] }
+        return allCases.filter { topic in
+            guard let kept = retention[topic], topic != .rawLocations, topic.retentionHours != nil, kept >= 0 else {
+                return false
+            }
+            return raw < 0 || kept < raw
+        }
+    }
+
+    package static let retentionSetting = "retention.ms"
+
+    /// Broker settings of the topic, as `sightline topics create` applies them.
+    ///
+    /// `minimumInSync`: replicas that store a record before it is acknowledged; see ``minimumInSync(replication:)``.
+    package func brokerSettings(minimumInSync: Int) -> [String: String] {
+        var settings = retentionSettings
+        settings["min.insync.replicas"] = String(minimumInSync)
+        // Only for input topics: workers copy timestamps from their input, and a broker whose clock is behind would
+        // reject their records and block the partition permanently.
+        settings[Self.timestampBound] = String(isInput ? Self.inputAheadMilliseconds : Int64.max)
+        return settings
+    }
+
+    /// Broker setting, since Kafka 3.6: maximum lead of a record's timestamp over the broker's clock.
+    package static let timestampBound = "message.timestamp.after.max.ms"
+
+    /// Default `min.insync.replicas`: 2 with three copies or more, so that acknowledged records survive a broker's loss.
+    package static func minimumInSync(replication: Int) -> Int { replication >= 3 ? 2 : 1 }
+
+    private var retentionSettings: [String: String] {
+        guard let retentionHours else { return compactedSettings }
+        var settings = ["cleanup.policy": "delete", Self.retentionSetting: String(retentionHours * 3_600_000)]
+        if isDeadLetter { settings["max.message.bytes"] = String(Self.deadLetterBytes) }
+        return settings
+    }
+
+    private var compactedSettings: [String: String] {
+        let hour = 3_600_000
+        if self == .roadSpeeds {
+            // Small, because every restore reads the whole topic; the compaction lag keeps the checkpoint before the
+            // last one, because a worker that crashed may have left the last one incomplete.
+            return [
+                "cleanup.policy": "compact", "min.compaction.lag.ms": String(hour), "segment.ms": String(hour),
+                "segment.bytes": String(16 << 20), "min.cleanable.dirty.ratio": "0.2",
+            ]
+        }
+        // The two trips of a chained ride share the driver's key: neither may be compacted away during the ride.
+        return ["cleanup.policy": "compact", "min.compaction.lag.ms": String(24 * hour)]
+    }
+}

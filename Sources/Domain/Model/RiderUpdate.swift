@@ -1,0 +1,188 @@
+import Support
+
+/// One message to the watchers of a trip: a record of `rider.updates` without its id.
+///
+/// Excludes driver id, accuracy, altitude, battery and risk for privacy. Facts from the trip service are passed through
+/// unchanged, on the trip's own channel only.
+package enum RiderUpdate: Sendable, Equatable {
+    case driverLocation(DriverLocation)
+    case eta(EtaUpdate)
+    case stateChanged(StateChange)
+    case vehiclePosition(VehiclePosition)
+    case notification(Notification)
+    case vehicleLeft(VehicleLeft)
+
+    package struct DriverLocation: Sendable, Equatable {
+        package var coordinate: Coordinate
+        package var headingDegrees: Double?
+        package var speedMetersPerSecond: Double
+        /// Expected time to the next update, over which a map should move the marker.
+        package var interpolationMilliseconds: Int
+        /// Time of the position, in server time.
+        package var fixedAt: Timestamp
+        package var isStale: Bool
+        /// Age of the position when the update was made, rounded down.
+        package var staleSeconds: Int
+
+        package init(
+            coordinate: Coordinate, headingDegrees: Double?, speedMetersPerSecond: Double,
+            interpolationMilliseconds: Int, fixedAt: Timestamp, isStale: Bool, staleSeconds: Int
+        ) {
+            self.coordinate = coordinate
+            self.headingDegrees = headingDegrees
+            self.speedMetersPerSecond = speedMetersPerSecond
+            self.interpolationMilliseconds = interpolationMilliseconds
+            self.fixedAt = fixedAt
+            self.isStale = isStale
+            self.staleSeconds = staleSeconds
+        }
+    }
+
+    package struct EtaUpdate: Sendable, Equatable {
+        package var computedAt: Timestamp
+        /// Whether the ETAs are based on a position that is stale.
+        package var isStale = false
+        /// Age at ``computedAt`` of the position that the ETAs are based on, rounded down; `nil` without one.
+        package var staleSeconds: Int?
+        /// As ``TripEta/stops``, with seconds relative to ``estimatedAt``.
+        package var stops: [TripEta.Stop]
+        package var routePolyline: String?
+        package var traffic: TripEta.Traffic
+
+        /// Time that the ETAs count from: of stale ones, the time of the last position to the second.
+        package var estimatedAt: Timestamp {
+            isStale ? computedAt.advanced(bySeconds: -Double(staleSeconds ?? 0)) : computedAt
+        }
+
+        package init(
+            computedAt: Timestamp, stops: [TripEta.Stop], routePolyline: String? = nil, traffic: TripEta.Traffic
+        ) {
+            self.computedAt = computedAt
+            self.stops = stops
+            self.routePolyline = routePolyline
+            self.traffic = traffic
+        }
+    }
+
+    package struct StateChange: Sendable, Equatable {
+        package var previousState: TripState?
+        package var state: TripState
+        package var triggeredBy: String?
+        package var changedAt: Timestamp
+        package var contextJSON: String?
+        /// `pickup` or `dropoff` when arrival was detected; a suggestion, not a state.
+        package var detectedArrivalStopID: String?
+        package var stage: TripStage?
+        /// Whether another driver took over the trip, which invalidates all vehicle data.
+        package var isRematched = false
+        /// The trip's facts, if a trip message made the change.
+        package var factsJSON: String?
+
+        package init(
+            previousState: TripState?, state: TripState, triggeredBy: String? = nil, changedAt: Timestamp,
+            contextJSON: String? = nil, detectedArrivalStopID: String? = nil, stage: TripStage? = nil,
+            isRematched: Bool = false, factsJSON: String? = nil
+        ) {
+            self.previousState = previousState
+            self.state = state
+            self.triggeredBy = triggeredBy
+            self.changedAt = changedAt
+            self.contextJSON = contextJSON
+            self.detectedArrivalStopID = detectedArrivalStopID
+            self.stage = stage
+            self.isRematched = isRematched
+            self.factsJSON = factsJSON
+        }
+    }
+
+    package struct VehiclePosition: Sendable, Equatable {
+        package enum Occupancy: UInt8, Sendable, CaseIterable {
+            case unknown, manySeats, fewSeats, standing, full
+        }
+
+        /// Id of the vehicle's run, the same for all positions of one trip.
+        package var streamID: String
+        /// The trip's vehicle number, or the trip id if it has none; never the driver id.
+        package var vehicleNumber: String
+        /// Seconds from ``at`` to the next stop; -1 if all are passed, `nil` if unknown.
+        package var etaSeconds: Int?
+        /// Bounds of the 80 % interval.
+        package var minEtaSeconds: Int?
+        package var maxEtaSeconds: Int?
+        /// Distance to the next stop.
+        package var distanceMeters: Int?
+        package var coordinate: Coordinate
+        package var isHalted = false
+        /// The last stop, if none is ahead.
+        package var nextStopID: String
+        package var lastStopID: String
+        package var passedStopID: String?
+        package var passedAt: Timestamp?
+        /// In [0, 360).
+        package var bearingDegrees: Int?
+        package var at: Timestamp
+        package var isStale = false
+        /// Age of the position when the update was made, rounded down.
+        package var staleSeconds = 0
+        package var occupancy = Occupancy.unknown
+
+        package init(
+            streamID: String, vehicleNumber: String, coordinate: Coordinate, nextStopID: String, lastStopID: String,
+            at: Timestamp
+        ) {
+            self.streamID = streamID
+            self.vehicleNumber = vehicleNumber
+            self.coordinate = coordinate
+            self.nextStopID = nextStopID
+            self.lastStopID = lastStopID
+            self.at = at
+        }
+    }
+
+    /// End of a run, or its leaving of the route.
+    package struct VehicleLeft: Sendable, Equatable {
+        /// As ``VehiclePosition/streamID``; other runs of the vehicle are not affected.
+        package var streamID: String
+        package var vehicleNumber: String
+        package var state: TripState
+        /// When the run ended, changed its route or lost its vehicle.
+        package var at: Timestamp
+
+        package init(streamID: String, vehicleNumber: String, state: TripState, at: Timestamp) {
+            self.streamID = streamID
+            self.vehicleNumber = vehicleNumber
+            self.state = state
+            self.at = at
+        }
+    }
+
+    package struct Notification: Sendable, Equatable {
+        package enum Moment: UInt8, Sendable, CaseIterable {
+            case driverAccepted, driverArrived, tripStarted, tripCompleted, tripCancelled, etaMoved
+        }
+
+        package enum Priority: UInt8, Sendable, CaseIterable {
+            case normal, high
+        }
+
+        package var moment: Moment
+        package var priority: Priority
+        /// For ``Moment/etaMoved``: change since the last notification, positive if later.
+        package var etaChangeSeconds: Int?
+        /// Who caused the change of state; `nil` for ``Moment/etaMoved``.
+        package var triggeredBy: String?
+        /// The trip's facts, if a trip message caused the notification; used in its text.
+        package var factsJSON: String?
+
+        package init(
+            moment: Moment, priority: Priority, etaChangeSeconds: Int? = nil, triggeredBy: String? = nil,
+            factsJSON: String? = nil
+        ) {
+            self.moment = moment
+            self.priority = priority
+            self.etaChangeSeconds = etaChangeSeconds
+            self.triggeredBy = triggeredBy
+            self.factsJSON = factsJSON
+        }
+    }
+}

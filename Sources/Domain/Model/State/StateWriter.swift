@@ -1,0 +1,102 @@
+/// Encodes a state into a buffer that is large enough for the longest one; allocates nothing.
+///
+/// The size of the buffer is checked once for the state and again for each list and text.
+package struct StateWriter: StateCoder {
+    package static let isReading = false
+
+    /// Maximum bytes before the fields: the version, the flags and one or two numbers.
+    package static let headByteCount = 16
+
+    private let room: UnsafeMutableRawBufferPointer
+    private let form: StateForm
+    private var flags: UInt32 = 0
+    package private(set) var version: UInt8 = 0
+    /// The bytes written so far.
+    package private(set) var count = 0
+
+    /// Writes to `room`, which must hold `maximum` bytes, the most that the state can take.
+    @inline(__always)
+    package init(_ room: UnsafeMutableRawBufferPointer, atMost maximum: Int, as form: StateForm) {
+        precondition(room.count >= maximum, "The buffer must hold the longest state.")
+        self.room = room
+        self.form = form
+    }
+
+    /// Maximum encoded bytes of `count` values, without the lists and texts in them.
+    ///
+    /// A compact number takes up to 10 bytes instead of 8, and 5 instead of 4.
+    package static func maximumByteCount<Value>(of type: Value.Type, count: Int = 1) -> Int {
+        count * MemoryLayout<Value>.size * 5 / 4
+    }
+
+    private func requireRoom(for count: Int) {
+        precondition(room.count - self.count >= count, "The buffer must hold each list and text.")
+    }
+
+    @inline(__always)
+    package mutating func code(_ versions: StateVersions) {
+        version = versions.version(as: form)
+        var written = version
+        code(&written)
+    }
+
+    @inline(__always)
+    package mutating func code<Value: BitwiseCopyable>(plain value: inout Value) {
+        room.storeBytes(of: value, toByteOffset: count, as: Value.self)
+        count &+= MemoryLayout<Value>.size
+    }
+
+    @inline(__always)
+    package mutating func code(compact value: inout Int64) {
+        var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
+        repeat {
+            var byte = UInt8(truncatingIfNeeded: rest & 0x7f)
+            rest >>= 7
+            if rest != 0 { byte |= 0x80 }
+            code(&byte)
+        } while rest != 0
+    }
+
+    package mutating func code(_ text: inout String) {
+        text.withUTF8 { bytes in
+            var length = Int64(bytes.count)
+            code(compact: &length)
+            requireRoom(for: bytes.count)
+            UnsafeMutableRawBufferPointer(rebasing: room[count...]).copyMemory(from: UnsafeRawBufferPointer(bytes))
+            count += bytes.count
+        }
+    }
+
+    package mutating func code<Element>(
+        _ list: inout [Element], count: Int, initial: Element, _ fields: (inout Element, inout StateWriter) -> Void
+    ) {
+        requireRoom(for: Self.maximumByteCount(of: Element.self, count: list.count))
+        // Copies the elements: changing them in place would copy a list with another owner.
+        for var element in list { fields(&element, &self) }
+    }
+
+    @inline(__always)
+    package mutating func beginFlags<Raw>(_ type: Raw.Type) -> StateFlags<Raw> {
+        defer {
+            flags = 0
+            count &+= MemoryLayout<Raw>.size
+        }
+        return StateFlags(place: count, outer: flags)
+    }
+
+    @inline(__always)
+    package mutating func endFlags<Raw>(_ own: StateFlags<Raw>) {
+        room.storeBytes(of: Raw(truncatingIfNeeded: flags), toByteOffset: own.place, as: Raw.self)
+        flags = own.outer
+    }
+
+    @inline(__always)
+    package mutating func flag(_ value: @autoclosure () -> UInt8, bit: Int, width: Int) -> UInt8 {
+        let value = value()
+        flags |= UInt32(value) &<< UInt32(bit)
+        return value
+    }
+
+    @inline(__always)
+    package func require(_ condition: Bool) {}
+}

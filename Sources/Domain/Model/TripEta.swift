@@ -1,0 +1,159 @@
+import Support
+
+/// State of a trip after one event: a record of `trip.etas` without its id.
+package struct TripEta: Sendable, Equatable {
+    package enum StopStatus: UInt8, Sendable, CaseIterable {
+        case valid, passed, unavailable
+    }
+
+    package enum Delay: UInt8, Sendable, CaseIterable {
+        case unknown, early, onTime, delayed
+    }
+
+    package enum Traffic: UInt8, Sendable, CaseIterable {
+        case unknown, light, moderate, heavy, severe
+    }
+
+    package struct Position: Sendable, Equatable {
+        package var coordinate: Coordinate
+        package var headingDegrees: Double?
+        package var speedMetersPerSecond: Double
+        package var accuracyMeters: Double
+        package var fixedAt: Timestamp
+
+        package init(
+            coordinate: Coordinate, headingDegrees: Double?, speedMetersPerSecond: Double, accuracyMeters: Double,
+            fixedAt: Timestamp
+        ) {
+            self.coordinate = coordinate
+            self.headingDegrees = headingDegrees
+            self.speedMetersPerSecond = speedMetersPerSecond
+            self.accuracyMeters = accuracyMeters
+            self.fixedAt = fixedAt
+        }
+    }
+
+    package struct Stop: Sendable, Equatable {
+        package var id: String
+        package var kind: TripMessage.Stop.Kind
+        package var status: StopStatus
+        /// Seconds from ``TripEta/computedAt`` to arrival; -1 if passed, `nil` if unavailable.
+        package var seconds: Int?
+        /// Bounds of the 80 % interval.
+        package var minSeconds: Int?
+        package var maxSeconds: Int?
+        package var confidence: Confidence?
+        /// Distance along the route; off the route, straight-line distance × ``ArrivalSettings/detourFactor``.
+        package var distanceMeters: Double?
+        /// Expected arrival; for a passed stop, the time of passing.
+        package var arrivesAt: Timestamp?
+        package var scheduledAt: Timestamp?
+        /// Positive when late.
+        package var delaySeconds: Int?
+        package var delay: Delay
+
+        package init(id: String, kind: TripMessage.Stop.Kind, status: StopStatus, delay: Delay = .unknown) {
+            self.id = id
+            self.kind = kind
+            self.status = status
+            self.delay = delay
+        }
+    }
+
+    /// A change made by a trip message.
+    package struct Change: Sendable, Equatable {
+        /// `nil` for the first message of a trip.
+        package var previousState: TripState?
+        package var triggeredBy: String?
+        package var changedAt: Timestamp
+        /// The encoded route, if the message changed it.
+        package var routePolyline: String?
+        package var contextJSON: String?
+        /// The trip's current facts, from this message or an earlier one.
+        package var factsJSON: String?
+
+        package init(
+            previousState: TripState?, triggeredBy: String? = nil, changedAt: Timestamp, routePolyline: String? = nil,
+            contextJSON: String? = nil, factsJSON: String? = nil
+        ) {
+            self.previousState = previousState
+            self.triggeredBy = triggeredBy
+            self.changedAt = changedAt
+            self.routePolyline = routePolyline
+            self.contextJSON = contextJSON
+            self.factsJSON = factsJSON
+        }
+    }
+
+    package var tripID: String
+    package var driverID: String
+    package var riderID: String?
+    package var kind: TripMessage.Kind
+    package var routeID: String?
+    /// Vehicle number or plate shown to riders; `nil` if the trip has none.
+    package var vehicleNumber: String?
+    package var state: TripState
+    package var stage: TripStage?
+    package var version: Int64?
+    package var change: Change?
+    /// Stream time of the event.
+    package var computedAt: Timestamp
+    /// The last accepted position; `nil` before the first.
+    package var position: Position?
+    package var progressMeters: Double?
+    package var isOffRoute: Bool
+    package var offRouteMeters: Double?
+    package var isHalted: Bool
+    /// Whether riders are notified that there is no accepted fix, see ``ArrivalSettings/silentSeconds``.
+    package var isSilent: Bool
+    /// Whether the position is too old to be shown as live, see ``ArrivalSettings/staleSeconds``.
+    package var isStale: Bool
+    /// Whether a newer position is expected at once, so that riders do not get this one.
+    ///
+    /// If none follows, the next punctuation repeats the record.
+    package var isProvisional: Bool
+    /// Whether another trip of the driver replaced this one before its end was received.
+    package var isDisplaced: Bool
+    package var traffic: Traffic
+    package var occupancyPercent: Int?
+    /// `pickup` or `dropoff` when arrival there was detected; a suggestion, not a state.
+    package var detectedArrivalStopID: String?
+    package var nextStopID: String?
+    package var passedStopID: String?
+    package var passedAt: Timestamp?
+    package var lastStopID: String?
+    package var stops: [Stop]
+
+    /// Age of the position at ``computedAt``, in seconds; `nil` without one.
+    package var ageSeconds: Double? { position.map { max(0, computedAt.seconds(since: $0.fixedAt)) } }
+
+    /// ``ageSeconds``, rounded down.
+    package var staleSeconds: Int? { ageSeconds.map { Int(min($0, 1e9)) } }
+
+    /// At trip end: distance from position to position while in progress.
+    package var drivenMeters: Double?
+    /// At trip end: distance along the route where the vehicle was on it; `nil` without a route.
+    package var snappedMeters: Double?
+    /// At trip end: planned distance.
+    package var plannedMeters: Double?
+    package var fareChecks: FareChecks
+
+    package init(
+        tripID: String, driverID: String, kind: TripMessage.Kind = .ride, state: TripState, computedAt: Timestamp
+    ) {
+        self.tripID = tripID
+        self.driverID = driverID
+        self.kind = kind
+        self.state = state
+        self.computedAt = computedAt
+        isOffRoute = false
+        isHalted = false
+        isSilent = false
+        isStale = false
+        isProvisional = false
+        isDisplaced = false
+        traffic = .unknown
+        stops = []
+        fareChecks = []
+    }
+}

@@ -1,0 +1,20 @@
+import Support
+
+/// Anomalies in the distances of a completed ride, for checking its fare; not evidence of spoofing.
+package struct FareChecks: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The driven distance exceeds the plan by ``ArrivalSettings/longRouteRatio`` and
+    /// ``ArrivalSettings/longRouteMeters``.
+    package static let longRoute = FareChecks(rawValue: 1 << 0)
+    /// The driven distance exceeds the distance along the route by ``ArrivalSettings/inflationRatio`` and
+    /// ``ArrivalSettings/inflationMeters``, because of noise or forged positions.
+    package static let distanceInflation = FareChecks(rawValue: 1 << 1)
+
+    /// All codes, in wire order.
+    package static let all: [(code: StaticString, value: FareChecks)] = [
+        ("LONG_ROUTE", .longRoute), ("DISTANCE_INFLATION", .distanceInflation),
+    ]
+}

@@ -1,0 +1,52 @@
+import Support
+
+/// Result of evaluating one fix.
+package struct VerdictResult: Sendable {
+    package var verdict: Verdict
+    package var reasons: Reasons
+    /// Probability that the driver's recent fixes are forged, in [0, 1].
+    package var risk: Double
+    /// Position of the vehicle; present for ``Verdict/accepted``, and for ``Verdict/throttled`` if the fix was evaluated.
+    package var estimate: Estimate?
+    /// Time of the fix in server time: device time corrected by the clock offset, or receipt time.
+    package var fixedAt: Timestamp
+    /// Warnings that start, change or end with this fix.
+    package var warnings: [LocationWarning]
+    /// Number of sequence numbers skipped before this fix; they may still arrive late.
+    package var lostFixes = 0
+    /// The soft signals that raised the risk with this fix.
+    package var signals: Signals = []
+    /// Up to three signals that contribute most to ``risk``; empty below ``TrackingSettings/Risk/explainedRisk``.
+    package var riskSignals: Signals = []
+    /// Hash of a track segment that this fix completes and that is not known yet.
+    package var completedTrackChunk: UInt64?
+    /// The driver's new entry in ``DisturbanceMemory``; `nil` if unchanged.
+    package var anomaly: Anomaly?
+
+    /// Whether the driver is flagged, so that riders must not see the fix.
+    package var isFlagged: Bool { reasons.contains(.flagged) }
+
+    /// Adds a warning; replaces an earlier one of the same code, which is less severe or resolved.
+    package mutating func add(_ warning: LocationWarning) {
+        guard let index = warnings.firstIndex(where: { $0.reason == warning.reason }) else {
+            warnings.append(warning)
+            return
+        }
+        warnings[index].action = warning.action
+        warnings[index].evidence = warning.evidence
+        // The same action as before the fix: no change to report.
+        if warnings[index].previousAction == warning.action { warnings.remove(at: index) }
+    }
+
+    package init(
+        verdict: Verdict, reasons: Reasons = [], risk: Double = 0, estimate: Estimate? = nil, fixedAt: Timestamp,
+        warnings: [LocationWarning] = []
+    ) {
+        self.verdict = verdict
+        self.reasons = reasons
+        self.risk = risk
+        self.estimate = estimate
+        self.fixedAt = fixedAt
+        self.warnings = warnings
+    }
+}

@@ -1,0 +1,84 @@
+import Support
+
+/// Contents of the `sightline-clock` header: the record's event id and the input positions to resume from.
+///
+/// Layout, little-endian: version (1 byte), origin (1), partition (4), offset (8), part (8), number of inputs (1), then
+/// one position (8) per input in the order of ``ProcessorLayout/inputs``. A position is the offset of the next record to
+/// process; for the event's own input it is the event's record, because not all its outputs may have been written.
+package struct WatermarkHeader: Hashable, Sendable {
+    package var event: EventID
+    package var positions: [Int64]
+
+    /// Workers of two releases read the header during an upgrade; see ``StateVersions``.
+    package static let versions = StateVersions(current: 1, previous: 1)
+    private static let fixedByteCount = 23
+
+    /// The size of an encoded header.
+    package static func byteCount(inputs: Int) -> Int { fixedByteCount + inputs * 8 }
+
+    package init(event: EventID, positions: [Int64]) {
+        self.event = event
+        self.positions = positions
+    }
+
+    package static func encode(event: EventID, positions: [Int64], into writer: inout ByteWriter) {
+        let byteCount = byteCount(inputs: positions.count)
+        writer.append(atMost: byteCount) { room in
+            room.storeBytes(of: versions.current, as: UInt8.self)
+            room.storeBytes(of: event.origin.rawValue, toByteOffset: 1, as: UInt8.self)
+            room.storeBytes(of: event.partition.littleEndian, toByteOffset: 2, as: Int32.self)
+            room.storeBytes(of: event.offset.littleEndian, toByteOffset: 6, as: Int64.self)
+            room.storeBytes(of: event.part.littleEndian, toByteOffset: 14, as: UInt64.self)
+            room.storeBytes(of: UInt8(positions.count), toByteOffset: 22, as: UInt8.self)
+            for index in positions.indices {
+                let offset = fixedByteCount + index * 8
+                room.storeBytes(of: positions[index].littleEndian, toByteOffset: offset, as: Int64.self)
+            }
+            return byteCount
+        }
+    }
+
+    /// Reads the event id, without allocating; `nil` if the bytes are not a header.
+    package static func event(of bytes: ByteSlice) -> EventID? {
+        let buffer = bytes.buffer
+        guard buffer.count >= fixedByteCount, versions.problem(of: buffer[0]) == nil,
+            let origin = EventID.Origin(rawValue: buffer[1])
+        else { return nil }
+        let event = EventID(
+            origin: origin,
+            partition: Int32(littleEndian: buffer.loadUnaligned(fromByteOffset: 2, as: Int32.self)),
+            offset: Int64(littleEndian: buffer.loadUnaligned(fromByteOffset: 6, as: Int64.self)),
+            part: UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: 14, as: UInt64.self)))
+        return event.isValid ? event : nil
+    }
+
+    /// Reads a header; `nil` if the bytes are not one.
+    package init?(_ bytes: ByteSlice) {
+        guard let event = Self.event(of: bytes) else { return nil }
+        let buffer = bytes.buffer
+        let count = Int(buffer[22])
+        guard buffer.count == Self.fixedByteCount + count * 8 else { return nil }
+        self.event = event
+        positions = (0..<count).map {
+            Int64(littleEndian: buffer.loadUnaligned(fromByteOffset: Self.fixedByteCount + $0 * 8, as: Int64.self))
+        }
+    }
+
+    /// Raises each of `positions` to the one in an encoded header, if that is greater.
+    ///
+    /// Allocates nothing; a restore calls it for every record.
+    /// - Returns: `false`, without a change, if the bytes are not a header for as many inputs.
+    @discardableResult
+    package static func raise(_ positions: inout [Int64], by bytes: ByteSlice) -> Bool {
+        guard event(of: bytes) != nil else { return false }
+        let buffer = bytes.buffer
+        guard Int(buffer[22]) == positions.count, buffer.count == byteCount(inputs: positions.count) else {
+            return false
+        }
+        for index in positions.indices {
+            let stored = buffer.loadUnaligned(fromByteOffset: byteCount(inputs: index), as: Int64.self)
+            positions[index] = max(positions[index], Int64(littleEndian: stored))
+        }
+        return true
+    }
+}

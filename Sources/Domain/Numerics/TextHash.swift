@@ -1,0 +1,9 @@
+/// A text hash that is equal in every process and may be stored.
+package enum TextHash {
+    /// FNV-1a over the UTF-8 bytes, 64 bits.
+    package static func of(_ text: String) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        return hash
+    }
+}

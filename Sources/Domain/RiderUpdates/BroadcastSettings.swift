@@ -1,0 +1,64 @@
+/// Thresholds and rates of rider updates.
+package struct BroadcastSettings: Sendable, Equatable {
+    /// Minimum average interval between positions of a trip, by their timestamps.
+    package var locationIntervalMilliseconds: Int64 = 1000
+    /// Milliseconds by which a single position may be early; they are added to the next interval.
+    ///
+    /// Otherwise, a phone that sends every second and is sometimes slightly early would lose every other position.
+    package var locationToleranceMilliseconds: Int64 = 200
+    /// Bounds of the interpolation time, in milliseconds.
+    ///
+    /// The upper one is the longest sampling interval of the case studies, for idle drivers.
+    package var shortestHintMilliseconds: Int64 = 500
+    package var longestHintMilliseconds: Int64 = 60_000
+    /// Interpolation time before intervals are known, in milliseconds (example of the ride-hailing case study).
+    package var firstHintMilliseconds: Int64 = 2000
+
+    /// Minimum gap that is reported as silence, as a multiple of the vehicle's usual interval.
+    package var silentIntervals = 1.5
+
+    /// Change of an ETA, in seconds, above which it is sent; also above ``etaMovedShare``.
+    package var etaMovedSeconds = 30.0
+    /// Change of an ETA as a share of the remaining time.
+    package var etaMovedShare = 0.1
+    /// An increase below this, in seconds, needs a second record to confirm it, because most are red lights.
+    package var confirmedIncreaseSeconds = 60.0
+    /// Maximum seconds between ETAs, or three intervals of the vehicle if longer; sent with the next position.
+    package var refreshSeconds = 60.0
+    /// Remaining seconds below which a changed delay flag or lower confidence at a stop of a run is sent at once.
+    package var nearSeconds = 300.0
+    /// Change of an ETA since the last notification, in seconds, above which the rider is notified.
+    package var notifiedMoveSeconds = 300.0
+
+    /// Minimum occupancy in percent for few seats, standing passengers and a full vehicle.
+    package var fewSeatsPercent = 50
+    package var standingPercent = 80
+    package var fullPercent = 100
+
+    package init() {}
+
+    /// One message per invalid setting.
+    package func problems() -> [String] {
+        var problems: [String] = []
+        if locationIntervalMilliseconds < 0 || locationToleranceMilliseconds < 0
+            || refreshSeconds <= 0
+        {
+            problems.append("Location interval and tolerance must be at least 0, and refreshSeconds above 0.")
+        }
+        if shortestHintMilliseconds > longestHintMilliseconds || shortestHintMilliseconds < 0
+            || !(shortestHintMilliseconds...longestHintMilliseconds).contains(firstHintMilliseconds)
+        {
+            problems.append("firstHintMilliseconds must be within shortestHintMilliseconds to longestHintMilliseconds.")
+        }
+        if silentIntervals < 1 {
+            problems.append("silentIntervals must be at least 1.")
+        }
+        if etaMovedSeconds < 0 || etaMovedShare < 0 || notifiedMoveSeconds <= 0 {
+            problems.append("etaMovedSeconds and etaMovedShare must be at least 0, and notifiedMoveSeconds above 0.")
+        }
+        if fewSeatsPercent > standingPercent || standingPercent > fullPercent {
+            problems.append("fewSeatsPercent, standingPercent and fullPercent must be ascending.")
+        }
+        return problems
+    }
+}

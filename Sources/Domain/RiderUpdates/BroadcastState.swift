@@ -1,0 +1,129 @@
+import Support
+
+/// Last updates sent to the watchers of one trip, on which the next ones depend.
+package struct BroadcastState: Sendable, Equatable {
+    /// Last sent values of one stop.
+    package struct Stop: Sendable, Equatable {
+        package var status = TripEta.StopStatus.unavailable
+        package var delay = TripEta.Delay.unknown
+        package var confidence: Confidence?
+        package var arrivesAt: Timestamp?
+        /// Whether an increase waits for its confirmation.
+        package var awaitsConfirmation = false
+
+        package init() {}
+    }
+
+    /// Number of stored intervals between positions.
+    static let intervalCount = 8
+    /// Number of last intervals whose median is the interpolation time: it adapts after two positions, and a single late
+    /// one has no effect.
+    static let hintIntervalCount = 3
+
+    /// Whether the end of the trip was sent; nothing follows it.
+    package var hasEnded = false
+    /// Last sent state; `nil` before the first.
+    package var tripState: TripState?
+    /// Last sent stage.
+    package var stage: TripStage?
+    /// Hash of the driver id whose records are sent; `nil` before the first.
+    package var driverHash: UInt64?
+    /// Hash of the last sent facts.
+    package var factsHash: UInt64?
+    /// Minimum timestamp of the next position; `nil` before the first.
+    package var locationDueAt: Timestamp?
+    /// Timestamp of the last position, sent or not; distinguishes new from repeated ones.
+    package var fixedAt: Timestamp?
+    /// Timestamp of the last sent position; older ones are never sent.
+    package var sentFixedAt: Timestamp?
+    /// Whether the silence after that position was sent.
+    package var isSilent = false
+    package var isStale = false
+    /// The route on whose channel the vehicle is shown; `nil` for none.
+    package var routeID: String?
+    /// Whether the last sent vehicle position had an occupancy.
+    package var hasSentOccupancy = false
+    /// Last intervals between sent positions, by their timestamps.
+    package var intervals = InlineIntervals()
+    package var etaAt: Timestamp?
+    /// Whether the last sent ETAs were flagged as stale.
+    package var isEtaStale = false
+    package var traffic = TripEta.Traffic.unknown
+    package var stops: [Stop] = []
+    /// The stop whose detected arrival was sent.
+    package var detectedArrivalStopID: String?
+    /// Stop and arrival of the last notification, or of the first update.
+    package var notifiedStop: Int?
+    package var notifiedArrivesAt: Timestamp?
+
+    package init() {}
+
+    /// Ring buffer of eight intervals in milliseconds, stored inline.
+    package struct InlineIntervals: Sendable, Equatable {
+        private var ring: (Int32, Int32, Int32, Int32, Int32, Int32, Int32, Int32) = (0, 0, 0, 0, 0, 0, 0, 0)
+        package private(set) var count: UInt8 = 0
+        private var next: UInt8 = 0
+
+        package init() {}
+
+        package static func == (left: InlineIntervals, right: InlineIntervals) -> Bool {
+            left.ring.0 == right.ring.0 && left.ring.1 == right.ring.1 && left.ring.2 == right.ring.2
+                && left.ring.3 == right.ring.3 && left.ring.4 == right.ring.4 && left.ring.5 == right.ring.5
+                && left.ring.6 == right.ring.6 && left.ring.7 == right.ring.7 && left.count == right.count
+                && left.next == right.next
+        }
+
+        /// Adds an interval, overwriting the oldest if the ring is full.
+        package mutating func add(_ milliseconds: Int32) {
+            self[Int(next)] = milliseconds
+            next = (next + 1) % UInt8(BroadcastState.intervalCount)
+            count = min(count + 1, UInt8(BroadcastState.intervalCount))
+        }
+
+        /// The lower median; `nil` without intervals.
+        package var median: Int32? { median(ofLast: Int(count)) }
+
+        /// The lower median of up to `wantedCount` last intervals; `nil` without intervals.
+        package func median(ofLast wantedCount: Int) -> Int32? {
+            let count = min(Int(count), wantedCount)
+            guard count > 0 else { return nil }
+            let wanted = (count - 1) / 2
+            for index in 0..<count {
+                let value = last(index)
+                var below = 0
+                var same = 0
+                for other in 0..<count {
+                    if last(other) < value { below += 1 } else if last(other) == value { same += 1 }
+                }
+                if below <= wanted, wanted < below + same { return value }
+            }
+            return nil
+        }
+
+        /// The `index`-th interval from the end, from 0.
+        private func last(_ index: Int) -> Int32 {
+            self[(Int(next) + BroadcastState.intervalCount - 1 - index) % BroadcastState.intervalCount]
+        }
+
+        subscript(index: Int) -> Int32 {
+            get { withUnsafeBytes(of: ring) { $0.load(fromByteOffset: index * 4, as: Int32.self) } }
+            set {
+                withUnsafeMutableBytes(of: &ring) {
+                    $0.storeBytes(of: newValue, toByteOffset: index * 4, as: Int32.self)
+                }
+            }
+        }
+
+        mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+            coder.code(&count)
+            coder.code(&next)
+            coder.require(Int(count) <= BroadcastState.intervalCount && Int(next) < BroadcastState.intervalCount)
+            // Bounded because damaged bytes are still read to the end.
+            for index in 0..<min(Int(count), BroadcastState.intervalCount) {
+                var interval = self[index]
+                coder.code(compact: &interval)
+                if Coder.isReading { self[index] = interval }
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Support
+
+/// Changes of the driver, the route and a trip's stage and facts.
+extension Broadcaster {
+    /// Whether the record starts the trip with another driver than before.
+    ///
+    /// Only the first message of a trip does, even if its end with the previous driver was not received.
+    static func isRematch(_ eta: TripEta, _ state: BroadcastState) -> Bool {
+        guard let change = eta.change, change.previousState == nil, !eta.state.hasEnded, let known = state.driverHash
+        else { return false }
+        return known != TextHash.of(eta.driverID)
+    }
+
+    /// The state after another driver took over the trip: state, facts and route are kept.
+    static func afterRematch(_ state: BroadcastState) -> BroadcastState {
+        var next = BroadcastState()
+        next.tripState = state.tripState
+        next.factsHash = state.factsHash
+        next.routeID = state.routeID
+        return next
+    }
+
+    /// Whether the record is relevant: not after the trip's end, and not of a driver who lost the trip to another.
+    static func isRelevant(_ eta: TripEta, _ state: inout BroadcastState) -> Bool {
+        let driver = TextHash.of(eta.driverID)
+        let known = state.driverHash ?? driver
+        state.driverHash = known
+        return known == driver && !state.hasEnded
+    }
+
+    /// Appends the removal of a run from its route's channel: it has ended, changed its route or lost its vehicle.
+    ///
+    /// Also without a known position, because the channel may still have one. The end of a run may name no route.
+    func appendDeparture(_ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState) {
+        guard state.routeID != nil || (eta.kind == .transit && eta.routeID != nil) else { return }
+        state.routeID = nil
+        state.hasSentOccupancy = false
+        updates.append(
+            .vehicleLeft(
+                RiderUpdate.VehicleLeft(
+                    streamID: eta.tripID, vehicleNumber: Self.vehicleNumber(of: eta), state: eta.state,
+                    at: eta.change?.changedAt ?? eta.computedAt)))
+    }
+
+    /// The vehicle number shown to riders, never the driver id.
+    static func vehicleNumber(of eta: TripEta) -> String { eta.vehicleNumber ?? eta.tripID }
+
+    /// Updates stage and facts; returns whether they changed and must be sent although the state is the same.
+    static func updateStageAndFacts(of eta: TripEta, _ state: inout BroadcastState) -> Bool {
+        let isNewStage = eta.stage != nil && eta.stage != state.stage
+        state.stage = eta.stage
+        guard let facts = eta.change?.factsJSON else { return isNewStage }
+        let hash = TextHash.of(facts)
+        defer { state.factsHash = hash }
+        return isNewStage || hash != state.factsHash
+    }
+
+    /// The message about the record's state, with the fields of its trip message.
+    static func stateChange(of eta: TripEta, from previous: TripState?) -> RiderUpdate.StateChange {
+        RiderUpdate.StateChange(
+            previousState: previous, state: eta.state, triggeredBy: eta.change?.triggeredBy,
+            changedAt: eta.change?.changedAt ?? eta.computedAt, contextJSON: eta.change?.contextJSON, stage: eta.stage,
+            factsJSON: eta.change?.factsJSON)
+    }
+}

@@ -1,0 +1,156 @@
+import Support
+
+/// Window that smooths a partition's fixes with later ones (fixed lag).
+///
+/// Stream time is divided into periods. At the end of a period, the fixes received before it are smoothed with
+/// everything received since, and emitted in order; each is smoothed with the fixes of one to two periods after it.
+/// Nothing older is needed, so a window that starts at ``resumeOffset`` emits identical fixes.
+///
+/// If stream time jumps by more than a period, fixes have fewer later ones, or none. The same happens at high
+/// throughput, such as a replay at full speed, because a period also ends after `maximumFixes` fixes.
+///
+/// Not thread-safe.
+package final class FixedLagWindow<Label> {
+    private struct Entry {
+        let fix: FilteredFix
+        let label: Label
+        let driver: Int32
+    }
+
+    /// State restored by ``rollback()``.
+    private struct Position {
+        /// Emitted entries, kept until ``commit()``.
+        var emitted = 0
+        /// Entries due at the next end of a period, including emitted ones.
+        var isDue = 0
+        /// Offset of the first entry that was not emitted.
+        var startOffset: Int64?
+        /// Offset of the first entry after ``isDue``.
+        var dueOffset: Int64 = 0
+        var streamTime = Timestamp(milliseconds: 0)
+        var nextMultiple = Timestamp(milliseconds: 0)
+    }
+
+    private let periodMilliseconds: Int64
+    private let maximumFixes: Int
+    private let filter: KinematicFilter
+    private var drivers = KeyTable()
+    /// Number of entries per driver.
+    private var counts: [Int32] = []
+    private var entries: [Entry] = []
+    private var position = Position()
+    private var committed = Position()
+    private var committedCount = 0
+    /// Estimate of the following entry per driver, during a pass.
+    private var later: [BackwardEstimate?] = []
+    private var smoothed: [SmoothedFix] = []
+
+    /// Creates a window that emits fixes one to two periods after they were received.
+    ///
+    /// A period holds at most `maximumFixes` fixes; the window holds twice as many, about 140 bytes each.
+    package init(
+        periodSeconds: Int = 15, maximumFixes: Int = 131_072, settings: SmoothingSettings = SmoothingSettings()
+    ) {
+        precondition(periodSeconds > 0 && maximumFixes > 0, "periodSeconds and maximumFixes must be positive.")
+        periodMilliseconds = Int64(periodSeconds) * 1000
+        self.maximumFixes = maximumFixes
+        filter = KinematicFilter(settings: settings)
+    }
+
+    /// Offset from which a new window must read to emit the remaining fixes; `nil` before the first record.
+    package var resumeOffset: Int64? { position.startOffset }
+
+    /// Advances to a record, before its fix is appended, and emits fixes that are due.
+    ///
+    /// Call it for every record, also those without a fix. `emit` receives driver and label as appended; the driver's
+    /// bytes are valid during the call.
+    package func advance(
+        to recordTime: Timestamp, offset: Int64, _ emit: (_ driver: ByteSlice, Label, SmoothedFix) throws -> Void
+    ) rethrows {
+        guard position.startOffset != nil else {
+            (position.startOffset, position.dueOffset) = (offset, offset)
+            position.streamTime = recordTime
+            position.nextMultiple = multiple(after: recordTime)
+            return
+        }
+        position.streamTime = max(position.streamTime, recordTime)
+        guard position.streamTime >= position.nextMultiple || entries.count - position.isDue >= maximumFixes else {
+            return
+        }
+        let leaps = position.streamTime.milliseconds - position.nextMultiple.milliseconds >= periodMilliseconds
+        try pass(offset, emit)
+        if leaps { try pass(offset, emit) }
+        position.nextMultiple = multiple(after: position.streamTime)
+    }
+
+    /// Adds the fix of the record passed to the last ``advance(to:offset:_:)``.
+    package func append(_ fix: FilteredFix, of driver: ByteSlice, label: Label) {
+        let index = drivers.insert(driver).index
+        while counts.count <= index {
+            counts.append(0)
+            later.append(nil)
+        }
+        counts[index] += 1
+        entries.append(Entry(fix: fix, label: label, driver: Int32(index)))
+    }
+
+    /// Discards the emitted fixes once they are written.
+    package func commit() {
+        for entry in entries[..<position.emitted] { forget(entry) }
+        entries.removeFirst(position.emitted)
+        position.isDue -= position.emitted
+        position.emitted = 0
+        committed = position
+        committedCount = entries.count
+    }
+
+    /// Reverts everything since the last ``commit()``, before the same records are read again.
+    package func rollback() {
+        for entry in entries[committedCount...] { forget(entry) }
+        entries.removeLast(entries.count - committedCount)
+        position = committed
+    }
+
+    private func multiple(after time: Timestamp) -> Timestamp {
+        let (whole, rest) = time.milliseconds.quotientAndRemainder(dividingBy: periodMilliseconds)
+        return Timestamp(milliseconds: (rest < 0 ? whole : whole + 1) * periodMilliseconds)
+    }
+
+    private func forget(_ entry: Entry) {
+        let driver = Int(entry.driver)
+        counts[driver] -= 1
+        if counts[driver] == 0 { drivers.remove(at: driver) }
+    }
+
+    /// Emits the due entries; the entries after them are due next.
+    private func pass(_ offset: Int64, _ emit: (ByteSlice, Label, SmoothedFix) throws -> Void) rethrows {
+        let due = position.emitted..<position.isDue
+        position.emitted = due.upperBound
+        position.isDue = entries.count
+        position.startOffset = position.dueOffset
+        position.dueOffset = offset
+        guard !due.isEmpty else { return }
+        smooth(due)
+        for (entry, fix) in zip(entries[due], smoothed) {
+            try emit(drivers.key(at: Int(entry.driver)), entry.label, fix)
+        }
+    }
+
+    /// Smooths all entries backwards, per driver, and keeps the results of the due ones.
+    private func smooth(_ due: Range<Int>) {
+        for index in later.indices { later[index] = nil }
+        smoothed.removeAll(keepingCapacity: true)
+        for index in (due.lowerBound..<entries.count).reversed() {
+            let entry = entries[index]
+            let driver = Int(entry.driver)
+            if later[driver] == nil {
+                later[driver] = BackwardEstimate(entry.fix)
+            } else {
+                later[driver]?.step(to: entry.fix, filter)
+            }
+            guard due.contains(index), let estimate = later[driver] else { continue }
+            smoothed.append(estimate.smoothedFix(radiusPerSigma: filter.settings.accuracyRadiusPerSigma))
+        }
+        smoothed.reverse()
+    }
+}

@@ -1,0 +1,177 @@
+/// Detects steps of exactly one length or speed after varying ones: a simulated drive at constant speed.
+///
+/// Steps of a simulator, and their sum over any run, differ from the speed of the run only by the rounding of
+/// coordinates. Real vehicles deviate by centimetres within seconds, even on rails and with receivers accurate to a
+/// millimetre; so equal steps count after ``runSeconds``. Steps between rounded coordinates (``GridPoint/isRounded``)
+/// are ignored, because they are equal whenever they differ by less than the rounding.
+///
+/// Keeps ``DriverState/EqualRun`` and ``DriverState/Steps/equalHalfSeconds``.
+package struct EqualStepsRule: SpoofRule, Equatable {
+    /// Per run of steps of a second or more, in log-odds; shorter steps weigh less in proportion.
+    package var weight = 3.0
+    /// Tolerance of equal steps, in metres: the rounding of two points to 1e-7°.
+    package var toleranceMeters = 0.015
+    /// Maximum deviation of a run's distance, in metres: the rounding of points and reference.
+    package var driftMeters = 0.026
+    /// Duration of equal steps before they score, in seconds.
+    ///
+    /// Vehicles whose speed varies by 5 cm/s or more do not keep a run that long.
+    package var runSeconds = 20.0
+    /// Duration before a run scores again, in seconds; less for steps under a second, which weigh less.
+    package var repeatSeconds = 4.0
+    /// Steps needed to learn the device's usual difference between steps.
+    package var learntSteps = 40
+    /// Devices whose steps usually differ by less than this (m) are never marked.
+    ///
+    /// Real receivers, with 0.2 m added before the logarithm, differ by 0.6 m or more (ndsbr_curitiba,
+    /// barefoot_munich).
+    package var unequalMeters = 0.35
+    /// Hint per half-second of equal steps, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
+    package var hint = 0.075
+
+    /// Maximum half-seconds that count for the hint.
+    private static let hintedHalfSeconds: UInt8 = 12
+    /// Minimum number of equal steps in a run, reported as evidence.
+    private static let steps = 6
+    /// Half-seconds subtracted by a slightly different step, and maximum added by an equal one (a run has at least six
+    /// steps).
+    private static let unequalHalfSeconds: UInt8 = 2
+    private static let mostHalfSeconds = 8.0
+    /// Largest rounding error of the stored reference, in m/s.
+    private static let roundingMetersPerSecond = 0.0005
+    /// Steps averaged for the reference.
+    private static let meanSteps = 8.0
+    /// Steps over which the drift moves the reference; many, so that it does not follow a real change of speed.
+    private static let driftSteps = 64.0
+    /// A larger difference, in metres, is another speed, not a step shortened by a bend.
+    private static let otherSpeedMeters = 0.1
+    /// Largest rounding error of the stored length of the last step, in metres.
+    private static let storedMeters = 0.04
+
+    var weights: [Double] { [weight] }
+
+    func problems() -> [String] {
+        var problems: [String] = []
+        if !(toleranceMeters >= 0) { problems.append("equalSteps.toleranceMeters must be at least 0.") }
+        if !(2...200).contains(learntSteps) { problems.append("equalSteps.learntSteps must be 2 to 200.") }
+        if !(0...DriverState.EqualRun.greatestDriftMeters).contains(driftMeters) {
+            problems.append("equalSteps.driftMeters must be 0 to 0.03.")
+        }
+        if !(0...Double(DriverState.Steps.longestRun) / 2).contains(runSeconds) {
+            problems.append("equalSteps.runSeconds must be 0 to 31.5.")
+        }
+        if !(0...Double(DriverState.Steps.longestRun) / 2).contains(repeatSeconds) {
+            problems.append("equalSteps.repeatSeconds must be 0 to 31.5.")
+        }
+        return problems
+    }
+
+    @inline(__always)
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard let step = context.step, step.hasPrevious else { return }
+        context.addHint(Float(min(Self.hintedHalfSeconds, context.driver.steps.equalHalfSeconds)) * Float(hint))
+        guard step.meters >= settings.signals.movingStepMeters else { return }
+        let run = context.driver.equalRun
+        let unit = run.isLength ? 1 : step.seconds
+        let difference = run.difference(of: step.meters / unit)
+        let limit = toleranceMeters + Self.roundingMetersPerSecond * unit
+        guard run.isKnown, abs(difference * unit) <= limit else {
+            breakRun(run, by: difference * unit, step, &context.driver)
+            return
+        }
+        guard !differsByModulus(run, step, unit, context.driver) else {
+            breakRun(run, by: DriverState.EqualRun.modulus * unit, step, &context.driver)
+            return
+        }
+        extendRun(run, by: difference, unit, step, &context, settings)
+    }
+
+    /// Returns whether a step that fits the run differs from the last one, which also fits it.
+    ///
+    /// The reference is known modulo half a metre, so lengths that differ by multiples of it would seem equal.
+    @inline(__always)
+    private func differsByModulus(
+        _ run: DriverState.EqualRun, _ step: TrackStep, _ unit: Double, _ driver: DriverState
+    ) -> Bool {
+        let last = run.isLength ? driver.steps.meters : driver.steps.meters * (step.seconds / driver.steps.seconds)
+        return abs(step.meters - last) > unit * DriverState.EqualRun.modulus / 2
+            && abs(run.difference(of: last / unit)) * unit <= Self.storedMeters + toleranceMeters
+    }
+
+    /// Subtracts an unequal step from the run, and starts another run if this one has ended.
+    @inline(__always)
+    private func breakRun(
+        _ run: DriverState.EqualRun, by meters: Double, _ step: TrackStep, _ driver: inout DriverState
+    ) {
+        // Bends occasionally shorten a step.
+        let halfSeconds = driver.steps.equalHalfSeconds
+        let isOtherSpeed = abs(meters) > Self.otherSpeedMeters
+        let lost = isOtherSpeed ? UInt8(max(2, min(16, 4 * step.seconds))) : Self.unequalHalfSeconds
+        driver.steps.equalHalfSeconds = max(lost, halfSeconds) - lost
+        driver.equalRun.endDrift()
+        let hasEnded = !run.isKnown || halfSeconds <= lost
+        if hasEnded || isOtherSpeed && isLikeLast(step, driver) {
+            driver.equalRun = newRun(with: step, driver)
+        }
+    }
+
+    /// Adds an equal step to the run, and marks the fix if the run is long enough.
+    private func extendRun(
+        _ run: DriverState.EqualRun, by difference: Double, _ unit: Double, _ step: TrackStep,
+        _ context: inout FixContext, _ settings: TrackingSettings
+    ) {
+        guard !(context.driver.lastAccepted.point.isRounded && GridPoint(context.fix.coordinate).isRounded) else {
+            return
+        }
+        let drift = run.driftMeters + difference * unit
+        guard abs(drift) <= driftMeters else {
+            context.driver.steps.equalHalfSeconds = 0
+            context.driver.equalRun = newRun(with: step, context.driver)
+            return
+        }
+        let mean = min(
+            Self.meanSteps, 2 + Double(context.driver.steps.equalHalfSeconds) / (2 * max(0.5, step.seconds)))
+        // Without the drift's share, a reference that is off by less than its rounding would never move.
+        let correction = difference / mean + drift / (Self.driftSteps * unit)
+        context.driver.equalRun.move(by: correction, driftMeters: drift)
+        guard hasLastedLongEnough(step, &context) else { return }
+        // A device whose steps were always equal is a simulation, as in tests and demonstrations.
+        guard Int(context.driver.steps.learnt) >= learntSteps,
+            context.driver.steps.usualChangeMeters > unequalMeters
+        else { return }
+        context.mark(
+            .equalSteps, weight * context.evidenceSeconds, .kinematicAnomaly, settings.risk,
+            LocationWarning.Evidence(distanceMeters: step.meters, seconds: step.seconds, fixes: Self.steps))
+    }
+
+    /// Returns whether the run is long enough to score with this step.
+    @inline(__always)
+    private func hasLastedLongEnough(_ step: TrackStep, _ context: inout FixContext) -> Bool {
+        // At least one per step: otherwise the usual difference would be unlearned before shorter steps count.
+        let added = UInt8(max(1, min(Self.mostHalfSeconds, 2 * step.seconds + 0.1)))
+        context.driver.steps.equalHalfSeconds = min(
+            DriverState.Steps.longestRun, context.driver.steps.equalHalfSeconds + added)
+        guard Double(context.driver.steps.equalHalfSeconds) >= 2 * runSeconds else { return false }
+        let again = repeatSeconds * context.evidenceSeconds
+        context.driver.steps.equalHalfSeconds = UInt8(2 * max(0, runSeconds - again))
+        return true
+    }
+
+    /// Returns whether a step has about the same length or speed as the previous one.
+    private func isLikeLast(_ step: TrackStep, _ driver: DriverState) -> Bool {
+        let last = driver.steps.meters
+        let scaled = last * (step.seconds / driver.steps.seconds)
+        return min(abs(step.meters - last), abs(step.meters - scaled)) <= Self.storedMeters
+    }
+
+    /// Starts a run of equal lengths or speeds, whichever changed less.
+    ///
+    /// Simulators move by one length per tick, or by the elapsed time.
+    @inline(__always)
+    private func newRun(with step: TrackStep, _ driver: DriverState) -> DriverState.EqualRun {
+        let last = driver.steps.meters
+        let scaled = last * (step.seconds / driver.steps.seconds)
+        let isLength = abs(step.meters - last) < abs(step.meters - scaled)
+        return DriverState.EqualRun(reference: isLength ? step.meters : step.meters / step.seconds, isLength: isLength)
+    }
+}

@@ -1,0 +1,35 @@
+/// Detects measured fields that stay identical to the last bit while the vehicle moves.
+///
+/// Keeps ``DriverState/Fields/fieldsRun`` and ``DriverState/Fields/speedRun``, through
+/// ``DriverState/Fields/record(_:)``.
+package struct FrozenFieldsRule: SpoofRule, Equatable {
+    /// Accuracy and altitude frozen, per fix and at most per second, in log-odds.
+    package var weight = 0.5
+    /// Accuracy, altitude and speed frozen, per fix and at most per second, in log-odds.
+    package var speedWeight = 1.0
+    /// Consecutive moving fixes with the same accuracy and altitude.
+    package var fixes = 20
+    /// Consecutive moving fixes with the same accuracy, altitude and speed.
+    package var speedFixes = 10
+
+    var weights: [Double] { [weight, speedWeight] }
+
+    func problems() -> [String] {
+        (2...200).contains(fixes) && (2...200).contains(speedFixes)
+            ? [] : ["frozenFields.fixes and frozenFields.speedFixes must be 2 to 200."]
+    }
+
+    @inline(__always)
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard context.fields != nil else { return }
+        let runs = context.driver.fields
+        let isSpeedFrozen = Int(runs.speedRun) >= speedFixes
+        guard isSpeedFrozen || Int(runs.fieldsRun) >= fixes else { return }
+        context.mark(
+            isSpeedFrozen ? .frozenSpeed : .frozenFields,
+            (isSpeedFrozen ? speedWeight : weight) * context.evidenceSeconds, .accuracyAnomaly, settings.risk,
+            LocationWarning.Evidence(
+                speedMetersPerSecond: isSpeedFrozen ? context.fix.speedMetersPerSecond : nil,
+                accuracyMeters: context.fix.accuracyMeters, fixes: Int(max(runs.fieldsRun, runs.speedRun))))
+    }
+}

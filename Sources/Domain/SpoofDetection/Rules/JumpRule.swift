@@ -1,0 +1,249 @@
+/// Rejects fixes that are unreachable from the last accepted fix.
+///
+/// Later fixes confirm the new place as a relocation, or become reachable again. The rule applies to gaps of any
+/// length, first fixes of a session and poor accuracies: anything that time, accuracies and a cold start do not
+/// explain is a jump. Sets ``FixContext/trackContinuity``. Keeps ``DriverState/Jump`` and
+/// ``DriverState/OverspeedStart``, and reads ``DriverState/Window``.
+package struct JumpRule: SpoofRule, Equatable {
+    /// First fix of a jump, in log-odds.
+    package var weight = 3.0
+    /// Each further fix that agrees with a rejected jump, in log-odds.
+    package var repeatWeight = 1.5
+    /// Single outlier, in log-odds; replaces ``weight`` once the next fixes continue the track.
+    package var strayWeight = 1.5
+    /// Unreachable relocation, in log-odds.
+    package var relocationWeight = 3.0
+    /// Minimum distance of a teleportation, in metres.
+    package var teleportationMeters = 1000.0
+    /// Fixes that must agree with a rejected jump to make it a relocation.
+    package var confirmations = 3
+    /// Minimum interval of a confirming fix, in seconds.
+    package var minimumConfirmationSeconds = 0.8
+    /// Fixes of a session, or after a gap, up to which a jump is rejected with ambiguous evidence only.
+    ///
+    /// One of the first fixes may have been wrong, and receivers without satellites are off by kilometres.
+    package var youngFixes = 12
+    /// Minimum interval, in seconds, from which a fix that requires more than
+    /// ``TrackingSettings/Signals/maximumAccelerationMetersPerSecondSquared`` throughout is also a jump.
+    ///
+    /// None of 79,000 steps of 4 to 10 s in the recordings requires that (see `docs/decisions`).
+    package var accelerationSeconds = 4.0
+    /// Maximum duration of an overspeed stretch, in seconds.
+    package var longestFastSeconds = 600.0
+
+    /// Straight-line speed at which a relocation under a flag becomes plausible, in m/s.
+    package var supportingMetersPerSecond = 10.0
+    /// Time after which a relocation under a flag is supported in any case, in seconds.
+    package var longestHiddenSeconds = 7200.0
+
+    /// Speed over two or more steps from which a fix is marked, in m/s: 250 km/h.
+    package var sustainedMetersPerSecond = 69.44
+    /// Minimum duration of those steps, in seconds: two of one second, with little jitter.
+    ///
+    /// Timestamps off by 0.9 s each do not turn 130 km/h into 250 in that time.
+    package var sustainedSeconds = 1.9
+    /// Fix at the end of such steps, in log-odds, as ambiguous evidence.
+    package var sustainedWeight = 3.0
+
+    /// Kinds of jumps.
+    private enum Jump {
+        /// Unreachable from the last accepted fix.
+        case isTooFar
+        /// Reachable from it, but not from earlier fixes.
+        case isTooFast
+        /// Reachable only with an impossible acceleration.
+        case exceedsAcceleration
+    }
+
+    /// Rounding error of a window's distance, in metres per fix.
+    private static let roundingMeters = 0.1
+
+    var weights: [Double] { [weight, repeatWeight, strayWeight, relocationWeight, sustainedWeight] }
+
+    func problems() -> [String] {
+        var problems: [String] = []
+        if !(teleportationMeters > 0) { problems.append("jump.teleportationMeters must be positive.") }
+        if !(1...200).contains(confirmations) { problems.append("jump.confirmations must be 1 to 200.") }
+        if !(minimumConfirmationSeconds >= 0) { problems.append("jump.minimumConfirmationSeconds must be at least 0.") }
+        if !(accelerationSeconds >= 3) {
+            problems.append("jump.accelerationSeconds must be at least 3.")
+        }
+        if !(sustainedMetersPerSecond > 0 && sustainedSeconds > 0) {
+            problems.append("jump.sustainedMetersPerSecond and jump.sustainedSeconds must be positive.")
+        }
+        if !(supportingMetersPerSecond > 0 && longestHiddenSeconds >= 0) {
+            problems.append(
+                "jump.supportingMetersPerSecond must be positive, and jump.longestHiddenSeconds at least 0.")
+        }
+        if !((0...1000).contains(longestFastSeconds)) {
+            problems.append("jump.longestFastSeconds must be 0 to 1,000.")
+        }
+        return problems
+    }
+
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard context.motion.isKnown else {
+            context.driver.overspeed = DriverState.OverspeedStart()
+            context.trackContinuity = .startsOver
+            return
+        }
+        let accuracy = context.accuracyMeters(settings.quality)
+        let motion = context.motion
+        let reach = settings.jumps.reachMeters(
+            in: motion.reachSeconds, accuracy, context.driver.lastAccepted.accuracy.meters)
+        let isFar = motion.distanceMeters > reach
+        if isFar, motion.distanceMeters > reach + coldStartMeters(context, settings.jumps) {
+            handleUnreachable(&context, accuracy, .isTooFar, motion.evidence, settings)
+        } else if isBeyondOverspeedReach(context, accuracy, settings.jumps) {
+            handleUnreachable(&context, accuracy, .isTooFast, context.evidenceOfSpeed(), settings)
+        } else if !isFar, !motion.isExempt, isOutOfWindow(context, accuracy, settings) {
+            handleUnreachable(&context, accuracy, .isTooFast, motion.evidence, settings)
+        } else if !isFar, isBeyondAcceleration(context, accuracy, settings) {
+            handleUnreachable(&context, accuracy, .exceedsAcceleration, motion.evidence, settings)
+        } else {
+            trackOverspeed(&context, settings)
+            if isFar {
+                context.driver.jump = DriverState.Jump()
+                context.trackContinuity = .startsOver
+            } else {
+                acceptReachable(&context, accuracy, settings)
+            }
+        }
+    }
+
+    /// Confirms a relocation, or rejects the fix as a jump.
+    private func handleUnreachable(
+        _ context: inout FixContext, _ accuracy: Double, _ kind: Jump, _ evidence: LocationWarning.Evidence,
+        _ settings: TrackingSettings
+    ) {
+        if leadsBack(context, accuracy, settings) { return acceptReturn(&context, evidence) }
+        let agrees = agreesWithJump(context, accuracy, settings.jumps)
+        // A device that lost its satellites where it stood, as in a garage, may appear anywhere nearby. The beginning
+        // of a young track may have been wrong.
+        let motion = context.motion
+        let isYoung = Int(context.driver.lastAccepted.fixesSinceGap) <= youngFixes
+        let mayHaveLeft = isYoung || (motion.wasStanding && motion.secondsAtPlace > motion.seconds)
+        let isApart = context.driver.jump.at.seconds(until: context.at) >= minimumConfirmationSeconds
+        // A receiver that suffers interference confirms its own error, so it cannot confirm a relocation.
+        if agrees, isApart, Int(context.driver.jump.fixes) >= confirmations, !context.isDisturbed {
+            let isSupported = !context.driver.risk.holdsRelocation(at: context.streamTime, settings.risk)
+            context.driver.jump =
+                isSupported ? DriverState.Jump(leaving: context.driver.lastAccepted) : DriverState.Jump()
+            context.driver.overspeed = DriverState.OverspeedStart()
+            context.result.signals.insert(.relocation)
+            context.addCandidateEvidence(
+                for: .relocated, mayHaveLeft ? .none : .flag, .relocation,
+                weighing: mayHaveLeft ? 0 : relocationWeight, settings.risk, evidence)
+            context.trackContinuity = .startsOver
+            return
+        }
+        let isExcusable = kind == .exceedsAcceleration || mayHaveLeft
+        reject(&context, kind, evidence, isExcusable: isExcusable, isSameAgain: agrees && !isApart, settings.risk)
+        context.trackContinuity = .isJump
+        // Immediate repetitions of a position do not confirm it.
+        guard !agrees || isApart else { return }
+        // The evidence of the previous place stays: two places that disagree are not a single outlier.
+        if !agrees { (context.driver.jump.evidenceFixes, context.driver.jump.evidence) = (0, 0) }
+        // Steps after a jump start a new run; without one, a state with a jump stays within the maximum size.
+        context.driver.equalRun = DriverState.EqualRun()
+        context.driver.jump.fixes = agrees ? min(context.driver.jump.fixes, .max - 1) + 1 : 1
+        context.driver.jump.point = GridPoint(context.fix.coordinate)
+        context.driver.jump.accuracy = ShortLength(meters: accuracy)
+        context.driver.jump.at = ShortTime(context.at)
+    }
+
+    private func reject(
+        _ context: inout FixContext, _ kind: Jump, _ evidence: LocationWarning.Evidence, isExcusable: Bool,
+        isSameAgain: Bool, _ risk: TrackingSettings.Risk
+    ) {
+        let isTeleportation = kind == .isTooFar && context.motion.distanceMeters > teleportationMeters
+        let reason: Reasons =
+            kind == .exceedsAcceleration ? .kinematicAnomaly : isTeleportation ? .teleportation : .impossibleSpeed
+        let signal: Signals = kind == .exceedsAcceleration ? .acceleration : .jump
+        context.result.verdict = .rejected
+        context.result.signals.insert(signal)
+        let weight = isSameAgain ? 0 : context.driver.jump.fixes > 0 ? repeatWeight : weight
+        if isExcusable { context.addAmbiguousEvidence(signal, weight) }
+        context.addCandidateEvidence(for: reason, .reject, signal, weighing: isExcusable ? 0 : weight, risk, evidence)
+    }
+
+    /// Accepts a reachable fix: a pending jump was an outlier, or its place has become reachable.
+    @inline(__always)
+    private func acceptReachable(_ context: inout FixContext, _ accuracy: Double, _ settings: TrackingSettings) {
+        guard context.driver.jump.fixes > 0 else {
+            if context.driver.risk.isFlagged, context.driver.risk.holdsRelocation { extendHold(&context, settings) }
+            return
+        }
+        resolveJump(&context, accuracy, settings)
+    }
+
+    private func resolveJump(_ context: inout FixContext, _ accuracy: Double, _ settings: TrackingSettings) {
+        let jump = context.driver.jump
+        let toJump = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: context.fix.coordinate)
+        let isThere = agreesWithJump(context, accuracy, settings.jumps) && toJump < context.motion.distanceMeters
+        if !isThere, jump.fixes == 1, jump.evidenceFixes == 1 {
+            // A single fix was elsewhere, and the track continues. Reflections cause that, and a forger gains nothing
+            // by it. The fix stays rejected, and its evidence becomes ambiguous.
+            context.driver.removeJumpEvidence()
+            context.driver.addStrayEvidence(strayWeight, at: context.streamTime, settings.risk)
+            context.evidence.isJumpStray = true
+        } else if isThere, jump.evidenceFixes > 0 {
+            context.driver.removeJumpEvidence()
+            context.evidence.isJumpWithinReach = true
+        }
+        context.driver.jump = DriverState.Jump()
+        guard isThere else { return }
+        // The place is reachable now, but was not when the device first reported it.
+        if !context.isDisturbed {
+            let isFlagged = context.driver.risk.isFlagged
+            context.driver.risk.hold(isRelocation: isFlagged, at: context.streamTime, settings.risk)
+        }
+        context.result.reasons.insert(.relocated)
+        context.warn(.relocated, .none, context.motion.evidence)
+        context.trackContinuity = .startsOver
+    }
+
+    /// Returns whether the fix requires an impossible acceleration, whatever the speed before.
+    ///
+    /// Only for intervals of a few seconds or more; below, timestamp jitter dominates.
+    @inline(__always)
+    private func isBeyondAcceleration(
+        _ context: FixContext, _ accuracy: Double, _ settings: TrackingSettings
+    ) -> Bool {
+        let motion = context.motion
+        guard !motion.isExempt, motion.reachSeconds >= accelerationSeconds else { return false }
+        let filtered = Motion.length(
+            Double(context.driver.motion.eastMetersPerSecond), Double(context.driver.motion.northMetersPerSecond))
+        let before = max(filtered, context.driver.steps.speedMetersPerSecond ?? 0)
+        let fastest = max(before, context.fix.speedMetersPerSecond ?? 0)
+        let seconds = motion.reachSeconds + settings.jumps.timestampJitterSeconds
+        let acceleration = settings.signals.maximumAccelerationMetersPerSecondSquared
+        let reachable = (fastest + acceleration / 2 * seconds) * seconds
+        return motion.distanceMeters
+            > reachable + settings.jumps.accuracyFactor * (accuracy + context.driver.lastAccepted.accuracy.meters)
+    }
+
+    /// Returns whether the fix is unreachable from the start of the window, where jitter matters less.
+    @inline(__always)
+    private func isOutOfWindow(_ context: FixContext, _ accuracy: Double, _ settings: TrackingSettings) -> Bool {
+        let window = context.driver.window
+        guard window.fixes > 1 else { return false }
+        let seconds = window.at.seconds(until: context.at)
+        let furthest = settings.jumps.reachMeters(in: seconds, accuracy, window.startAccuracy.meters)
+        // The straight line is at most the summed distance. Unless that is saturated, this check with a margin for
+        // rounding settles nearly every fix.
+        let path = window.path.meters + context.motion.distanceMeters + Self.roundingMeters * Double(window.fixes)
+        if path < furthest, window.path.bits < .max { return false }
+        let distance = Geodesy.nearbyDistanceMeters(from: window.start.coordinate, to: context.fix.coordinate)
+        return seconds > 0 && distance > furthest
+    }
+
+    @inline(__always)
+    private func agreesWithJump(_ context: FixContext, _ accuracy: Double, _ limits: TrackingSettings.Jumps) -> Bool {
+        let jump = context.driver.jump
+        guard jump.fixes > 0 else { return false }
+        let seconds = max(0, jump.at.seconds(until: context.at))
+        let distance = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: context.fix.coordinate)
+        return distance <= limits.reachMeters(in: seconds, accuracy, jump.accuracy.meters)
+    }
+}

@@ -1,0 +1,51 @@
+/// Detects a heading that is frozen to its last digit on a device where it normally varies.
+///
+/// Simulated drives along straight lines show this. Whole degrees are ignored, because many devices round to them.
+/// Devices with fractional degrees repeat a heading at up to 18 % of their fixes and up to seven times in a row
+/// (gsdc_phones_2020-05-14); the rate of each device is learned. Keeps ``DriverState/Headings``.
+package struct OverdueHeadingRule: SpoofRule, Equatable {
+    /// Per overdue change, in log-odds.
+    package var weight = 0.8
+    /// The maximum in an honest recording is 5.
+    package var limits = OverdueLimits(evidenceThreshold: 6.5, warnThreshold: 10)
+
+    var weights: [Double] { [weight] }
+
+    func problems() -> [String] { limits.problems(of: "overdueHeading.limits") }
+
+    @inline(__always)
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        // Set only for a moving vehicle.
+        guard let fields = context.fields else { return }
+        guard fields.due != nil, let heading = context.fix.headingDegrees, heading != heading.rounded() else {
+            context.driver.headings.interrupt()
+            return
+        }
+        let learnt = context.driver.fields.learnt
+        let isLearnt = Int(learnt) >= settings.signals.habitFixes
+        guard context.driver.headings.learn(heading, after: learnt, isLearnt: isLearnt) else { return }
+        let habit = context.driver.headings.habit
+        limits.addEvidence(
+            .frozenHeadingHabit, habit.expectedChanges, due: Int(habit.eighths), weight, &context, settings)
+    }
+}
+
+extension DriverState.Headings {
+    /// Interrupts the sequence of headings; the habit stays.
+    @inline(__always)
+    mutating func interrupt() {
+        hash = 0
+        habit.expectedChanges = 0
+    }
+
+    /// Updates the habit with a heading; returns whether it repeats the last one.
+    @inline(__always)
+    mutating func learn(_ degrees: Double, after fixes: UInt8, isLearnt: Bool) -> Bool {
+        let new = DriverState.Fields.hash(degrees)
+        let last = hash
+        hash = new
+        guard last != 0 else { return false }
+        habit.observe(hasChanged: new != last, after: fixes, isLearnt: isLearnt)
+        return new == last
+    }
+}

@@ -1,0 +1,40 @@
+/// Detects a stretch that was driven before, point by point.
+///
+/// Equal points count by how unlikely honest vehicles in the same street would produce them; coordinates with four
+/// decimals are shared by a whole street. Keeps ``DriverState/Track/matches``; ``DriverState/Track`` cuts the chunks,
+/// ``TrackMemory`` stores them.
+package struct ReplayedTrackRule: SpoofRule, Equatable {
+    /// Per repeated chunk that counts in full, in log-odds.
+    package var weight = 3.0
+    /// Bits of consecutive repeated chunks from which every fix is rejected.
+    ///
+    /// One chunk counts at most half, so it never suffices alone.
+    package var bitsBeforeReject = 60
+
+    var weights: [Double] { [weight] }
+
+    func problems() -> [String] {
+        (2...250).contains(bitsBeforeReject) ? [] : ["replayedTrack.bitsBeforeReject must be 2 to 250."]
+    }
+
+    @inline(__always)
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        if let chunk = context.chunk { count(chunk, &context, settings) }
+        guard Int(context.driver.track.matches) >= bitsBeforeReject else { return }
+        context.reject(.replayedTrack)
+        context.warn(.replayedTrack, .reject, LocationWarning.Evidence(fixes: context.chunk?.fixes))
+    }
+
+    private func count(_ chunk: TrackChunk, _ context: inout FixContext, _ settings: TrackingSettings) {
+        guard chunk.isRepeated else {
+            context.driver.track.matches = 0
+            return
+        }
+        let full = Double(bitsBeforeReject) / 2
+        let bits = min(full, chunk.bits(settings.replay))
+        guard bits >= 1 else { return }
+        context.driver.track.matches = UInt8(min(255, Double(context.driver.track.matches) + bits))
+        context.addRisk(.repeatedTrack, weight * bits / full, settings.risk)
+        context.result.signals.insert(.repeatedTrack)
+    }
+}

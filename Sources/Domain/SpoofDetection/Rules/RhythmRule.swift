@@ -1,0 +1,38 @@
+/// Detects intervals exact to the millisecond on a device where they normally vary.
+///
+/// Keeps ``DriverState/Rhythm``.
+package struct RhythmRule: SpoofRule, Equatable {
+    /// Per overdue change of the interval, in log-odds.
+    package var weight = 0.35
+    package var limits = OverdueLimits(evidenceThreshold: 4, warnThreshold: 14)
+    /// Intervals that differ by at most this are equal, in milliseconds: the rounding of timestamps.
+    package var roundingMilliseconds: Int64 = 1
+    /// Hint per overdue change, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
+    package var hint = 0.5
+
+    var weights: [Double] { [weight] }
+
+    func problems() -> [String] { limits.problems(of: "rhythm.limits") }
+
+    @inline(__always)
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard let interval = context.sinceLastMilliseconds, interval > 0,
+            Double(interval) <= settings.jumps.graceGapSeconds * 1000, interval <= Int64(UInt16.max)
+        else {
+            context.driver.rhythm.milliseconds = 0
+            context.driver.rhythm.habit.expectedChanges = 0
+            return
+        }
+        let last = Int64(context.driver.rhythm.milliseconds)
+        context.driver.rhythm.milliseconds = UInt16(interval)
+        guard last > 0 else { return }
+        let learnt = context.driver.rhythm.learnt
+        if context.driver.rhythm.learnt < .max { context.driver.rhythm.learnt += 1 }
+        context.driver.rhythm.habit.observe(
+            hasChanged: abs(interval - last) > roundingMilliseconds, after: learnt,
+            isLearnt: Int(learnt) >= settings.signals.habitFixes)
+        let habit = context.driver.rhythm.habit
+        context.addHint(Float(habit.expectedChanges) * Float(hint / Habit.eighthsPerChange))
+        limits.addAmbiguousEvidence(.rhythm, habit, weight, .kinematicAnomaly, &context, settings)
+    }
+}

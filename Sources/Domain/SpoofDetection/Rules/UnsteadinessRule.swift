@@ -1,0 +1,51 @@
+/// Detects independent per-fix noise: successive steps start alternating sides.
+///
+/// Keeps the step statistics of ``DriverState/Steps``.
+package struct UnsteadinessRule: SpoofRule, Equatable {
+    /// Per step, at most per second, and per neper of excess, in log-odds.
+    package var weight = 0.5
+    /// Increase of the usual change between steps that counts as unsteady, in nepers.
+    package var excessNepers = 0.6
+    /// Further increase from which the fix is marked, in nepers.
+    package var warnNepers = 0.5
+    /// Minimum share of alternating steps: white noise has 0.73, receivers less than 0.5.
+    package var swerves = 0.55
+    /// Larger changes, in metres, are typical of streets between high buildings and are ignored.
+    package var maximumMeters = 15.0
+    /// Longer steps, in seconds, are unsteady because of the driving and are ignored.
+    package var maximumSeconds = 2.5
+    /// A previous step up to this length, in metres, has no usable direction.
+    package var minimumPreviousMeters = 1.0
+
+    var weights: [Double] { [weight] }
+
+    func problems() -> [String] {
+        var problems: [String] = []
+        if !(0...1).contains(swerves) { problems.append("unsteadiness.swerves must be 0 to 1.") }
+        if !(maximumSeconds > 0 && maximumMeters > 0) {
+            problems.append("unsteadiness.maximumSeconds and unsteadiness.maximumMeters must be positive.")
+        }
+        return problems
+    }
+
+    @inline(__always)
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard let step = context.step, step.hasPrevious else { return }
+        guard let change = step.change, step.meters > settings.signals.movingStepMeters,
+            context.driver.steps.meters > minimumPreviousMeters
+        else {
+            context.driver.steps.swerveSide = 0
+            return
+        }
+        let excess = context.driver.steps.learn(change: change.meters, isLeft: change.isLeft, self)
+        guard excess > 0, step.seconds <= maximumSeconds else { return }
+        let weight = weight * excess * context.evidenceSeconds
+        guard excess > warnNepers else {
+            context.addAmbiguousEvidence(.unsteadiness, weight)
+            return
+        }
+        context.markAmbiguous(
+            .unsteadiness, weight, settings.risk,
+            LocationWarning.Evidence(distanceMeters: change.meters, seconds: step.seconds))
+    }
+}

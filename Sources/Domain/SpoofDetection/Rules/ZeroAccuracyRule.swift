@@ -1,0 +1,25 @@
+/// Detects accuracies of exactly 0, which mean "unknown" and are typical of simulators.
+///
+/// Keeps ``DriverState/Fields/zeroAccuracyRun``.
+package struct ZeroAccuracyRule: SpoofRule, Equatable {
+    /// Consecutive fixes with an accuracy of exactly 0 before a warning.
+    package var fixes = 5
+
+    var weights: [Double] { [] }
+
+    func problems() -> [String] {
+        (1...200).contains(fixes) ? [] : ["zeroAccuracy.fixes must be 1 to 200."]
+    }
+
+    @inline(__always)
+    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard context.fix.hasZeroAccuracy else {
+            context.driver.fields.zeroAccuracyRun = 0
+            return
+        }
+        let run = min(context.driver.fields.zeroAccuracyRun, .max - 1) + 1
+        context.driver.fields.zeroAccuracyRun = run
+        guard Int(run) >= fixes else { return }
+        context.warn(.accuracyAnomaly, .none, LocationWarning.Evidence(accuracyMeters: 0, fixes: Int(run)))
+    }
+}

@@ -1,0 +1,33 @@
+import Support
+
+/// Chunk of track that a fix completes.
+struct TrackChunk {
+    var hash: UInt64
+    /// Whether it was driven before, long enough ago.
+    var isRepeated: Bool
+    var fixes: Int
+    /// Its last two fixes, which show the rounding of its coordinates.
+    var lastPoints: (GridPoint, GridPoint)
+
+    /// Size of the compared cells, in 1e-7 degrees: about a decimetre.
+    static let cellUnits = 10.0
+
+    /// Returns how improbable the same chunk is for another vehicle in the street, in bits.
+    ///
+    /// Two passes differ by ``TrackingSettings/Replay/usualDifferenceMeters`` along each axis. Coordinates rounded to
+    /// that or more are equal for the whole street and count nothing.
+    func bits(_ settings: TrackingSettings.Replay) -> Double {
+        let (first, second) = lastPoints
+        let meters = Geodesy.metersPerDegree / 1e7
+        let eastScale = max(0.01, Elementary.cos(Double(second.latitude) / 1e7 * .pi / 180))
+        let north = GridPoint.commonSpacing(first.latitude, second.latitude) * meters
+        let east = GridPoint.commonSpacing(first.longitude, second.longitude) * meters * eastScale
+        return Double(fixes) * (Self.bits(north, settings) + Self.bits(east, settings))
+    }
+
+    private static func bits(_ spacingMeters: Double, _ settings: TrackingSettings.Replay) -> Double {
+        let cell = cellUnits * Geodesy.metersPerDegree / 1e7
+        let ratio = settings.usualDifferenceMeters / max(cell, spacingMeters)
+        return ratio > 1 ? Elementary.log(ratio) / 0.693_147_180_559_945_3 : 0
+    }
+}

@@ -1,0 +1,215 @@
+/// All thresholds of spoof detection and smoothing.
+package struct TrackingSettings: Sendable, Equatable {
+    package var order = Order()
+    package var clock = Clock()
+    package var rate = Rate()
+    package var quality = Quality()
+    package var jumps = Jumps()
+    package var signals = Signals()
+    package var rules = SpoofRules()
+    package var replay = Replay()
+    package var risk = Risk()
+    package var disturbance = Disturbance()
+    package var smoothing = SmoothingSettings()
+    /// Silence in stream time after which a driver's state is discarded, in seconds, with or without a restart.
+    ///
+    /// Flags and held evidence stay longer; see ``longestMemorySeconds``.
+    package var memorySeconds = 300.0
+
+    /// Whether to write states readable by the previous release; see ``StateVersions``.
+    package var writesPreviousStates = false
+    /// Format in which states are written.
+    package var stateForm: StateForm { writesPreviousStates ? .previous : .current }
+
+    package init() {}
+
+    /// Order of fixes.
+    package struct Order: Sendable, Equatable {
+        /// A sequence below this with a newer device time means a restarted app, not a repetition.
+        package var restartSequenceBelow: Int64 = 10
+        /// A counter of 7 to 32 bits that wraps around has skipped fewer numbers than this.
+        package var maximumWrapGap: Int64 = 32
+        /// Consecutive ascending numbers below the last one, with newer device times, that start a new numbering.
+        package var fixesBeforeNewNumbering = 3
+        /// A larger step of the sequence is a new numbering, not lost fixes.
+        package var maximumCountedGap: Int64 = 10_000
+        /// Log-likelihood ratio of a sequence number used before with other content.
+        package var replayWeight = 1.5
+
+        package init() {}
+    }
+
+    /// Device clock against the receipt time.
+    package struct Clock: Sendable, Equatable {
+        /// Device times further ahead of the receipt, with the driver's offset removed, are rejected, in seconds.
+        package var maximumAheadSeconds = 60.0
+        /// Device times further behind are rejected unless the fix was cached, in seconds.
+        package var maximumBehindSeconds = 86_400.0
+        /// Window for the smallest receipt minus device time, in seconds of receipt; a wrong timestamp affects two
+        /// windows.
+        package var offsetWindowSeconds = 120.0
+        /// Minimum fixes of a window, however long it takes.
+        package var offsetWindowFixes = 5
+        /// Consecutive fixes that contradict the current offset and agree on a new one before it is adopted.
+        package var fixesBeforeNewClock = 3
+        /// Maximum difference in receipt minus device time between those fixes, in seconds.
+        package var newClockToleranceSeconds = 2.0
+        /// Minimum duration of those fixes, in seconds; uploads of old fixes are faster.
+        package var newClockSpanSeconds = 2.0
+        /// Maximum lag of a first fix to count as a clock offset, in seconds.
+        ///
+        /// With more, the fix may have been stored: its device time is used as is until ``fixesBeforeNewClock`` fixes
+        /// agree on an offset.
+        package var maximumFirstLagSeconds = 10.0
+
+        package init() {}
+    }
+
+    /// Rate limits per driver.
+    package struct Rate: Sendable, Equatable {
+        /// Whether rates are limited at all.
+        package var isLimited = true
+        /// Evaluated fixes per second, with or without a trip; more are throttled.
+        package var onTripPerSecond = 1.0
+        /// Accepted fixes per second without a trip id; more are evaluated, up to ``onTripPerSecond``, and marked
+        /// throttled.
+        package var offTripPerSecond = 1.0 / 30
+        /// Burst size, in fixes.
+        package var burst = 5.0
+
+        package init() {}
+    }
+
+    /// Use of reported accuracies.
+    package struct Quality: Sendable, Equatable {
+        /// Worse fixes are stored in the history only, in metres.
+        package var maximumAccuracyMeters = 100.0
+        /// Worse accuracies exempt reachable positions from kinematic signals, in metres.
+        package var coarseAccuracyMeters = 50.0
+        /// Assumed if a device reports none, in metres.
+        package var unknownAccuracyMeters = 15.0
+
+        package init() {}
+    }
+
+    /// Limits of vehicle motion.
+    package struct Jumps: Sendable, Equatable {
+        /// Maximum vehicle speed, in m/s: 200 km/h.
+        package var maximumSpeedMetersPerSecond = 55.6
+        /// Timestamp error of phones, in seconds.
+        package var timestampJitterSeconds = 1.0
+        /// Allowed multiple of both accuracies.
+        package var accuracyFactor = 2.0
+        /// Gap, in seconds, after which fixes up to ``coldStartMeters`` beyond the reach only restart the filter.
+        package var graceGapSeconds = 10.0
+        /// First fixes of a session or after such a gap, to which the same allowance applies.
+        package var graceFixes = 5
+        /// Additional reach of a receiver that has just started, in metres; cold starts are off by up to 300 m.
+        package var coldStartMeters = 300.0
+
+        package init() {}
+
+        /// Returns the maximum distance between two fixes with these accuracies, in metres.
+        @inline(__always)
+        func reachMeters(in seconds: Double, _ accuracy: Double, _ otherAccuracy: Double) -> Double {
+            maximumSpeedMetersPerSecond * (seconds + timestampJitterSeconds) + accuracyFactor
+                * (accuracy + otherAccuracy)
+        }
+    }
+
+    /// Recognition of tracks seen before.
+    package struct Replay: Sendable, Equatable {
+        /// Chunks remembered per partition: 62 minutes at 10,000 updates per second, of which one in 40 completes a
+        /// chunk.
+        package var rememberedChunks = 917_504
+        /// Minimum age of a chunk to count as driven before, in seconds of stream time.
+        package var minimumAgeSeconds = 60.0
+        /// Minimum fixes in a chunk.
+        package var minimumChunkFixes = 5
+        /// A chunk ends at a coordinate whose hash ends in this many zero bits: one in 2^bits.
+        package var anchorBits = 2
+        /// Minimum distance between fixes of a chunk, in metres.
+        package var minimumStepMeters = 10.0
+        /// Minimum usual difference between two honest vehicles in one street, per axis in metres: receivers, lanes
+        /// and speeds.
+        package var usualDifferenceMeters = 3.5
+
+        static let capacities = 1...1 << 20
+
+        package init() {}
+    }
+
+    /// Combination of signals.
+    package struct Risk: Sendable, Equatable {
+        /// Log-odds of forgery for a driver without any signal.
+        package var priorLogOdds = -4.0
+        /// Half-life of evidence, in seconds.
+        package var halfLifeSeconds = 90.0
+        /// Maximum weight of a single signal, in log-odds.
+        package var maximumSignal = 3.0
+        /// Maximum evidence of one window of ``windowSeconds``, apart from jumps and proven forgery, in log-odds.
+        ///
+        /// With 4.8, the risk of a driver without earlier evidence stays at 0.69, below ``suspectRisk``: a window that
+        /// looks forged may have an unknown cause, so a second one is required.
+        package var maximumWindowEvidence = 4.8
+        /// Maximum evidence, in log-odds, so that a driver can be released.
+        package var maximumEvidence = 12.0
+        /// Maximum evidence of signals with other possible causes, such as poor GNSS conditions, in log-odds.
+        ///
+        /// Only the larger of this and the other evidence counts, because a street between high buildings causes
+        /// jumps, alternating steps and contradictions at the same time. With 3.5 the risk stays at 0.38.
+        package var maximumAmbiguousEvidence = 3.5
+        /// Evidence kept for ``holdSeconds`` after an unreachable relocation, in log-odds; gives a risk below
+        /// ``releaseRisk``.
+        package var heldEvidence = 3.0
+        /// Ambiguous evidence kept for ``holdSeconds`` after a jump that became reachable, in log-odds.
+        package var heldAmbiguousEvidence = 2.0
+        /// Duration of raised risk after a relocation, in seconds, to the minute.
+        ///
+        /// A flag also outlasts a silence of this length.
+        package var holdSeconds = 900.0
+        /// Maximum decay time of a silence while the driver is flagged, in seconds.
+        ///
+        /// A flag ends by fixes without signals, not by silence.
+        package var flaggedSilenceSeconds = 60.0
+        /// Minimum risk of a suspect.
+        package var suspectRisk = 0.7
+        /// Minimum risk, over several windows, for a flag.
+        package var flagRisk = 0.95
+        /// Consecutive windows above ``flagRisk``.
+        package var flagWindows = 3
+        /// Length of those windows, in seconds.
+        package var windowSeconds = 10.0
+        /// A flagged driver is released below this risk.
+        package var releaseRisk = 0.3
+        /// A driver flagged for this long needs manual review, in seconds.
+        package var reviewSeconds = 300.0
+        /// Minimum risk for which signals are reported.
+        package var explainedRisk = 0.2
+        /// Maximum sum of hints, in log-odds: a risk of 0.12.
+        ///
+        /// Hints only rank drivers who have no evidence, for manual review. They never trigger a decision. They were
+        /// fitted on the fitting half and seeds 31 to 47, for the area under the curve.
+        package var maximumHint = 2.0
+
+        package init() {}
+    }
+
+    /// Detection of GNSS interference.
+    package struct Disturbance: Sendable, Equatable {
+        /// Minimum number of drivers in an area with anomalies within a window.
+        package var drivers = 3
+        /// Minimum share of the active drivers in that area.
+        package var share = 0.05
+        /// Length of the window, in seconds; limited to a quarter of ``TrackingSettings/memorySeconds``.
+        package var windowSeconds = 60.0
+        /// Radius of a driver's area, in metres.
+        package var radiusMeters = 2_000.0
+        /// Drivers within this distance (m) of each other are not counted as independent evidence of interference.
+        package var samePointMeters = 1.0
+        /// Drivers with recent anomalies remembered per partition.
+        package var rememberedDrivers = 1_024
+
+        package init() {}
+    }
+}

@@ -1,0 +1,59 @@
+import Domain
+import Kafka
+import Runtime
+import Support
+
+/// Kafka producer shared by the connections of all event loops.
+///
+/// ``write(_:to:token:)`` may be called on any event loop; everything else only on the thread that created it.
+final class DriverProducer: @unchecked Sendable {
+    // @unchecked: event loops call only `produce`, which is thread-safe. The producer is closed after the last event
+    // loop has released this object.
+    enum Target: Int, CaseIterable {
+        case locations, trips
+
+        var topic: PipelineTopic {
+            switch self {
+            case .locations: .rawLocations
+            case .trips: .trips
+            }
+        }
+    }
+
+    /// Short because devices wait for the acknowledgement.
+    private static let lingerMilliseconds = 5
+    /// Twice a worker's queue: partitions that cannot be written may hold a part of it for long.
+    private static let queuedKibibytes = 65_536
+
+    let base: KafkaProducer
+    let shares: QueueShares
+    private let locations: KafkaProducer.Topic
+    private let trips: KafkaProducer.Topic
+
+    /// `partitions` is the number of partitions of each topic.
+    init(_ context: WorkerContext, partitions: Int) throws(KafkaError) {
+        var settings = KafkaProducerSettings()
+        settings.lingerMilliseconds = Self.lingerMilliseconds
+        settings.maximumQueuedKibibytes = Self.queuedKibibytes
+        shares = QueueShares(
+            topics: Target.allCases.map(\.topic.rawValue), partitions: partitions,
+            maximumRecords: settings.maximumQueuedRecords, maximumBytes: settings.maximumQueuedKibibytes * 1024)
+        base = try KafkaProducer(context.kafka, settings: settings, log: WorkerLog.handler(context.logger))
+        locations = try base.topic(context.names.full(PipelineTopic.rawLocations.rawValue))
+        trips = try base.topic(context.names.full(PipelineTopic.trips.rawValue))
+    }
+
+    func write(_ record: KafkaProducer.Record, to target: Target, token: Int) -> KafkaProducer.ProduceResult {
+        base.produce(record, to: target == .locations ? locations : trips, partition: KafkaProducer.byKey, token: token)
+    }
+}
+
+/// Record of a device's or the trip service's message; valid as long as the message.
+enum DriverRecord {
+    /// Value of a record of `driver.locations.raw`.
+    case locations(ByteSlice)
+    /// Driver status for `trips`.
+    case tripStatus(TripMessage)
+    /// Value of a record of `trips`, from the trip service.
+    case trip(ByteSlice)
+}

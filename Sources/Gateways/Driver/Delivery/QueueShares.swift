@@ -1,0 +1,82 @@
+import Runtime
+import Support
+import Synchronization
+
+/// Divides the producer's queue among partitions, so that a stuck partition leaves room for the others.
+///
+/// A partition may use up to a quarter of the free space. With n stuck partitions, 4/(n + 4) of the queue stays free
+/// for the others; without any, one partition may use a fifth. Slow partitions and partitions without a leader are
+/// treated alike.
+final class QueueShares: Sendable {
+    /// Queued data of one partition.
+    private final class Share: Sendable {
+        let records = Atomic(0)
+        let bytes = Atomic(0)
+        /// Time of the last acknowledgement, or of the first queued record, in milliseconds of a monotonic clock.
+        let movedAt = Atomic<Int64>(0)
+    }
+
+    /// Divisor of the free space for the limit of one partition.
+    private static let freeParts = 4
+
+    private let topics: [String]
+    private let partitions: Int
+    private let maximumRecords: Int
+    private let maximumBytes: Int
+    private let shares: [Share]
+    private let records = Atomic(0)
+    private let bytes = Atomic(0)
+
+    /// `topics` are names without prefix; `partitions` is the number of partitions of each.
+    init(topics: [String], partitions: Int, maximumRecords: Int, maximumBytes: Int) {
+        self.topics = topics
+        self.partitions = partitions
+        self.maximumRecords = maximumRecords
+        self.maximumBytes = maximumBytes
+        shares = (0..<topics.count * partitions).map { _ in Share() }
+    }
+
+    func index(topic: Int, partition: Int32) -> Int { topic * partitions + Int(partition) }
+
+    /// Whether a record may be queued; a partition without records may always queue one.
+    func admits(_ index: Int, bytes count: Int) -> Bool {
+        let share = shares[index]
+        let queued = share.records.load(ordering: .relaxed)
+        guard queued > 0 else { return true }
+        let freeRecords = maximumRecords - records.load(ordering: .relaxed)
+        let freeBytes = maximumBytes - bytes.load(ordering: .relaxed)
+        return queued < freeRecords / Self.freeParts
+            && share.bytes.load(ordering: .relaxed) + count <= freeBytes / Self.freeParts
+    }
+
+    func add(_ index: Int, bytes count: Int, at now: Timestamp) {
+        let share = shares[index]
+        records.add(1, ordering: .relaxed)
+        bytes.add(count, ordering: .relaxed)
+        share.bytes.add(count, ordering: .relaxed)
+        if share.records.add(1, ordering: .relaxed).oldValue == 0 {
+            share.movedAt.store(now.milliseconds, ordering: .relaxed)
+        }
+    }
+
+    /// Removes a record that is acknowledged or has failed.
+    func remove(_ index: Int, bytes count: Int, at now: Timestamp) {
+        let share = shares[index]
+        records.subtract(1, ordering: .relaxed)
+        bytes.subtract(count, ordering: .relaxed)
+        share.bytes.subtract(count, ordering: .relaxed)
+        share.records.subtract(1, ordering: .relaxed)
+        share.movedAt.store(now.milliseconds, ordering: .relaxed)
+    }
+
+    /// Returns the partitions with queued records and no acknowledgement for `duration`.
+    func stalled(at now: Timestamp, for duration: Duration) -> [PartitionStatus] {
+        shares.enumerated().compactMap { index, share in
+            let waited = now.milliseconds - share.movedAt.load(ordering: .relaxed)
+            guard share.records.load(ordering: .relaxed) > 0, waited >= duration.wholeMilliseconds else { return nil }
+            return PartitionStatus(
+                topic: topics[index / partitions], partition: Int32(index % partitions), state: .waiting,
+                unacknowledgedSeconds: Int(waited / 1000))
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Codec
+import Support
+
+/// Reason why a message is rejected, with the codes of dead letters.
+struct MessageFault: Error, Sendable, Equatable {
+    var reason: DeadLetterReason
+    /// Field at fault, as spelled by the device; empty for the message as a whole.
+    var field: String
+    /// One sentence with the fault, the value and the accepted values.
+    var text: String
+    /// The unreadable or foreign fixes, if no fix of a batch is accepted.
+    var unreadable: [UnreadableFixes] = []
+
+    /// Wire code, the same as in dead letters.
+    var code: StaticString { reason.code }
+
+    /// Creates the fault of a device's message.
+    ///
+    /// `driver` is that of the token; `form` has the accepted values of the message's topic.
+    init(_ reason: DeadLetterReason, field: String, driver: ByteSlice, message: ByteSlice, form: RecordForm) {
+        self.reason = reason
+        self.field = field
+        switch reason {
+        case .keyMismatch:
+            text = "\(field) names another driver than the token; expected \(driver.string), or no \(field)"
+        case .invalidKey, .missingKey:
+            text =
+                "The token's driver is not a valid id; expected 1 to 128 letters, digits, or any of _ - . and the colon"
+        case .emptyValue: text = "The message is empty; expected a JSON object"
+        case .unknownType, .socketMessage:
+            text =
+                "type is not accepted from drivers; expected location, location_update, location_batch, trip_status, "
+                + "ping or pong"
+        case .wrongTopic: text = "A trip_status must be a separate message, not part of a batch of locations"
+        default: text = reason.text(field: field, key: driver, value: message, form: form)
+        }
+    }
+
+    init(_ reason: DeadLetterReason, _ text: String, field: String = "") {
+        self.reason = reason
+        self.text = text
+        self.field = field
+    }
+
+    /// Fault of a trip service event that needs a driver and names none.
+    static let withoutDriver = MessageFault(
+        .missingKey,
+        "driver_id is missing; it is optional only for REQUESTED, and for CANCELLED of a trip without a driver",
+        field: "driver_id")
+
+    /// Fault of cancellations without a driver for trips that have one.
+    ///
+    /// - Parameters:
+    ///   - indices: Ascending indices of these events in the batch.
+    ///   - count: Number of events in the batch.
+    /// - Returns: the fault; lists the events if the batch has several.
+    static func cancelled(havingDrivers indices: [Int], of count: Int) -> MessageFault {
+        var fault = MessageFault(
+            .missingKey, "The trip has a driver, so its cancellation needs driver_id; nothing was written",
+            field: "driver_id")
+        guard count > 1 else { return fault }
+        var faults = [MessageFault?](repeating: nil, count: count)
+        for index in indices { faults[index] = fault }
+        fault.unreadable = UnreadableFixes.runs(among: faults)
+        return fault
+    }
+
+    /// Creates the fault of a trip service event with the text of a dead letter.
+    ///
+    /// `driver` is the event's driver, or empty.
+    init(ofTrip reason: DeadLetterReason, field: String, driver: ByteSlice, event: ByteSlice) {
+        self.init(reason, reason.text(field: field, key: driver, value: event, form: .trips), field: field)
+    }
+}
+
+extension MessageFault {
+    var mayBeOfConnection: Bool { reason == .unknownType || reason == .socketMessage }
+
+    /// Whether the message is JSON, so that its members can be read.
+    var isReadable: Bool {
+        switch reason {
+        case .emptyValue, .malformedJSON, .invalidUTF8, .tooLarge: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Codec
+import Domain
+import Support
+
+/// Driver state that the sampling advice depends on: trips, speed, battery and app state.
+///
+/// Trips of the pipeline take precedence; the device's own statuses count only for trips that the pipeline does not
+/// know, such as without a trip service.
+struct DriverActivity: Sendable {
+    /// A driver has a current trip and a next one; a device that reports more has missed some trip ends.
+    private static let maximumTrips = 4
+
+    /// Open trips reported only by the device, the latest last.
+    private var trips: [(id: String, state: TripState)] = []
+    private var known: [KnownTrips.Trip] = []
+    private var standingSince: Timestamp?
+    private var speedMetersPerSecond: Double?
+    private var drivingSpeed: DrivingSpeed?
+    private var network: NetworkType?
+    var isInBackground = false
+    private var batteryPercent: Int?
+    private var isCharging: Bool?
+
+    /// Creates the state; `state` is that of the device's trip before it connected, `nil` for none.
+    init(_ state: TripState? = nil) {
+        // The trip's id is not known. The device's first status replaces it.
+        if let state { trips = [("", state)] }
+    }
+
+    /// Applies locations received at `time` (monotonic).
+    mutating func record(_ locations: DeviceLocations, at time: Timestamp) {
+        speedMetersPerSecond = locations.speedMetersPerSecond ?? speedMetersPerSecond
+        batteryPercent = locations.batteryPercent ?? batteryPercent
+        isCharging = locations.isCharging ?? isCharging
+        network = locations.network ?? network
+        guard let speed = locations.speedMetersPerSecond else { return }
+        drivingSpeed = drivingSpeed?.next(speed) ?? DrivingSpeed(speed)
+        if speed >= SamplingAdvice.movingMetersPerSecond {
+            standingSince = nil
+        } else if standingSince == nil {
+            standingSince = time
+        }
+    }
+
+    /// Applies the driver's trips of the pipeline.
+    mutating func apply(_ trips: KnownTrips) {
+        self.trips.removeAll { $0.id.isEmpty || trips.contains($0.id) }
+        guard trips.open != known else { return }
+        known = trips.open
+        standingSince = nil
+    }
+
+    /// Applies a status of the device, unless the pipeline knows the trip.
+    mutating func record(tripID: String, _ state: TripState) {
+        guard !known.contains(where: { $0.id == tripID }) else { return }
+        trips.removeAll { $0.id == tripID || $0.id.isEmpty }
+        standingSince = nil
+        guard state != .completed, state != .cancelled else { return }
+        if trips.count == Self.maximumTrips { trips.removeFirst() }
+        trips.append((tripID, state))
+    }
+
+    func conditions(at time: Timestamp) -> SamplingConditions {
+        let trip = trip
+        let idle = trip == .none ? standingSince.map { max(0, time.milliseconds - $0.milliseconds) } ?? 0 : 0
+        return SamplingConditions(
+            trip: trip, idleSeconds: Double(idle) / 1000, speedMetersPerSecond: speedMetersPerSecond,
+            drivingSpeed: drivingSpeed, isInBackground: isInBackground, network: network,
+            batteryPercent: batteryPercent, isCharging: isCharging)
+    }
+
+    /// The trip with a rider takes precedence over the next one.
+    private var trip: SamplingConditions.Trip {
+        let kinds = (known.map(\.state) + trips.map(\.state)).map { SamplingConditions.Trip($0) }
+        return kinds.contains(.onTrip) ? .onTrip : kinds.contains(.toPickup) ? .toPickup : .none
+    }
+}

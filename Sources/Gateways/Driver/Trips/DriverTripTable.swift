@@ -1,0 +1,87 @@
+import Domain
+import Support
+
+/// Open trips of all drivers, according to the messages of `trips` and the rules of `eta-worker`.
+struct DriverTripTable {
+    private final class Entry {
+        var ledger = TripLedger()
+        var newest = ""
+        /// Time of the last message.
+        var changedAt: Timestamp
+
+        init(at time: Timestamp) { changedAt = time }
+
+        var trips: KnownTrips {
+            KnownTrips(
+                open: [ledger.current, ledger.next].compactMap { $0 }.map { .init(id: $0.tripID, state: $0.state) },
+                newest: newest)
+        }
+    }
+
+    /// Maximum number of drivers; an entry uses about 1 KB.
+    static let maximumDrivers = 100_000
+    /// Time for which a driver without an open trip is kept: as long as in `eta-worker`, so that late messages are
+    /// evaluated alike.
+    static let endedMilliseconds: Int64 = 300_000
+    /// Time for which an open trip without messages is kept, and how far back the topic is read at the start.
+    static let openMilliseconds: Int64 = 24 * 3_600_000
+
+    private var entries: [String: Entry] = [:]
+    private let maximumDrivers: Int
+
+    init(maximumDrivers: Int = Self.maximumDrivers) { self.maximumDrivers = maximumDrivers }
+
+    var count: Int { entries.count }
+
+    /// Returns the trips of a driver; `nil` if none are known.
+    func trips(of driver: String) -> KnownTrips? { entries[driver]?.trips }
+
+    /// Applies a message about a trip.
+    ///
+    /// - Parameters:
+    ///   - message: Message of the topic.
+    ///   - receivedAt: Timestamp of the record.
+    ///   - time: Time of a monotonic clock.
+    /// - Returns: the driver's trips, even if the message was rejected, because the device may have reported the same.
+    ///   `nil` if the trip is unknown or the table is full.
+    mutating func apply(_ message: TripMessage, receivedAt: Timestamp, at time: Timestamp) -> KnownTrips? {
+        let existing = entries[message.driverID]
+        guard existing != nil || entries.count < maximumDrivers else { return nil }
+        let entry = existing ?? Entry(at: time)
+        let step = entry.ledger.apply(message.dated(atLatest: receivedAt).withoutPlan)
+        if step.outcome == .rejected(.tripNotFound) { return nil }
+        entry.newest = message.tripID
+        entry.changedAt = time
+        entries[message.driverID] = entry
+        return entry.trips
+    }
+
+    /// Ends all trips of a driver (tombstone).
+    ///
+    /// - Returns: the driver's trips after each ended trip; empty if there was none.
+    mutating func endTrips(of driver: String, at time: Timestamp) -> [KnownTrips] {
+        guard let entry = entries[driver] else { return [] }
+        entry.changedAt = time
+        return entry.ledger.end().map { ended in
+            entry.newest = ended.tripID
+            return entry.trips
+        }
+    }
+
+    /// Removes the drivers without messages for too long.
+    mutating func removeExpired(at time: Timestamp) {
+        entries = entries.filter { _, entry in
+            let age = time.milliseconds - entry.changedAt.milliseconds
+            return age < (entry.ledger.isEmpty ? Self.endedMilliseconds : Self.openMilliseconds)
+        }
+    }
+}
+
+extension TripMessage {
+    /// The message without data for arrival times and riders only.
+    fileprivate var withoutPlan: TripMessage {
+        var message = self
+        (message.stops, message.route, message.factsJSON, message.contextJSON) = ([], nil, nil, nil)
+        return message
+    }
+}

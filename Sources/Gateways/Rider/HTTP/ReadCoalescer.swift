@@ -1,0 +1,34 @@
+/// Shares a read among all requests for the same key, while it runs and for ``lifetime`` afterwards.
+actor ReadCoalescer<Key: Hashable & Sendable, Value: Sendable> {
+    private let lifetime: Duration
+    private let maximumCount: Int
+    private var reads: [Key: Task<Value, any Error>] = [:]
+
+    /// `maximumCount`: how many keys are shared at once; reads of further keys are not shared.
+    init(lifetime: Duration = .seconds(1), maximumCount: Int = 256) {
+        self.lifetime = lifetime
+        self.maximumCount = maximumCount
+    }
+
+    /// How many keys are shared now.
+    var count: Int { reads.count }
+
+    /// Returns the shared value of `key`, or calls `read`; its errors are not shared with later requests.
+    func value(for key: Key, _ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        if let shared = reads[key] { return try await shared.value }
+        guard reads.count < maximumCount else { return try await read() }
+        let new = Task { try await read() }
+        reads[key] = new
+        do {
+            let value = try await new.value
+            Task {
+                try? await Task.sleep(for: lifetime)
+                reads[key] = nil
+            }
+            return value
+        } catch {
+            reads[key] = nil
+            throw error
+        }
+    }
+}

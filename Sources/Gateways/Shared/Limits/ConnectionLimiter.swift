@@ -1,0 +1,109 @@
+import CoreMetrics
+import Support
+import Synchronization
+
+/// Limits the open sockets or pending requests of each user, across all event loops.
+///
+/// A connection whose client has vanished stays open until the system notices. So that such connections do not lock out
+/// a returning user, a new connection replaces the one that was silent for longest, if its silence exceeds
+/// `idleTimeout`.
+final class ConnectionLimiter: Sendable {
+    private let limit: Int
+    /// `nil` if connections are never replaced.
+    private let idleTimeout: Duration?
+    private let users = Mutex<[String: [ConnectionSlot]]>([:])
+    private let refusals: Counter
+
+    /// - Parameters:
+    ///   - limit: Maximum per user; `nil` for none.
+    ///   - idleTimeout: Silence after which a new connection may replace an old one; `nil` for never.
+    init(limit: Int?, idleTimeout: Duration?) {
+        self.limit = limit ?? .max
+        self.idleTimeout = idleTimeout
+        refusals = Counter(.gatewayLimited, [(.type, "connections")])
+    }
+
+    /// Counts a connection of a user until ``ConnectionSlot/release()``.
+    ///
+    /// `end` closes the connection when it is replaced; it may be called on any thread.
+    /// - Returns: `nil` if the user has reached the limit.
+    func acquire(_ user: String, at now: Timestamp, end: @escaping @Sendable () -> Void = {}) -> ConnectionSlot? {
+        let new = ConnectionSlot(user, self, at: now, end: end)
+        var silent: ConnectionSlot?
+        let isAcquired = users.withLock { users in
+            var connections = users[user, default: []]
+            if connections.count >= limit {
+                guard let index = indexOfIdle(connections, at: now) else { return false }
+                silent = connections.remove(at: index)
+            }
+            connections.append(new)
+            users[user] = connections
+            return true
+        }
+        silent?.end()
+        if !isAcquired { refusals.increment() }
+        return isAcquired ? new : nil
+    }
+
+    /// Whether the user has reached the limit; counted as a refusal.
+    func isFull(_ user: String) -> Bool {
+        let isFull = users.withLock { ($0[user]?.count ?? 0) >= limit }
+        if isFull { refusals.increment() }
+        return isFull
+    }
+
+    fileprivate func release(_ connection: ConnectionSlot) {
+        users.withLock { users in
+            guard let index = users[connection.user]?.firstIndex(where: { $0 === connection }) else { return }
+            users[connection.user]?.remove(at: index)
+            if users[connection.user]?.isEmpty == true { users[connection.user] = nil }
+        }
+    }
+
+    private func indexOfIdle(_ connections: [ConnectionSlot], at now: Timestamp) -> Int? {
+        guard let idleTimeout,
+            let oldest = connections.indices.min(by: { connections[$0].lastReceivedAt < connections[$1].lastReceivedAt }
+            ),
+            now.milliseconds - connections[oldest].lastReceivedAt > idleTimeout.wholeMilliseconds
+        else { return nil }
+        return oldest
+    }
+}
+
+/// An open connection of a user.
+final class ConnectionSlot: Sendable {
+    fileprivate let user: String
+    private let all: ConnectionLimiter
+    private let lastReceivedMilliseconds: Atomic<Int64>
+    fileprivate let end: @Sendable () -> Void
+
+    fileprivate init(_ user: String, _ all: ConnectionLimiter, at now: Timestamp, end: @escaping @Sendable () -> Void) {
+        self.user = user
+        self.all = all
+        lastReceivedMilliseconds = Atomic(now.milliseconds)
+        self.end = end
+    }
+
+    fileprivate var lastReceivedAt: Int64 { lastReceivedMilliseconds.load(ordering: .relaxed) }
+
+    func recordActivity(at now: Timestamp) { lastReceivedMilliseconds.store(now.milliseconds, ordering: .relaxed) }
+
+    func release() { all.release(self) }
+}
+
+/// Connection limits of the users of rider-gateway.
+struct UserLimits: Sendable {
+    let sockets: ConnectionLimiter
+    /// Long polls and event streams.
+    let requests: ConnectionLimiter
+
+    init(_ settings: ConnectionSettings) {
+        sockets = ConnectionLimiter(limit: settings.userConnections, idleTimeout: settings.pingTimeout)
+        requests = ConnectionLimiter(limit: settings.userConnections, idleTimeout: nil)
+    }
+
+    /// Returns the user of a token; `nil` if it has no subject, because many users may share such a link.
+    static func userID(of claims: TokenClaims) -> String? {
+        claims.subject.map { RequestAdmission.user($0, claims) }
+    }
+}

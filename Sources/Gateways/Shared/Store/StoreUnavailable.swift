@@ -1,2 +1,0 @@
-/// Redis could not be asked, for now.
-struct StoreUnavailable: Error {}

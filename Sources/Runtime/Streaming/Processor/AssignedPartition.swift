@@ -1,0 +1,208 @@
+import Kafka
+import Processing
+import Support
+
+/// A partition while it is assigned to this process: its ``PartitionProcessor``, held records and unacknowledged
+/// outputs.
+final class AssignedPartition {
+    let processor: PartitionProcessor
+    /// Records of replayed inputs that existed before the assignment, held until the other inputs reach their time.
+    private var held: [KafkaMessage]
+    private var firstHeld = 0
+    private let isReplayed: [Bool]
+    /// Per input, whether its current end was reached.
+    private var isAtEnd: [Bool]
+    /// Whether the inputs that are not replayed have reached their end since the assignment.
+    private(set) var isCaughtUp = false
+    /// When the record was read that last advanced stream time.
+    private var newestSeen = ContinuousClock.now
+    /// Stream time at ``newestSeen``.
+    private var newest: Timestamp?
+    private var lastRead = ContinuousClock.now
+    /// Per input, the position last passed to ``inFlight``.
+    private var recordedPositions: [Int64]
+    /// Whether the current batch contains records of the partition.
+    var isTouched = false
+    /// Records found whose key belongs to another partition.
+    var misplacedKeys = 0
+    var inFlight = InFlightRecords()
+    /// Number of the current batch in ``inFlight``; `nil` before its first output.
+    private var batch: Int?
+    /// Per input, where the next record is to be fetched from.
+    private(set) var nextFetched: [KafkaPosition]
+    /// Since when the oldest output of a parked partition has waited; `nil` if the partition is not parked.
+    ///
+    /// A parked partition is paused: no records are processed until its outputs are acknowledged.
+    private(set) var parkedSince: ContinuousClock.Instant?
+    /// Unsent outputs of a parked partition, in order.
+    private(set) var parkedOutputs: [ParkedOutput] = []
+    /// The offset after the last acknowledged record of the changelog.
+    private(set) var changelogEnd: Int64
+
+    /// Starts with a restored processor.
+    ///
+    /// `held`: in offset order per input; ownership is transferred. `starts`: where each input is read from.
+    /// `changelogEnd`: the offset after the changelog's last record.
+    init(
+        processor: PartitionProcessor, layout: ProcessorLayout, held: [KafkaMessage], starts: [KafkaPosition],
+        changelogEnd: Int64
+    ) {
+        self.changelogEnd = changelogEnd
+        self.processor = processor
+        self.held = held
+        nextFetched = starts
+        isReplayed = layout.inputs.map { input in
+            if case .replayed = input.resume { true } else { false }
+        }
+        isAtEnd = Array(repeating: false, count: processor.positions.count)
+        recordedPositions = processor.positions
+    }
+
+    deinit { for index in firstHeld..<held.count { held[index].destroy() } }
+
+    var number: Int32 { processor.partition }
+
+    var hasHeld: Bool { firstHeld < held.count }
+
+    /// Removes and returns the first held record that is due; the caller destroys it.
+    ///
+    /// `time`: the time of the record to process next; `nil` returns any held record.
+    func popHeld(upTo time: Timestamp?) -> KafkaMessage? {
+        guard firstHeld < held.count else { return nil }
+        let message = held[firstHeld]
+        if let time, message.timestamp > time { return nil }
+        firstHeld += 1
+        if firstHeld == held.count {
+            held = []
+            firstHeld = 0
+        }
+        return message
+    }
+
+    /// Whether a record of `input` must wait for older records of the other inputs.
+    ///
+    /// While the other inputs have a backlog, records of a replayed input take effect at their own time.
+    func mustHold(input: Int, limit: Int) -> Bool { !isCaughtUp && isReplayed[input] && held.count - firstHeld < limit }
+
+    /// Holds a record until ``popHeld(upTo:)``.
+    func hold(_ message: KafkaMessage) { held.append(message) }
+
+    /// The time for ``popHeld(upTo:)`` before a record of `input` is processed.
+    func holdingLimit(before time: Timestamp, input: Int) -> Timestamp? { isReplayed[input] ? nil : time }
+
+    /// Advances the fetch position after the record at `offset` was processed or held.
+    func markRead(input: Int, offset: Int64) {
+        isAtEnd[input] = false
+        nextFetched[input] = .offset(offset + 1)
+    }
+
+    func markEnd(input: Int) {
+        isAtEnd[input] = true
+        if zip(isAtEnd, isReplayed).allSatisfy({ $0 || $1 }) { isCaughtUp = true }
+    }
+
+    /// Sets the read time of the records processed next, for stream time in silence.
+    func beginRead(at instant: ContinuousClock.Instant) {
+        updateNewest()
+        lastRead = instant
+    }
+
+    /// Stream time in silence counts from the last records that advanced it.
+    private func updateNewest() {
+        guard processor.time.newest != newest else { return }
+        newest = processor.time.newest
+        newestSeen = lastRead
+    }
+
+    /// Whether all inputs were read to their end, so that silence is not a delayed backlog.
+    var isSilent: Bool { isAtEnd.allSatisfy { $0 } }
+
+    /// Stream time in silence; `nil` before the first record.
+    func silentTime(at now: ContinuousClock.Instant, graceMilliseconds: Int64) -> Timestamp? {
+        updateNewest()
+        guard let newest else { return nil }
+        return Timestamp(
+            milliseconds: newest.milliseconds + newestSeen.duration(to: now).wholeMilliseconds - graceMilliseconds)
+    }
+}
+
+// Outputs in flight.
+extension AssignedPartition {
+    /// Records the offset of an acknowledged changelog record.
+    /// - Returns: the number of earlier acknowledged records that were lost.
+    func recordChangelogWrite(offset: Int64) -> Int64 {
+        let lost = max(0, changelogEnd - offset)
+        changelogEnd = offset + 1
+        return lost
+    }
+
+    var isParked: Bool { parkedSince != nil }
+
+    /// Outputs that are unacknowledged or unsent.
+    var undeliveredCount: Int { inFlight.outstanding + parkedOutputs.count }
+
+    /// Age of the oldest unacknowledged output; 0 if there is none.
+    func unacknowledgedAge(at now: ContinuousClock.Instant) -> Duration {
+        (parkedSince ?? inFlight.waitingSince).map { $0.duration(to: now) } ?? .zero
+    }
+
+    /// The number of the current batch in ``inFlight``; opens it if needed.
+    @inline(__always)
+    func currentBatch() -> Int {
+        if let batch { return batch }
+        let opened = inFlight.open()
+        batch = opened
+        return opened
+    }
+
+    /// Closes the current batch; its offsets are released when its outputs are acknowledged.
+    ///
+    /// The offsets of a parked partition are added by ``unpark()``, because more of its outputs are to be sent.
+    func closeBatch() {
+        if isTouched, !isParked {
+            for (input, position) in processor.positions.enumerated() where position > recordedPositions[input] {
+                recordedPositions[input] = position
+                let progress = InFlightRecords.Progress(input: input, partition: number, next: position)
+                inFlight.add(progress, to: currentBatch())
+            }
+        }
+        isTouched = false
+        guard let open = batch else { return }
+        inFlight.close(open)
+        batch = nil
+    }
+
+    func park(since: ContinuousClock.Instant) {
+        parkedSince = since
+        // Records that arrive while the partition is parked are discarded, so the ends seen are no longer valid.
+        for input in isAtEnd.indices { isAtEnd[input] = false }
+    }
+
+    func keep(_ output: ParkedOutput) { parkedOutputs.append(output) }
+
+    /// Removes the first `count` parked outputs, which were sent.
+    func dropParked(_ count: Int) { parkedOutputs.removeFirst(count) }
+
+    /// Ends parking after everything was acknowledged.
+    func unpark() {
+        parkedSince = nil
+        isTouched = true
+        closeBatch()
+    }
+}
+
+/// The end of a partition's changelog, committed as metadata of the input offsets.
+///
+/// A changelog that ends earlier has lost acknowledged records, for example by an unclean leader election. The
+/// committed input offsets must not be used then.
+enum ChangelogEnd {
+    private static let prefix = "changelog-end="
+
+    static func metadata(_ end: Int64) -> String { prefix + String(end) }
+
+    /// Parses ``metadata(_:)``; `nil` for metadata of other programs.
+    static func parse(_ metadata: String) -> Int64? {
+        guard metadata.hasPrefix(prefix) else { return nil }
+        return Int64(metadata.dropFirst(prefix.count))
+    }
+}

@@ -1,0 +1,343 @@
+import Kafka
+import Logging
+import Processing
+import Support
+
+/// Restores partitions: state and watermarks from the processor's outputs, positions from the changelog and the group,
+/// and replayed inputs from their beginning.
+///
+/// Reads all its partitions with one reader, in steps between which the worker polls its group. Used on the worker's
+/// thread only.
+final class PartitionRestorer {
+    /// A restored partition.
+    struct Restored {
+        var processor: PartitionProcessor
+        /// Where each input is read from.
+        var starts: [KafkaPosition]
+        /// Unprocessed records of replayed inputs; the receiver destroys them.
+        var held: [KafkaMessage] = []
+        /// Per input, the position in the changelog or of the group, if known.
+        var resume: [Int64?]
+        /// The offset after the changelog's last record.
+        var changelogEnd: Int64 = 0
+        /// Acknowledged records that the changelog has lost.
+        var changelogLost: Int64 = 0
+    }
+
+    /// What is being read; each phase needs the results of the previous ones.
+    private enum Phase: Equatable {
+        /// The last records of all outputs.
+        case tails
+        /// The changelog's last ``ProcessorLayout/memoryMilliseconds``.
+        case changelog
+        /// The replayed input with this index.
+        case replay(Int)
+        case complete
+    }
+
+    private let layout: ProcessorLayout
+    private let settings: ProcessorWorkerSettings
+    let inputs: [String]
+    let outputs: [String]
+    private let reader: KafkaReader
+    private let commits: [TopicPartition: KafkaCommit]
+    private let acceptsShortChangelog: Bool
+    private let timeoutMilliseconds: Int
+    var restored: [Int32: Restored] = [:]
+    /// The outputs of ``Processor/finishRestore(into:)``.
+    var quiet: SequencedOutputs
+    /// The newest time in each partition's changelog, from its tail.
+    private var newest: [Int32: Timestamp] = [:]
+    /// Output indices, by the reader's topic index.
+    private var outputIndices: [Int: Int] = [:]
+    private var phase = Phase.tails
+    private var read: KafkaReadToEnd?
+    private var scratch = OutputBatch()
+    /// Records read in previous phases.
+    private var countBefore: [Int32: Int] = [:]
+
+    /// Creates a restorer of `partitions`.
+    ///
+    /// `makeProcessor`: creates the processor of a partition. `reader`: must read nothing else until this is complete
+    /// or stopped. `commits`: the group's committed offsets. `acceptsShortChangelog`: whether a changelog that ends
+    /// before its committed end has lost records; otherwise this is a transient failure. `timeoutMilliseconds`:
+    /// timeout of each request to a broker.
+    init(
+        _ context: WorkerContext, layout: ProcessorLayout, settings: ProcessorWorkerSettings, partitions: [Int32],
+        makeProcessor: (Int32) -> any Processor, reader: KafkaReader, commits: [TopicPartition: KafkaCommit],
+        acceptsShortChangelog: Bool, timeoutMilliseconds: Int
+    ) {
+        self.layout = layout
+        self.settings = settings
+        inputs = context.inputNames
+        outputs = context.outputNames
+        self.reader = reader
+        self.commits = commits
+        self.acceptsShortChangelog = acceptsShortChangelog
+        self.timeoutMilliseconds = timeoutMilliseconds
+        quiet = SequencedOutputs(inputs: inputs.count)
+        for partition in partitions {
+            let processor = PartitionProcessor(
+                layout: layout, partition: partition, processor: makeProcessor(partition))
+            restored[partition] = Restored(
+                processor: processor, starts: inputs.map { _ in .beginning }, resume: inputs.map { _ in nil })
+        }
+    }
+
+    deinit { stop() }
+
+    var isComplete: Bool { phase == .complete }
+
+    /// Reads the next records.
+    ///
+    /// - Parameter waitMilliseconds: maximum wait for the first record.
+    /// - Returns: whether the next step may have more to do without waiting.
+    /// - Throws: ``KafkaError``; stop this restorer afterwards, and create another one after a retriable error.
+    func step(waitMilliseconds: Int) throws -> Bool {
+        guard let read else {
+            try begin()
+            return true
+        }
+        let hasMore = try read.step(waitMilliseconds: waitMilliseconds) { batch, index, message in
+            try handle(message, batch, index)
+        }
+        guard read.isDone else { return hasMore }
+        try finish(read)
+        self.read = nil
+        return true
+    }
+
+    /// Removes partitions that were revoked.
+    func drop(_ partitions: [Int32]) {
+        for partition in partitions {
+            for message in restored.removeValue(forKey: partition)?.held ?? [] { message.destroy() }
+            countBefore[partition] = nil
+        }
+        read?.drop(
+            (inputs + outputs).flatMap { topic in partitions.map { TopicPartition(topic: topic, partition: $0) } })
+    }
+
+    /// Ends the restore and discards everything read.
+    func stop() {
+        read?.stop()
+        read = nil
+        for partition in restored.values { for message in partition.held { message.destroy() } }
+        restored = [:]
+        quiet.removeAll()
+    }
+
+    /// Per partition, the records read of all its topics, and the records left in the current phase.
+    var progress: [Int32: KafkaReadToEnd.Progress] {
+        var found: [Int32: KafkaReadToEnd.Progress] = [:]
+        for partition in restored.keys {
+            found[partition] = .init(read: countBefore[partition] ?? 0, left: read == nil ? nil : 0)
+        }
+        for (partition, part) in read?.progress ?? [:] {
+            guard let all = found[partition.partition] else { continue }
+            let left = all.left.flatMap { before in part.left.map { before + $0 } }
+            found[partition.partition] = .init(read: all.read + part.read, left: left)
+        }
+        return found
+    }
+
+    /// Starts the read of the current phase.
+    private func begin() throws {
+        switch phase {
+        case .tails: read = try makeRead(tailStarts())
+        case .changelog: read = try makeRead(changelogStarts())
+        case .replay(let input):
+            let partitions = partitionKeys(inputs[input])
+            read = try makeRead(Dictionary(uniqueKeysWithValues: partitions.map { ($0, .position(.beginning)) }))
+        case .complete: return
+        }
+    }
+
+    private func makeRead(_ starts: [TopicPartition: KafkaReader.Start]) throws -> KafkaReadToEnd {
+        try KafkaReadToEnd(reader, starts, timeoutMilliseconds: timeoutMilliseconds)
+    }
+
+    private func handle(_ message: KafkaMessage, _ batch: KafkaBatch, _ index: Int) throws {
+        switch phase {
+        case .tails: handleTail(message)
+        case .changelog:
+            guard let processor = restored[message.partition]?.processor else { return }
+            var record = message.record
+            record.input = 0
+            processor.restore(record, watermarkHeader: message.watermarkHeader)
+        case .replay(let input): replay(message, of: input, batch, index)
+        case .complete: return
+        }
+    }
+
+    /// Evaluates a finished read and enters the next phase.
+    private func finish(_ read: KafkaReadToEnd) throws {
+        for (partition, progress) in read.progress { countBefore[partition.partition, default: 0] += progress.read }
+        switch phase {
+        case .tails: phase = .changelog
+        case .changelog:
+            try checkEnds(read.ends)
+            try checkStates()
+            try findStarts()
+            for partition in restored.keys.sorted() { restored[partition]?.processor.finishRestore(into: &quiet) }
+            replayNext(after: -1)
+        case .replay(let input):
+            finishReplay(of: input, ends: read.ends)
+            replayNext(after: input)
+        case .complete: return
+        }
+    }
+
+    /// Throws if this release cannot read the states of a partition.
+    private func checkStates() throws {
+        for partition in restored.keys.sorted() {
+            guard let mismatch = restored[partition]?.processor.versionMismatch else { continue }
+            throw WorkerError(
+                .stateVersion, "Partition \(partition) of \(outputs[0]) cannot be restored. \(mismatch)")
+        }
+    }
+
+    private func replayNext(after last: Int) {
+        let next = inputs.indices.first { input in
+            if case .replayed = layout.inputs[input].resume { input > last } else { false }
+        }
+        if let next {
+            phase = .replay(next)
+            return
+        }
+        phase = .complete
+        for partition in restored.values where !layout.counters.isEmpty {
+            partition.processor.processor.counts = Array(repeating: 0, count: layout.counters.count)
+        }
+    }
+
+    private func partitionKeys(_ topic: String) -> [TopicPartition] {
+        restored.keys.sorted().map { TopicPartition(topic: topic, partition: $0) }
+    }
+}
+
+// The outputs.
+extension PartitionRestorer {
+    /// Starts of the tails: of the changelog for its newest time, of side outputs for their watermark and restored
+    /// records.
+    private func tailStarts() -> [TopicPartition: KafkaReader.Start] {
+        var starts: [TopicPartition: KafkaReader.Start] = [:]
+        for output in outputs.indices {
+            outputIndices[reader.index(of: outputs[output])] = output
+            for partition in partitionKeys(outputs[output]) { starts[partition] = start(of: output) }
+        }
+        return starts
+    }
+
+    /// Start of an output's tail, which always includes some records for the watermark or the newest time.
+    private func start(of output: Int) -> KafkaReader.Start {
+        switch output == 0 ? .nothing : layout.outputs[output].restored {
+        case .nothing: .last(settings.sideOutputTailRecords)
+        case .last(let count): .last(max(settings.sideOutputTailRecords, count))
+        case .all: .position(.beginning)
+        }
+    }
+
+    private func handleTail(_ message: KafkaMessage) {
+        guard let processor = restored[message.partition]?.processor, let output = outputIndices[message.input]
+        else { return }
+        guard output > 0 else {
+            newest[message.partition] = max(newest[message.partition] ?? message.timestamp, message.timestamp)
+            return
+        }
+        var record = message.record
+        if let event = record.event { processor.restoreWatermark(event, of: output) }
+        if case .nothing = layout.outputs[output].restored { return }
+        record.input = output
+        processor.processor.restore(record)
+    }
+
+    /// Starts of the changelogs: ``ProcessorLayout/memoryMilliseconds`` before their newest time.
+    private func changelogStarts() -> [TopicPartition: KafkaReader.Start] {
+        var starts: [TopicPartition: KafkaReader.Start] = [:]
+        for partition in partitionKeys(outputs[0]) {
+            // A tail without records is an empty partition, or the broker reported a wrong end.
+            starts[partition] =
+                newest[partition.partition].map {
+                    .time(Timestamp(milliseconds: $0.milliseconds - layout.memoryMilliseconds))
+                } ?? .position(.beginning)
+        }
+        return starts
+    }
+}
+
+// The inputs.
+extension PartitionRestorer {
+    /// Compares the ends of the changelogs with the committed ones.
+    /// - Throws: a retriable ``KafkaError`` if one is shorter and ``acceptsShortChangelog`` is false.
+    private func checkEnds(_ ends: [TopicPartition: Int64]) throws {
+        for partition in restored.keys.sorted() {
+            let changelog = TopicPartition(topic: outputs[0], partition: partition)
+            let end = ends[changelog] ?? 0
+            let known = inputs.compactMap { input in
+                commits[TopicPartition(topic: input, partition: partition)].flatMap { ChangelogEnd.parse($0.metadata) }
+            }.max()
+            restored[partition]?.changelogEnd = end
+            guard let known, known > end else { continue }
+            guard acceptsShortChangelog else {
+                throw KafkaError(
+                    .timedOut,
+                    "\(changelog) ends at offset \(end), but ended at offset \(known) at the last commit.",
+                    isRetriable: true)
+            }
+            restored[partition]?.changelogLost = known - end
+        }
+    }
+
+    /// Determines where each input continues: at the position in the changelog, rewound from it, or after the replay.
+    private func findStarts() throws {
+        for input in inputs.indices {
+            var rewinds: [TopicPartition: Timestamp] = [:]
+            for partition in restored.keys {
+                let key = TopicPartition(topic: inputs[input], partition: partition)
+                guard let entry = restored[partition] else { continue }
+                // After a truncation of the changelog, the group's offset would skip the lost records.
+                if let commit = commits[key], entry.changelogLost == 0 {
+                    entry.processor.restorePosition(commit.offset, of: input)
+                }
+                let position = entry.processor.positions[input]
+                // Position 0 is a new topic or unknown; both start at the oldest record.
+                restored[partition]?.resume[input] = position > 0 ? position : nil
+                restored[partition]?.starts[input] = position > 0 ? .offset(position) : .beginning
+                if case .rewound(let milliseconds) = layout.inputs[input].resume, position > 0,
+                    let newest = entry.processor.time.newest
+                {
+                    rewinds[key] = Timestamp(milliseconds: newest.milliseconds - milliseconds)
+                }
+            }
+            let fallback = Timestamp(milliseconds: 0)
+            let found = try reader.offsets(
+                of: Array(rewinds.keys), atOrAfter: { rewinds[$0] ?? fallback },
+                timeoutMilliseconds: timeoutMilliseconds)
+            for (key, offset) in found {
+                guard let position = restored[key.partition]?.resume[input] else { continue }
+                restored[key.partition]?.starts[input] = .offset(min(offset, position))
+            }
+        }
+    }
+
+    /// Replays a processed record of a replayed input, or holds an unprocessed one until its time.
+    private func replay(_ message: KafkaMessage, of input: Int, _ batch: KafkaBatch, _ index: Int) {
+        guard let entry = restored[message.partition] else { return }
+        if message.offset < entry.resume[input] ?? 0 {
+            var record = message.record
+            record.input = input
+            entry.processor.replay(record, scratch: &scratch)
+        } else if entry.held.count < settings.maximumHeldRecords, let kept = batch.detach(at: index) {
+            restored[message.partition]?.held.append(kept.renumbered(input))
+            restored[message.partition]?.starts[input] = .offset(kept.offset + 1)
+        }
+    }
+
+    private func finishReplay(of input: Int, ends: [TopicPartition: Int64]) {
+        for (key, end) in ends {
+            guard let entry = restored[key.partition], entry.held.count < settings.maximumHeldRecords
+            else { continue }
+            restored[key.partition]?.starts[input] = .offset(max(end, entry.resume[input] ?? 0))
+        }
+    }
+}

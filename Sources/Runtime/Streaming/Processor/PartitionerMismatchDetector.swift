@@ -1,0 +1,55 @@
+import Kafka
+import Logging
+import Support
+
+/// Detects records whose key belongs to another partition, because a producer uses another partitioner.
+///
+/// Such a driver is evaluated separately in several partitions, and a trip in another partition than its driver's fixes
+/// gets no arrival times. Checks the first record of each run of one topic and partition in a poll: that is cheap, and
+/// still finds a single trip among many locations.
+struct PartitionerMismatchDetector {
+    /// Minimum time between log lines about one topic.
+    static let logInterval = Duration.seconds(60)
+
+    private let partitions: Int32
+    /// By input.
+    private var nextLog: [ContinuousClock.Instant?]
+
+    /// `partitions`: number of partitions of each topic.
+    init(partitions: Int, inputs: Int) {
+        self.partitions = Int32(partitions)
+        nextLog = Array(repeating: nil, count: inputs)
+    }
+
+    /// Returns the partition that a key belongs to; `nil` if that is `partition`, or the key is empty.
+    func expectedPartition(of key: ByteSlice, in partition: Int32) -> Int32? {
+        guard !key.isEmpty else { return nil }
+        let expected = murmur2Partition(key: key, count: partitions)
+        return expected == partition ? nil : expected
+    }
+
+    /// Whether to log a record in the wrong partition now.
+    mutating func isDue(input: Int, at now: ContinuousClock.Instant) -> Bool {
+        if let next = nextLog[input], now < next { return false }
+        nextLog[input] = now + Self.logInterval
+        return true
+    }
+}
+
+extension ProcessorLoop {
+    /// Checks the key of a record if its topic is written by external producers.
+    func checkKey(_ message: KafkaMessage, of assigned: AssignedPartition, at now: ContinuousClock.Instant) {
+        guard isExternal[message.input],
+            let expected = partitionerDetector?.expectedPartition(of: message.key, in: message.partition)
+        else { return }
+        assigned.misplacedKeys += 1
+        metrics.keysMisplaced[message.input].increment()
+        guard partitionerDetector?.isDue(input: message.input, at: now) == true else { return }
+        context.logger.warning(
+            "Record key does not match its partition; set partitioner=murmur2_random.",
+            metadata: .of([
+                .topic: "\(inputNames[message.input])", .partition: "\(message.partition)",
+                .keyPartition: "\(expected)",
+            ]))
+    }
+}

@@ -1,0 +1,109 @@
+import Kafka
+import Logging
+
+/// Parking of partitions whose outputs are not acknowledged, as when a partition of an output topic has no leader.
+extension ProcessorLoop {
+    /// Parks partitions whose outputs have waited too long, so that the others continue.
+    func parkOverdue(_ clients: ProcessorClients) throws {
+        // Acknowledgements may have arrived during a restore's request.
+        try serveDeliveries(waitMilliseconds: 0)
+        let now = ContinuousClock.now
+        var parked: [AssignedPartition] = []
+        for case let assigned? in assignedPartitions where !assigned.isParked {
+            guard let since = assigned.inFlight.waitingSince, since.duration(to: now) >= settings.parkDelay
+            else { continue }
+            inFlightLimit.remove(records: assigned.inFlight.outstanding, bytes: assigned.inFlight.outstandingBytes)
+            assigned.park(since: since)
+            parked.append(assigned)
+        }
+        guard !parked.isEmpty else { return }
+        let partitions = parked.map(\.number)
+        try clients.consumer.pause(partitions.flatMap { topicPartitions(of: $0) })
+        context.logger.warning(
+            "Outputs unacknowledged; pausing partitions.",
+            metadata: .of([
+                .partitions: "\(partitions)", .count: "\(parked.reduce(0) { $0 + $1.inFlight.outstanding })",
+            ]))
+        publishStatus()
+    }
+
+    /// Sends the next outputs of parked partitions, and resumes partitions without unacknowledged outputs.
+    func serveParked(_ clients: ProcessorClients) throws {
+        try parkOverdue(clients)
+        guard assignedPartitions.contains(where: { $0?.isParked ?? false }) else { return }
+        try sendParked(clients)
+        // Rebalances first, because librdkafka interprets a restart as the answer to one.
+        guard !clients.consumer.hasRebalance() else { return }
+        let done = assignedPartitions.compactMap { $0 }.filter { $0.isParked && $0.undeliveredCount == 0 }
+        if !done.isEmpty { try unpark(done, clients) }
+    }
+
+    /// Sends the next step of parked partitions whose sent outputs are all acknowledged.
+    func sendParked(_ clients: ProcessorClients) throws {
+        for case let assigned? in assignedPartitions where assigned.isParked && assigned.inFlight.outstanding == 0 {
+            guard let step = assigned.parkedOutputs.first?.step else { continue }
+            var count = 0
+            for output in assigned.parkedOutputs {
+                guard output.step == step, try sendParked(output, of: assigned, clients) else { break }
+                count += 1
+            }
+            assigned.dropParked(count)
+            assigned.closeBatch()
+        }
+    }
+
+    private func sendParked(_ output: ParkedOutput, of assigned: AssignedPartition, _ clients: ProcessorClients) throws
+        -> Bool
+    {
+        try output.withRecord { record, headers in
+            try queue(record, &headers, byteCount: output.byteCount, topic: output.topic, of: assigned, clients)
+        }
+    }
+
+    /// Resumes partitions after their last processed record; records fetched meanwhile were discarded.
+    private func unpark(_ done: [AssignedPartition], _ clients: ProcessorClients) throws {
+        var positions: [TopicPartition: KafkaPosition] = [:]
+        for assigned in done {
+            for (input, position) in assigned.nextFetched.enumerated() {
+                positions[TopicPartition(topic: inputNames[input], partition: assigned.number)] = position
+            }
+            assigned.unpark()
+        }
+        try clients.consumer.restart(positions)
+        try clients.consumer.resume(Array(positions.keys))
+        context.logger.notice(
+            "Outputs acknowledged; resuming partitions.",
+            metadata: .of([.partitions: "\(done.map(\.number))"]))
+        publishStatus()
+    }
+
+    /// Resumes revoked partitions: librdkafka keeps a pause beyond the assignment and would not fetch them after the
+    /// next.
+    func endPauses(of numbers: [Int32], _ clients: ProcessorClients) throws {
+        let parked = numbers.filter { assignedPartitions[Int($0)]?.isParked ?? false }
+        if !parked.isEmpty { try clients.consumer.resume(parked.flatMap { topicPartitions(of: $0) }) }
+    }
+
+    /// Updates metrics and readiness with the age of the oldest unacknowledged outputs.
+    func reportUnacknowledged() {
+        let now = ContinuousClock.now
+        var overdue: [Int32] = []
+        var oldest = Duration.zero
+        for case let assigned? in assignedPartitions {
+            let age = assigned.unacknowledgedAge(at: now)
+            metrics.setUnacknowledged(partition: assigned.number, age: age)
+            guard age >= settings.notReadyAfter else { continue }
+            overdue.append(assigned.number)
+            oldest = max(oldest, age)
+        }
+        state.apply(.outputs(problem: Self.problem(overdue, oldest, outputNames)))
+        publishStatus()
+    }
+
+    private static func problem(_ partitions: [Int32], _ age: Duration, _ topics: [String]) -> String? {
+        guard !partitions.isEmpty else { return nil }
+        let names = partitions.map { "\($0)" }.joined(separator: ", ")
+        return "Outputs of partitions \(names) have not been acknowledged for \(age.components.seconds) s: check that "
+            + "these partitions of \(topics.joined(separator: ", ")) have a leader and enough in-sync replicas."
+    }
+}

@@ -1,0 +1,144 @@
+import Kafka
+import Logging
+import Processing
+
+extension ProcessorLoop {
+    /// Maximum time per loop iteration spent on a restore.
+    private static let restoreShare = Duration.milliseconds(20)
+    /// Wait of a restore for records while other partitions are running, in milliseconds.
+    private static let restoreWaitMilliseconds = 5
+
+    /// Retries before a shorter changelog is accepted, because a new leader may briefly report too few records.
+    private static let shortChangelogRetries = 6
+
+    /// Failures after which partitions are restored separately.
+    private static let failuresTogether = 2
+    /// Request timeout of a restore after a failure, during which other partitions wait, in milliseconds.
+    private static let shortLookUpMilliseconds = 1000
+
+    /// Whether a restore is in progress, whose steps wait for records themselves.
+    var isRestoring: Bool { currentRestore != nil }
+
+    /// The restore in progress, or the first that may start; there is one reader.
+    private var currentRestore: PendingRestore? {
+        let now = ContinuousClock.now
+        return restores.first { $0.restorer != nil } ?? restores.first { $0.isDue(at: now) }
+    }
+
+    /// Continues the current restore; the others follow when it is complete or has failed.
+    ///
+    /// Alternates with polls of the group, so that long or failing restores do not cost the worker its membership.
+    func continueRestore(_ clients: ProcessorClients) throws {
+        guard let restore = currentRestore else { return }
+        do {
+            let restorer = try restore.restorer ?? makeRestorer(restore, clients)
+            restore.restorer = restorer
+            let hasRunning = assignedPartitions.contains { $0 != nil }
+            let wait = hasRunning ? Self.restoreWaitMilliseconds : settings.pollWaitMilliseconds
+            let end = ContinuousClock.now + Self.restoreShare
+            while try restorer.step(waitMilliseconds: wait), !restorer.isComplete, ContinuousClock.now < end {}
+        } catch let error as KafkaError where error.isRetriable || error.code == .topicMissing {
+            // A partition without a leader looks like a missing one; existence was checked at the start.
+            if restore.lastError?.message != error.message {
+                context.logger.warning("Restore failed; retrying.", metadata: .of([.error: "\(error)"]))
+            }
+            restore.postpone(error)
+            requeue(restore)
+        }
+        if let restorer = restore.restorer, restorer.isComplete { try activate(restorer, restore, clients) }
+        reportRestores()
+    }
+
+    /// Moves a failed restore to the end of the queue, split into partitions after repeated failures.
+    private func requeue(_ failed: PendingRestore) {
+        restores.removeAll { $0 === failed }
+        let isSplit = failed.partitions.count > 1 && failed.failures >= Self.failuresTogether
+        restores += isSplit ? failed.split() : [failed]
+    }
+
+    private func makeRestorer(_ restore: PendingRestore, _ clients: ProcessorClients) throws -> PartitionRestorer {
+        let partitions = restore.partitions.flatMap { topicPartitions(of: $0) }
+        let timeout = settings.lookUpTimeoutMilliseconds
+        let commits = try clients.consumer.commits(of: partitions, timeoutMilliseconds: timeout)
+        return PartitionRestorer(
+            context, layout: layout, settings: settings, partitions: restore.partitions, makeProcessor: makeProcessor,
+            reader: clients.reader, commits: commits,
+            acceptsShortChangelog: restore.failures >= Self.shortChangelogRetries,
+            timeoutMilliseconds: restore.failures > 0 ? min(timeout, Self.shortLookUpMilliseconds) : timeout)
+    }
+
+    /// Activates restored partitions.
+    private func activate(_ restorer: PartitionRestorer, _ restore: PendingRestore, _ clients: ProcessorClients) throws
+    {
+        var positions: [TopicPartition: KafkaPosition] = [:]
+        for (number, entry) in restorer.restored {
+            logDamagedStates(entry.processor)
+            assignedPartitions[Int(number)] = AssignedPartition(
+                processor: entry.processor, layout: layout, held: entry.held, starts: entry.starts,
+                changelogEnd: entry.changelogEnd)
+            for (input, start) in entry.starts.enumerated() {
+                positions[TopicPartition(topic: inputNames[input], partition: number)] = start
+            }
+        }
+        for (number, entry) in restorer.restored where entry.changelogLost > 0 {
+            reportTruncation(of: number, count: entry.changelogLost)
+        }
+        // The partitions own the held records now.
+        restorer.restored = [:]
+        precondition(outputs.isEmpty, "Outputs are left over from before a restore.")
+        swap(&outputs, &restorer.quiet)
+        restores.removeAll { $0 === restore }
+        for partition in restore.partitions { metrics.removeRestore(partition: partition) }
+        try finishQuietOutputs()
+        try checkPartitions()
+        try clients.consumer.accept(Array(positions.keys), positions: positions)
+        let duration = restore.began.duration(to: .now)
+        metrics.common.restoreDuration.recordNanoseconds(duration.nanoseconds)
+        context.logger.info(
+            "Partitions restored.",
+            metadata: .of([
+                .partitions: "\(restore.partitions)", .seconds: "\(Double(duration.wholeMilliseconds) / 1000)",
+            ]))
+        publishRestoreState()
+    }
+
+    private func logDamagedStates(_ processor: PartitionProcessor) {
+        let count = processor.processor.unreadable.damaged
+        guard count > 0 else { return }
+        context.logger.warning(
+            "Damaged states in the changelog were skipped.",
+            metadata: .of([.partition: "\(processor.partition)", .count: "\(count)"]))
+    }
+
+    /// Reports the progress of restores periodically, in log, metrics and health endpoint.
+    private func reportRestores() {
+        guard let restore = restores.first, ContinuousClock.now >= nextRestoreUpdate else { return }
+        let isFirst = restore.began.duration(to: .now) < settings.restoreProgressInterval
+        nextRestoreUpdate = .now + min(.seconds(1), settings.restoreProgressInterval)
+        for (partition, progress) in restore.restorer?.progress ?? [:] {
+            if let left = progress.left { metrics.setRestore(partition: partition, recordsLeft: left) }
+        }
+        publishRestoreState()
+        guard !isFirst, ContinuousClock.now >= nextRestoreLog else { return }
+        nextRestoreLog = .now + settings.restoreProgressInterval
+        context.logger.info("Restoring partitions.", metadata: restore.metadata)
+    }
+
+    /// Publishes the progress of the first restore.
+    func publishRestoreState() {
+        state.apply(.restore(restores.first?.description))
+        publishStatus()
+    }
+
+    /// Removes the restores of partitions.
+    func dropRestores(_ numbers: [Int32]) {
+        for restore in restores {
+            for partition in restore.partitions where numbers.contains(partition) {
+                metrics.removeRestore(partition: partition)
+            }
+            restore.drop(numbers)
+        }
+        restores.removeAll { $0.partitions.isEmpty }
+        state.apply(.restore(restores.first?.description))
+    }
+}

@@ -1,0 +1,66 @@
+/// Settings of a processor's worker; tests shorten the waits.
+package struct ProcessorWorkerSettings: Sendable {
+    /// Maximum records per batch between checks for rebalances, punctuations and shutdown.
+    package var maximumBatchRecords = 4096
+    /// Maximum wait of a poll for the first record, in milliseconds.
+    package var pollWaitMilliseconds = 50
+    /// Outputs of batches with fewer records are sent at once, without linger.
+    ///
+    /// Without a backlog, latency matters more than the size of requests.
+    package var promptBelowRecords = 256
+    /// Producer linger, in milliseconds.
+    package var lingerMilliseconds = 20
+    /// Time without a heartbeat after which the worker loses its partitions, in milliseconds.
+    package var sessionTimeoutMilliseconds = 10_000
+    /// Time without a poll after which the worker loses its partitions, in milliseconds.
+    package var maximumPollIntervalMilliseconds = 300_000
+    /// Delay of stream time in silence, so that records in flight arrive before a punctuation, in milliseconds.
+    package var punctuationGraceMilliseconds: Int64 = 1000
+    /// Maximum wait for acknowledgements at a revocation or stop.
+    package var drainDeadline = Duration.seconds(10)
+    /// Maximum unacknowledged outputs of partitions that are not parked.
+    package var maximumUnacknowledgedRecords = 20_000
+    /// The same bound in bytes of keys and values.
+    package var maximumUnacknowledgedBytes = 32 << 20
+    /// Time without acknowledgement after which a partition is parked: its inputs are paused, and the worker continues
+    /// with the others.
+    package var parkAfter = Duration.seconds(5)
+    /// Time without acknowledgement after which the worker is not ready.
+    package var notReadyAfter = Duration.seconds(30)
+    /// Records read from the end of each side output to restore its watermark.
+    package var sideOutputTailRecords = 1000
+    /// Maximum held records of a replayed input per partition.
+    package var maximumHeldRecords = 20_000
+    /// Interval of offset commits and gauge updates.
+    package var commitInterval = Duration.seconds(1)
+    /// Interval of progress log lines of a restore.
+    package var restoreProgressInterval = Duration.seconds(5)
+
+    package init() {}
+
+    /// Timeout of a restore's request to a broker, during which the worker does not poll, in milliseconds.
+    var lookUpTimeoutMilliseconds: Int { max(100, min(5000, maximumPollIntervalMilliseconds / 4)) }
+
+    /// ``parkAfter``, bounded by the poll interval: the worker may wait this long for acknowledgements between polls.
+    var parkDelay: Duration { min(parkAfter, .milliseconds(maximumPollIntervalMilliseconds / 4)) }
+
+    /// Returns invalid combinations.
+    package func problems() -> [String] {
+        var problems: [String] = []
+        if maximumBatchRecords < 1 { problems.append("maximumBatchRecords must be at least 1.") }
+        if pollWaitMilliseconds < 0 { problems.append("pollWaitMilliseconds must not be negative.") }
+        if maximumPollIntervalMilliseconds < sessionTimeoutMilliseconds {
+            problems.append("maximumPollIntervalMilliseconds must not be below sessionTimeoutMilliseconds.")
+        }
+        if punctuationGraceMilliseconds < 0 { problems.append("punctuationGraceMilliseconds must not be negative.") }
+        if drainDeadline >= .seconds(20) {
+            problems.append("drainDeadline must be below 20 s, the limit of a stop.")
+        }
+        if maximumUnacknowledgedRecords < 1 || maximumUnacknowledgedBytes < 1024 {
+            problems.append(
+                "maximumUnacknowledgedRecords must be at least 1 and maximumUnacknowledgedBytes at least 1024.")
+        }
+        if sideOutputTailRecords < 1 { problems.append("sideOutputTailRecords must be at least 1.") }
+        return problems
+    }
+}

@@ -1,4 +1,0 @@
-import Kafka
-import Processing
-
-extension KafkaError: ClassifiedError {}

@@ -1,0 +1,48 @@
+import Domain
+
+/// Method by which a simulated driver forges locations.
+package enum CheatKind: UInt8, Sendable, CaseIterable {
+    /// Reports a fixed position kilometres away.
+    case teleport
+    /// Moves the position away and back faster than any vehicle.
+    case impossibleSpeed
+    /// Uses a mock provider that the platform reports; the position drifts.
+    case mockFlag
+    /// Always reports an accuracy of exactly 0.
+    case zeroAccuracy
+    /// Repeats an earlier track of its own, point by point.
+    case replayedTrack
+
+    /// Name in ground-truth files and reports.
+    package var code: String {
+        switch self {
+        case .teleport: "teleport"
+        case .impossibleSpeed: "impossible_speed"
+        case .mockFlag: "mock_flag"
+        case .zeroAccuracy: "zero_accuracy"
+        case .replayedTrack: "replayed_track"
+        }
+    }
+
+    /// Reasons that identify this cheat; any of them counts as detection.
+    package var expectedReasons: Reasons {
+        switch self {
+        case .teleport: [.teleportation, .impossibleSpeed]
+        case .impossibleSpeed: [.impossibleSpeed, .teleportation, .kinematicAnomaly]
+        case .mockFlag: .mockLocation
+        case .zeroAccuracy: .accuracyAnomaly
+        case .replayedTrack: .replayedTrack
+        }
+    }
+
+    /// Forged fixes in a window from which an undetected cheat counts as missed.
+    ///
+    /// A few if single fixes reveal it, more if only a pattern does, and the whole track for a replay.
+    package var fixesNeeded: Int {
+        switch self {
+        case .teleport, .impossibleSpeed, .mockFlag: 3
+        case .zeroAccuracy: 25
+        case .replayedTrack: Cheat.trackFixes
+        }
+    }
+}

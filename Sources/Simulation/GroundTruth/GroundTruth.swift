@@ -1,0 +1,104 @@
+import Domain
+import Support
+
+/// Ground truth of a reported fix.
+package struct FixGroundTruth: Sendable, Equatable {
+    package var driverID: String
+    package var sessionID: String
+    package var sequence: Int64
+    /// True position of the vehicle.
+    package var coordinate: Coordinate
+    /// True time of the fix.
+    package var takenAt: Timestamp
+    /// Position that the device reported.
+    package var reported: Coordinate
+    /// Accuracy that the device reported, in metres.
+    package var reportedAccuracyMeters: Double?
+    /// Whether the driver forged the fix.
+    package var isForged: Bool
+    package var isOnTrip: Bool
+    /// `nil` if unknown, as in a recording.
+    package var conditions: ReceptionConditions?
+
+    package init(
+        driverID: String, sessionID: String, sequence: Int64, coordinate: Coordinate, takenAt: Timestamp,
+        reported: Coordinate, reportedAccuracyMeters: Double? = nil, isForged: Bool = false, isOnTrip: Bool = true,
+        conditions: ReceptionConditions? = nil
+    ) {
+        self.driverID = driverID
+        self.sessionID = sessionID
+        self.sequence = sequence
+        self.coordinate = coordinate
+        self.takenAt = takenAt
+        self.reported = reported
+        self.reportedAccuracyMeters = reportedAccuracyMeters
+        self.isForged = isForged
+        self.isOnTrip = isOnTrip
+        self.conditions = conditions
+    }
+}
+
+/// A period in which a driver cheats.
+package struct CheatWindow: Sendable, Equatable {
+    package var from: Timestamp
+    /// `nil` while it lasts.
+    package var to: Timestamp?
+    /// Number of forged fixes.
+    package var forgedFixes = 0
+}
+
+/// Ground truth of a driver.
+package struct DriverGroundTruth: Sendable, Equatable {
+    package var driverID: String
+    /// `nil` for an honest driver.
+    package var cheat: CheatKind?
+    /// Periods of cheating, oldest first.
+    package var windows: [CheatWindow] = []
+    package var isTransit = false
+    package var receiver = ReceiverKind.phone
+    package var variant = DeviceVariant.usual
+}
+
+/// Ground truth of a trip.
+package struct TripGroundTruth: Sendable, Equatable {
+    package struct Stop: Sendable, Equatable {
+        package var id: String
+        /// When the vehicle stopped there; `nil` until then.
+        package var arrivedAt: Timestamp?
+
+        package init(id: String, arrivedAt: Timestamp? = nil) {
+            self.id = id
+            self.arrivedAt = arrivedAt
+        }
+    }
+
+    package var tripID: String
+    package var driverID: String
+    package var kind: TripMessage.Kind
+    package var stops: [Stop]
+    /// Current state.
+    package var state: TripState
+
+    package init(tripID: String, driverID: String, kind: TripMessage.Kind, stops: [Stop], state: TripState) {
+        self.tripID = tripID
+        self.driverID = driverID
+        self.kind = kind
+        self.stops = stops
+        self.state = state
+    }
+}
+
+/// Counters of a fleet since its start.
+package struct FleetStatistics: Sendable, Equatable {
+    /// Fixes measured, sent or not.
+    package var fixes = 0
+    /// Fixes that never arrive.
+    package var lostFixes = 0
+    /// Records sent twice.
+    package var repeatedRecords = 0
+    /// Records delayed so long that later ones overtake them.
+    package var delayedRecords = 0
+    /// Batch uploads after a tunnel.
+    package var batches = 0
+    package var tripMessages = 0
+}

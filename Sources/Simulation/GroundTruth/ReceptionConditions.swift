@@ -1,0 +1,30 @@
+/// Receiver and environment of a fix.
+package struct ReceptionConditions: Hashable, Sendable {
+    package var receiver: ReceiverKind
+    package var environment: RoadEnvironment
+
+    package init(receiver: ReceiverKind, environment: RoadEnvironment) {
+        self.receiver = receiver
+        self.environment = environment
+    }
+
+    /// All combinations, in the order of reports.
+    package static let all = ReceiverKind.allCases.flatMap { receiver in
+        RoadEnvironment.allCases.map { ReceptionConditions(receiver: receiver, environment: $0) }
+    }
+}
+
+/// Kind of a receiver, by its computation of positions.
+package enum ReceiverKind: String, Sendable, CaseIterable {
+    /// Filters positions, as phones do; the error changes slowly, so that smoothing gains little.
+    case phone
+    /// Reports single point positions, as trackers do, with independent noise per fix and full reflections.
+    case raw
+}
+
+/// Reception at the road where a fix is measured.
+package enum RoadEnvironment: String, Sendable, CaseIterable {
+    case openRoad = "open_road"
+    /// High buildings block and reflect satellite signals.
+    case streetCanyon = "street_canyon"
+}

@@ -1,9 +1,0 @@
-/// A hash of texts that is the same in every process, so that it can be stored in place of the text.
-package enum TextHash {
-    /// FNV-1a over the UTF-8 bytes, 64 bits.
-    package static func of(_ text: String) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-        return hash
-    }
-}

@@ -1,4 +1,0 @@
-import Postgres
-import Processing
-
-extension PostgresError: ClassifiedError {}

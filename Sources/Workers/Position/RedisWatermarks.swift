@@ -1,0 +1,62 @@
+import Domain
+import Processing
+import Redis
+import Support
+
+/// Watermarks of partitions in Redis, one key `{keyPrefix}{topic}:{partition}` each.
+package struct RedisWatermarks: Sendable {
+    private let keyPrefix: String
+
+    package init(keyPrefix: String) { self.keyPrefix = keyPrefix }
+
+    package func key(of partition: SinkPartition) -> String { "\(keyPrefix)\(partition.topic):\(partition.partition)" }
+
+    /// Adds the command that reads the watermarks.
+    private func addRead(of partitions: [SinkPartition], to commands: inout RedisCommands) {
+        commands.begin("MGET", arguments: partitions.count)
+        for partition in partitions { commands.add(key(of: partition)) }
+    }
+
+    /// Adds the commands that watch and read the watermarks; a change by another client then aborts the transaction.
+    package func addWatch(of partitions: [SinkPartition], to commands: inout RedisCommands) {
+        commands.begin("WATCH", arguments: partitions.count)
+        for partition in partitions { commands.add(key(of: partition)) }
+        addRead(of: partitions, to: &commands)
+    }
+
+    /// Parses the reply to ``addRead(of:to:)``; `nil` for partitions never written.
+    package func watermarks(in reply: RedisReply, of partitions: [SinkPartition]) throws -> [StoredWatermark?] {
+        try zip(partitions, reply.elements).map { partition, element in
+            guard let text = element.text else { return nil }
+            guard let watermark = StoredWatermark(text) else {
+                throw RedisError(
+                    .wrongType,
+                    "The Redis key \(key(of: partition)) holds no watermark. Delete it to read the partition again from "
+                        + "its beginning.")
+            }
+            return watermark
+        }
+    }
+
+    /// Reads the next offsets of the partitions that were written before.
+    package func nextOffsets(
+        of partitions: [SinkPartition], over connection: RedisConnection
+    ) throws -> [SinkPartition: Int64] {
+        var commands = RedisCommands()
+        addRead(of: partitions, to: &commands)
+        try connection.send(&commands)
+        let stored = try watermarks(in: try connection.receive(), of: partitions)
+        var offsets: [SinkPartition: Int64] = [:]
+        for (partition, watermark) in zip(partitions, stored) { offsets[partition] = watermark?.next }
+        return offsets
+    }
+}
+
+extension RedisReply {
+    /// Parses the reply to `TIME`: seconds and microseconds.
+    package func time() throws -> Timestamp {
+        let parts = elements.compactMap(\.integer)
+        guard parts.count == 2 else { throw RedisError(.refused, "Redis sent an unexpected reply to TIME.") }
+        return Timestamp(milliseconds: parts[0] * 1000 + parts[1] / 1000)
+    }
+}

@@ -1,4 +1,0 @@
-/// A service gives us no login now.
-struct PushLoginError: Error, CustomStringConvertible {
-    let description: String
-}

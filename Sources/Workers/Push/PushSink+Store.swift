@@ -1,0 +1,79 @@
+import Codec
+import Domain
+import PositionWorker
+import Processing
+import Redis
+import Support
+
+extension PushSink {
+    /// Reads the progress, which is watched until ``finish(_:unregistered:over:)``, and the time of Redis.
+    func watchProgress(
+        of partitions: [SinkPartition], over connection: RedisConnection
+    ) throws -> ([StoredWatermark?], Timestamp) {
+        watermarks.addWatch(of: partitions, to: &commands)
+        commands.begin("TIME", arguments: 0)
+        try connection.send(&commands)
+        _ = try connection.receive()
+        let stored = try watermarks.watermarks(in: try connection.receive(), of: partitions)
+        return (stored, try connection.receive().time())
+    }
+
+    /// Reads the devices of trips in one round trip.
+    func devices(of trips: Set<String>, over connection: RedisConnection) throws -> [String: [PushDevice]] {
+        let trips = trips.sorted()
+        for trip in trips {
+            commands.begin("HGETALL", arguments: 1)
+            commands.add(PushDevice.key(prefix: configuration.keyPrefix, trip: trip))
+        }
+        try connection.send(&commands)
+        var devices: [String: [PushDevice]] = [:]
+        for trip in trips {
+            let fields = try connection.receive().elements
+            devices[trip] = stride(from: 0, to: fields.count - 1, by: 2).compactMap { index in
+                guard let field = fields[index].text, let language = fields[index + 1].text else { return nil }
+                return PushDevice(field: field, language: language)
+            }
+        }
+        return devices
+    }
+
+    /// Stores the progress, removes unregistered devices and limits the lifetime of the devices of ended trips.
+    /// - Throws: a retriable ``PushSinkError`` if another worker has advanced a partition meanwhile.
+    func finish(_ batch: PushBatch, unregistered: [PushKey], over connection: RedisConnection) throws {
+        guard !batch.progress.isEmpty else {
+            _ = try connection.call("UNWATCH")
+            return
+        }
+        commands.begin("MULTI", arguments: 0)
+        for (partition, watermark) in batch.progress {
+            commands.begin("SET", arguments: 2)
+            commands.add(watermarks.key(of: partition))
+            commands.add(watermark.text)
+        }
+        let count = batch.progress.count + addDeviceRemoval(unregistered, endedTrips: batch.endedTrips)
+        commands.begin("EXEC", arguments: 0)
+        try connection.send(&commands)
+        switch try connection.receiveTransaction(commands: count) {
+        case .executed(let failures): if let failure = failures.first { throw failure }
+        case .conflict:
+            throw PushSinkError(
+                description: "Another worker has advanced a partition; the progress is read again.",
+                isRetriable: true)
+        }
+    }
+
+    /// Adds the commands that remove unregistered devices and expire those of ended trips; returns their number.
+    func addDeviceRemoval(_ unregistered: [PushKey], endedTrips: Set<String>) -> Int {
+        for key in unregistered {
+            commands.begin("HDEL", arguments: 2)
+            commands.add(PushDevice.key(prefix: configuration.keyPrefix, trip: key.trip))
+            commands.add(key.device.field)
+        }
+        for trip in endedTrips {
+            commands.begin("PEXPIRE", arguments: 2)
+            commands.add(PushDevice.key(prefix: configuration.keyPrefix, trip: trip))
+            commands.add(configuration.keptAfterEnd.wholeMilliseconds)
+        }
+        return unregistered.count + endedTrips.count
+    }
+}

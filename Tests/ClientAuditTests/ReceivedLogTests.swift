@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import ClientAudit
+@testable import Domain
+@testable import Recordings
+@testable import Support
+
+@Suite("The log of a client")
+struct ReceivedLogTests {
+    private static let subscribed =
+        #"{"type":"subscribed","channel":"trip:a","replay_from":null,"cursor":["3-1","t3-2"]}"#
+
+    /// Reads a log with these lines.
+    private func read(_ lines: [String], end: String = "\n") throws -> ReceivedLog {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("client-\(UUID().uuidString).log")
+        try Data((lines.joined(separator: "\n") + end).utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try ReceivedLog(path: file.path)
+    }
+
+    /// The error for a log, without its path.
+    private func mistake(_ lines: [String], end: String = "\n") -> String {
+        do {
+            _ = try read(lines, end: end)
+            return ""
+        } catch {
+            return String("\(error)".drop { $0 != "," && $0 != " " })
+        }
+    }
+
+    @Test("messages keep their lines, empty lines are skipped, and the last one needs no end")
+    func lines() throws {
+        let event = ReceivedTraffic.text(EventID(partition: 3, offset: 2))
+        for end in ["\n", "", "\n\n"] {
+            let log = try read([#"{"type":"connected","connection":1}"#, "", Self.subscribed, event], end: end)
+            #expect(log.entries.map(\.line) == [1, 3, 4] && log.connections == 1 && log.channels == ["trip:a"])
+            #expect(
+                log.entries.last?.message
+                    == .event(
+                        ReceivedEvent(
+                            event: EventID(partition: 3, offset: 2), channel: "trip:a", value: Array(event.utf8))))
+        }
+        #expect(try read([Self.subscribed]).connections == 1, "a log without the first connected")
+    }
+
+    @Test("an invalid message is reported with file and line")
+    func broken() throws {
+        let event = ReceivedTraffic.text(EventID(partition: 3, offset: 2))
+        for line in ["{", "word", "[1]", #"{"type":"subscribed""#, event + "x", #"{"type":7}"#] {
+            let what = mistake([Self.subscribed, line])
+            #expect(what.hasPrefix(", line 2: not a message of a gateway"), "\(line): \(what)")
+        }
+        #expect(mistake(["{}"]).hasPrefix(", line 1: the message has no type;"))
+        let cut = mistake([Self.subscribed, "{\"type\":\"eve"], end: "")
+        #expect(cut.hasPrefix(", line 2: not a message of a gateway"))
+        do {
+            _ = try read(["{"])
+        } catch {
+            #expect("\(error)".contains("client-") && error is InputError)
+        }
+    }
+
+    @Test("an incomplete message is reported with its line")
+    func incomplete() {
+        #expect(
+            mistake([#"{"type":"eta_update","event_id":"3:1","channel":"trip:a"}"#])
+                == ", line 1: event_id 3:1 is not an event id, such as 3-184467.")
+        #expect(mistake([#"{"type":"eta_update","event_id":"3-1"}"#]) == ", line 1: the message has no channel.")
+        #expect(
+            mistake([#"{"type":"subscribed","channel":"trip:a"}"#]).hasPrefix(", line 1: the message has no cursor;"))
+        #expect(
+            mistake([#"{"type":"subscribed","channel":"trip:a","cursor":["x"]}"#])
+                == ", line 1: x in a cursor is not an event id, such as 3-184467.")
+        #expect(
+            mistake([#"{"type":"state_sync","channel":"trip:a","cursor":[],"missed_events":[{"type":"pong"}]}"#])
+                == ", line 1: missed_events contains an element that is not an event.")
+    }
+
+    @Test("a log without messages or subscriptions is an error")
+    func empty() {
+        #expect(mistake([]).hasSuffix(" is empty."))
+        #expect(mistake(["", ""]).hasSuffix(" is empty."))
+        let fleet = #"{"type":"subscribed","channel":"fleet","snapshot":{"drivers":[]}}"#
+        #expect(mistake([#"{"type":"connected","connection":1}"#, fleet]).contains("nothing to compare"))
+        #expect((try? ReceivedLog(path: "/nowhere/client.log")) == nil)
+    }
+
+    @Test("messages of other types are ignored")
+    func others() throws {
+        let others = [
+            #"{"type":"welcome","message_id":1}"#, #"{"type":"pong"}"#,
+            #"{"type":"error","code":"TRY_AGAIN","channel":"trip:a"}"#,
+            #"{"type":"fleet_positions","drivers":[]}"#, #"{"type":"subscribed","channel":"fleet","snapshot":{}}"#,
+        ]
+        #expect(try read(others + [Self.subscribed]).entries.dropLast().allSatisfy { $0.message == .other })
+    }
+
+    @Test("a full snapshot has full_refresh, or a snapshot without replay_from")
+    func fullRefresh() throws {
+        func answer(_ members: String) throws -> ReceivedAnswer? {
+            let log = try read([#"{"channel":"trip:a","cursor":["3-1","t3-2"],\#(members)}"#])
+            guard case .answer(let answer)? = log.entries.first?.message else { return nil }
+            return answer
+        }
+        let watermark = Watermark(
+            raw: EventID(partition: 3, offset: 1), trips: EventID(origin: .trips, partition: 3, offset: 2))
+        let full = try #require(try answer(#""type":"subscribed","replay_from":null,"snapshot":{}"#))
+        #expect(full == ReceivedAnswer(channel: "trip:a", cursor: [3: watermark], isFullRefresh: true, isWhole: false))
+        let resumed = try #require(try answer(#""type":"subscribed","replay_from":"3-0""#))
+        #expect(!resumed.isFullRefresh && resumed.replayFrom == [3: .init(raw: EventID(partition: 3, offset: 0))])
+        let several = try #require(try answer(#""type":"subscribed","replay_from":["3-0","4-7"]"#))
+        #expect(several.replayFrom?.keys.sorted() == [3, 4])
+        #expect(try answer(#""type":"subscribed","replay_from":null"#)?.isFullRefresh == false)
+        #expect(try answer(#""type":"state_sync","full_refresh":true"#)?.isFullRefresh == true)
+        #expect(try answer(#""type":"state_sync","full_refresh":false,"snapshot":{}"#)?.isFullRefresh == false)
+    }
+
+    @Test("the elements of an array are returned unchanged")
+    func elements() {
+        let cases: [(String, [String])] = [
+            ("[]", []), ("[ ]", []), ("{}", []), (#""[1]""#, []), ("[1,2]", ["1", "2"]),
+            (
+                #"[ {"a":"]}\"," ,"b":[{}]} , [1,[2]],"x,]",null ]"#,
+                [#"{"a":"]}\"," ,"b":[{}]}"#, "[1,[2]]", #""x,]""#, "null"]
+            ),
+        ]
+        for (array, expected) in cases {
+            let json = #"{"other":[7],"list":\#(array),"after":[8]}"#
+            let found = ByteSlice.withBytes(of: json) { ArrayElements(named: "list", in: $0).map(\.string) }
+            #expect(found == expected, "\(array)")
+        }
+        #expect(ByteSlice.withBytes(of: #"{"a":[1]}"#) { ArrayElements(named: "list", in: $0).map(\.string) } == [])
+    }
+}

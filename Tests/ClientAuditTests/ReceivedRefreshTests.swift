@@ -1,0 +1,132 @@
+import Testing
+
+@testable import ClientAudit
+@testable import Domain
+
+@Suite("Full snapshots and missed_events in the log of a client")
+struct ReceivedRefreshTests {
+    private func event(_ offset: Int64) -> EventID { EventID(partition: 3, offset: offset) }
+
+    /// A client that received 5 to 7, a full snapshot up to 3-11, and 12 to 14.
+    private func refreshed() -> ReceivedTraffic {
+        var traffic = ReceivedTraffic.ordinary()
+        traffic.subscribed(["3-4", "4-19", "5-19"])
+        traffic.receive(5...7)
+        traffic.connect()
+        traffic.subscribed(["3-11", "4-19", "5-19"])
+        traffic.receive(12...14)
+        return traffic
+    }
+
+    @Test("a full snapshot replaces the records up to its cursor, and is counted")
+    func fullRefresh() throws {
+        let check = try refreshed().compare()
+        #expect(check.counts == [:] && check.compared == 6 && check.fullRefreshes == 1)
+        #expect(check.excused == [.toldInFull: 4, .beyondClient: 5])
+        var asked = ReceivedTraffic.ordinary()
+        asked.synchronized(["3-4", "4-19", "5-19"], isFull: true)
+        asked.receive(5...7)
+        asked.synchronized(["3-11", "4-19", "5-19"], isFull: true)
+        asked.receive(12...12)
+        let again = try asked.compare()
+        #expect(again.counts == [:] && again.fullRefreshes == 1 && again.excused[.toldInFull] == 4)
+    }
+
+    @Test("a full snapshot does not replace records missing before, and its records must not be received again")
+    func aroundFullRefresh() throws {
+        var before = refreshed()
+        before.lines.remove(at: 2)
+        #expect(try before.compare().counts == [.missing: 1])
+        var after = refreshed()
+        after.lines.remove(at: 6)
+        let check = try after.compare()
+        #expect(check.counts == [.missing: 1] && check.examples.first?.event == event(12))
+        var again = refreshed()
+        again.lines.insert(again.text(event(11)), at: 6)
+        let doubled = try again.compare()
+        #expect(doubled.counts == [.doubled: 1])
+        #expect(doubled.examples.first?.what == "client.log, line 7: a full snapshot contained it")
+    }
+
+    @Test("a full snapshot older than the client changes nothing, and repeated records are doubled")
+    func refreshBehind() throws {
+        var traffic = ReceivedTraffic.ordinary()
+        traffic.subscribed(["3-4", "4-19", "5-19"])
+        traffic.receive(5...9)
+        traffic.subscribed(["3-8", "4-19", "5-19"])
+        traffic.receive(9...10)
+        let check = try traffic.compare()
+        #expect(check.counts == [.doubled: 1] && check.examples.first?.event == event(9))
+        #expect(check.excused[.toldInFull] == nil)
+    }
+
+    @Test("events in a state_sync are compared like separate ones, byte for byte")
+    func missedEvents() throws {
+        func traffic(_ missed: [Int64], changing: (String) -> String = { $0 }) -> ReceivedTraffic {
+            var traffic = ReceivedTraffic.ordinary()
+            traffic.subscribed(["3-4", "4-19", "5-19"])
+            traffic.receive(5...6)
+            traffic.connect()
+            traffic.synchronized(["3-9", "4-19", "5-19"], missed: missed.map { changing(traffic.text(event($0))) })
+            traffic.receive(10...11)
+            return traffic
+        }
+        let clean = try traffic([7, 8, 9]).compare()
+        #expect(clean.counts == [:] && clean.compared == 7 && clean.fullRefreshes == 0)
+        for missing in [[8, 9], [7, 9], [7, 8]] as [[Int64]] {
+            #expect(try traffic(missing).compare().counts == [.missing: 1], "\(missing)")
+        }
+        #expect(try traffic([7, 9, 8]).compare().counts == [.outOfOrder: 1])
+        #expect(try traffic([6, 7, 8, 9]).compare().counts == [.doubled: 1])
+        #expect(try traffic([7, 8, 9]) { $0.replacing("list", with: "lost") }.compare().counts == [.wrong: 3])
+    }
+
+    @Test("records that a state_sync lacks up to its cursor are missing, also at the end of the log")
+    func endsWithSync() throws {
+        var traffic = ReceivedTraffic.ordinary()
+        traffic.subscribed(["3-4", "4-19", "5-19"])
+        traffic.receive(5...6)
+        traffic.synchronized(["3-8", "4-19", "5-19"], missed: [traffic.text(event(7))])
+        let check = try traffic.compare()
+        #expect(check.counts == [.missing: 1] && check.examples.first?.event == event(8))
+        #expect(check.examples.first?.what.contains("client.log, line 4:") == true)
+    }
+
+    @Test("a log that begins with a resumed subscription is compared from its replay_from")
+    func beginsResumed() throws {
+        var subscribed = ReceivedTraffic.ordinary()
+        subscribed.subscribed(["3-9", "4-19", "5-19"], replayFrom: ["3-6", "4-19", "5-19"])
+        subscribed.receive(7...10)
+        let check = try subscribed.compare()
+        #expect(check.counts == [:] && check.compared == 4)
+        subscribed.lines.remove(at: 1)
+        #expect(try subscribed.compare().examples.map(\.event) == [event(7)])
+
+        var synchronized = ReceivedTraffic.ordinary()
+        synchronized.synchronized(["3-9", "4-19", "5-19"], missed: [7, 8, 9].map { synchronized.text(event($0)) })
+        synchronized.receive(10...10)
+        let synced = try synchronized.compare()
+        #expect(synced.counts == [:] && synced.compared == 4 && synced.fullRefreshes == 0)
+        var gap = ReceivedTraffic.ordinary()
+        gap.synchronized(["3-9", "4-19", "5-19"], missed: [7, 9].map { gap.text(event($0)) })
+        #expect(try gap.compare().examples.map(\.event) == [event(8)])
+    }
+
+    @Test("several clients and channels are compared separately and counted together")
+    func several() throws {
+        var traffic = ReceivedTraffic.ordinary()
+        traffic.connect()
+        traffic.subscribed(["3-17", "4-19", "5-19"])
+        traffic.subscribed(["3-17/1"], in: "trip:b")
+        traffic.receive(18...18)
+        traffic.receive(event(18).withMessage(1))
+        traffic.receive(event(19).withMessage(1))
+        let log = try traffic.log()
+        #expect(log.channels == ["trip:a", "trip:b"])
+        var check = ClientReport(exampleLimit: 10)
+        let records = traffic.records(of: log.channels)
+        for _ in 0..<2 { ReceivedComparison(log, with: records).run(into: &check) }
+        #expect(check.clients == 2 && check.connections == 2 && check.channels == 4 && check.fullRefreshes == 0)
+        #expect(check.counts == [:] && check.compared == 6 && check.excused == [.beyondClient: 2])
+    }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import Runtime
+
+@Suite("Worker settings")
+struct WorkerSettingsTests {
+    @Test("poll interval and session timeout reach processors and sinks")
+    func pollInterval() throws {
+        let environment = ["KAFKA_MAX_POLL_INTERVAL_MS": "45000", "KAFKA_SESSION_TIMEOUT_MS": "7000"]
+        let stage = try Settings(for: .locationWorker, environment: environment).processorWorker
+        #expect(stage.maximumPollIntervalMilliseconds == 45_000)
+        #expect(stage.sessionTimeoutMilliseconds == 7000)
+        let sink = try Settings(for: .positionWorker, environment: environment).sinkWorker
+        #expect(sink.maximumPollIntervalMilliseconds == 45_000)
+        #expect(sink.sessionTimeoutMilliseconds == 7000)
+    }
+
+    @Test("without an address of Kafka there is advice, with one there is none")
+    func advice() throws {
+        #expect(try !Settings(for: .commandLine, environment: [:]).kafkaConfiguration.advice.isEmpty)
+        let environment = ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1"]
+        #expect(try Settings(for: .commandLine, environment: environment).kafkaConfiguration.advice.isEmpty)
+    }
+
+    @Test("the default poll interval is five minutes")
+    func defaultPollInterval() throws {
+        #expect(
+            try Settings(for: .etaWorker, environment: [:]).processorWorker.maximumPollIntervalMilliseconds == 300_000)
+    }
+}

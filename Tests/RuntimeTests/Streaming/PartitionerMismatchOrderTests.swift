@@ -1,0 +1,116 @@
+import Foundation
+import KafkaMock
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Domain
+@testable import Kafka
+@testable import Processing
+@testable import Runtime
+@testable import Support
+
+@Suite("Detecting a misplaced trip behind locations", .blocking, .timeLimit(.minutes(10)))
+struct PartitionerMismatchOrderTests {
+    /// Records seen by the processor, and the gate at which it waits.
+    private final class Progress: Sendable {
+        struct Seen {
+            var halts = 0
+            var trips = 0
+            /// Trips with a location before them in the same poll.
+            var tripsBehindLocations = 0
+        }
+
+        let seen = Mutex(Seen())
+        let gate = DispatchSemaphore(value: 0)
+    }
+
+    /// Writes an output per record, so that pending outputs show earlier records of the poll; waits at locations with
+    /// the value "halt".
+    private final class HaltingProcessor: Processor {
+        static let layout = ProcessorLayout(
+            name: "halting",
+            inputs: [PipelineTopic.locations, .trips].map { .init(topic: $0.rawValue, resume: .afterChangelog) },
+            outputs: [.init(topic: "out")])
+
+        let progress: Progress
+        var counts: [Int] = []
+
+        init(_ progress: Progress) { self.progress = progress }
+
+        func restore(_ record: InputRecord) {}
+
+        func process(_ record: InputRecord, into outputs: inout OutputBatch) {
+            let isTrip = record.input == 1
+            let isBehind = !outputs.outputs.isEmpty
+            let event = EventID(origin: isTrip ? .trips : .raw, partition: record.partition, offset: record.offset)
+            outputs.begin(topic: 0, event: event, timestamp: record.timestamp, key: record.key)
+            let isHalt = record.value?.string == "halt"
+            progress.seen.withLock { seen in
+                if isHalt { seen.halts += 1 }
+                if isTrip { seen.trips += 1 }
+                if isTrip, isBehind { seen.tripsBehindLocations += 1 }
+            }
+            if isHalt { progress.gate.wait() }
+        }
+    }
+
+    private let cluster: MockCluster
+    private let progress = Progress()
+    private let key = "drv_17"
+    /// A partition that the key does not belong to.
+    private let partition: Int32
+
+    init() throws {
+        cluster = try MockCluster()
+        for topic in HaltingProcessor.layout.inputs.map(\.topic) + ["out"] { cluster.createTopic(topic, partitions: 2) }
+        partition = ByteSlice.withBytes(of: key) { 1 - murmur2Partition(key: $0, count: 2) }
+    }
+
+    private func start() -> RunningWorker {
+        var settings = ProcessorWorkerSettings()
+        settings.sessionTimeoutMilliseconds = 6000
+        settings.commitInterval = .milliseconds(100)
+        return RunningWorker(
+            StreamWorker(
+                layout: HaltingProcessor.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
+                logger: CapturedLog().logger
+            ) { [progress] _ in HaltingProcessor(progress) })
+    }
+
+    private func append(_ value: String, to topic: PipelineTopic, of producer: KafkaProducer) throws {
+        let topic = try producer.topic(topic.rawValue)
+        ByteSlice.withBytes(of: key) { key in
+            ByteSlice.withBytes(of: value) { value in
+                _ = producer.produce(
+                    .init(key: key, value: value, timestamp: Timestamp(milliseconds: 1000)), to: topic,
+                    partition: partition, token: 0)
+            }
+        }
+        #expect(try producer.flush(deadline: .now + .seconds(30)) { _, _ in })
+    }
+
+    @Test("a misplaced trip is detected behind locations of its partition in the same poll")
+    func behindLocations() async throws {
+        let running = start()
+        let producer = try KafkaProducer(cluster.configuration) { _ in }
+        var rounds = 0
+        // Records that arrive while the processor waits are in the next poll together, mostly in this order.
+        while progress.seen.withLock(\.tripsBehindLocations) == 0, rounds < 20 {
+            rounds += 1
+            try append("halt", to: .locations, of: producer)
+            try await running.until("the processor to wait") { progress.seen.withLock(\.halts) == rounds }
+            try append("go", to: .locations, of: producer)
+            usleep(200_000)
+            try append("go", to: .trips, of: producer)
+            usleep(200_000)
+            progress.gate.signal()
+            try await running.until("the trip") { progress.seen.withLock(\.trips) == rounds }
+        }
+        try #require(progress.seen.withLock(\.tripsBehindLocations) == 1, "trips preceded locations in all polls")
+        try await running.until("every trip to be detected") {
+            running.partitions.contains { $0.partition == partition && $0.misplacedKeys == rounds }
+        }
+        try await running.stop()
+    }
+}

@@ -1,0 +1,117 @@
+import Domain
+import Kafka
+import KafkaMock
+import Logging
+import Processing
+import Runtime
+import Support
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Memory of a processor worker's outputs", .blocking)
+struct ProcessorWorkerOutputTests {
+    /// Observations of the processors of a test.
+    private final class Seen: Sendable {
+        /// Maximum bytes of pending outputs at a record.
+        let bytes = Mutex(0)
+    }
+
+    /// Writes a dead letter and a changelog record of 1 MiB for every record.
+    private final class SwellingProcessor: Processor {
+        static let layout = ProcessorLayout(
+            name: "swelling", inputs: [.init(topic: "in", resume: .afterChangelog)],
+            outputs: [.init(topic: "out"), .init(topic: "dead")])
+
+        var counts: [Int] = []
+        private let seen: Seen
+        private let swollen = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+
+        init(_ seen: Seen) { self.seen = seen }
+
+        func restore(_ record: InputRecord) {}
+
+        func process(_ record: InputRecord, into outputs: inout OutputBatch) {
+            let event = EventID(partition: record.partition, offset: record.offset)
+            let waiting = outputs.bytes.count
+            seen.bytes.withLock { $0 = max($0, waiting) }
+            outputs.begin(
+                topic: 1, event: event, timestamp: record.timestamp, key: record.key, copiesInputHeaders: true)
+            outputs.writeValue { $0.append(record.value ?? .empty) }
+            outputs.begin(topic: 0, event: event, timestamp: record.timestamp, key: record.key)
+            swollen.withUnsafeBytes { bytes in outputs.writeValue { $0.append(ByteSlice(bytes)) } }
+        }
+    }
+
+    private static func worker(_ cluster: MockCluster, _ seen: Seen) -> StreamWorker {
+        var settings = ProcessorWorkerSettings()
+        settings.sessionTimeoutMilliseconds = 6000
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return StreamWorker(
+            layout: SwellingProcessor.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
+            logger: logger
+        ) { _ in SwellingProcessor(seen) }
+    }
+
+    /// Runs a worker until it has written `count` dead letters to partition 0, and returns their headers and values.
+    private static func deadLetters(
+        _ cluster: MockCluster, _ seen: Seen, count: Int
+    ) async throws -> [(headers: [String: String], value: String)] {
+        let worker = worker(cluster, seen)
+        async let running: Void = worker.run()
+        let reader = try KafkaReader(cluster.configuration) { _ in }
+        var found: [(headers: [String: String], value: String)] = []
+        try await eventually("\(count) dead letters") {
+            found = []
+            try reader.readToEnd([TopicPartition(topic: "dead", partition: 0): .position(.beginning)]) {
+                _, _, message in
+                found.append((message.textHeaders, message.record.value?.string ?? ""))
+            }
+            return found.count >= count
+        }
+        worker.stop()
+        try await running
+        return found
+    }
+
+    @Test("large outputs of a poll are sent in parts, in order and complete")
+    func leavesInParts() async throws {
+        let cluster = try MockCluster()
+        for topic in ["in", "out", "dead"] { cluster.createTopic(topic, partitions: 1) }
+        let count = 200
+        try cluster.append(0..<count, partitions: 1)
+        let seen = Seen()
+        let found = try await Self.deadLetters(cluster, seen, count: count)
+        #expect(found.map(\.value) == (0..<count).map { "\($0)" })
+        let most = seen.bytes.withLock { $0 }
+        #expect(most > 1 << 20, "the records came in polls of several")
+        #expect(most <= 10 << 20, "\(most) bytes of outputs waited for the end of a poll")
+    }
+
+    @Test("headers too large for a dead letter are omitted, and the dead letter names them")
+    func headersTooLarge() async throws {
+        let cluster = try MockCluster()
+        for topic in ["in", "out", "dead"] { cluster.createTopic(topic, partitions: 1) }
+        let producer = try KafkaProducer(cluster.configuration) { _ in }
+        let topic = try producer.topic("in")
+        let value = [UInt8](repeating: UInt8(ascii: "v"), count: 1 << 20)
+        for size in [900 << 10, 1 << 20] {
+            var headers = KafkaHeaders(capacity: 1)
+            let header = [UInt8](repeating: UInt8(ascii: "h"), count: size)
+            header.withUnsafeBytes { headers.add("trace", ByteSlice($0)) }
+            value.withUnsafeBytes { value in
+                let record = KafkaProducer.Record(
+                    key: .empty, value: ByteSlice(value), timestamp: Timestamp(milliseconds: 1000))
+                _ = producer.produce(record, to: topic, partition: 0, headers: &headers, token: 0)
+            }
+        }
+        var failures = 0
+        let isFlushed = try producer.flush(deadline: .now + .seconds(60)) { failures += $1 == nil ? 0 : 1 }
+        #expect(isFlushed && failures == 0)
+        let found = try await Self.deadLetters(cluster, Seen(), count: 2)
+        #expect(found.map(\.value.utf8.count) == [1 << 20, 1 << 20])
+        #expect(found.map { $0.headers["trace"]?.utf8.count } == [900 << 10, nil])
+        #expect(found.map { $0.headers["sightline-omitted"] } == [nil, "headers"])
+    }
+}

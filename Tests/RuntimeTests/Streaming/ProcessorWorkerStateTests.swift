@@ -1,0 +1,115 @@
+import Domain
+import Kafka
+import KafkaMock
+import Processing
+import Runtime
+import TestSupport
+import Testing
+
+@Suite("Processor worker with states of another release", .blocking, .timeLimit(.minutes(10)))
+struct ProcessorWorkerStateTests {
+    /// Copies records with a state of one byte, the version of the simulated release.
+    private final class ReleaseProcessor: Processor {
+        static let layout = ProcessorLayout(
+            name: "release", inputs: [.init(topic: "in", resume: .afterChangelog)], outputs: [.init(topic: "out")])
+
+        var counts: [Int] = []
+        private(set) var unreadable = UnreadableStates()
+        private let versions: StateVersions
+        private let form: StateForm
+        private var clock = Watermark()
+
+        init(_ versions: StateVersions, _ form: StateForm) {
+            self.versions = versions
+            self.form = form
+        }
+
+        func restore(_ record: InputRecord) {
+            if let event = record.event { clock.advance(to: event) }
+            guard let version = record.state.buffer.first, let problem = versions.problem(of: version) else { return }
+            unreadable.record("a copy", problem)
+        }
+
+        func process(_ record: InputRecord, into outputs: inout OutputBatch) {
+            let event = EventID(partition: record.partition, offset: record.offset)
+            guard clock.advance(to: event) else { return }
+            outputs.begin(topic: 0, event: event, timestamp: record.timestamp, key: record.key)
+            if let value = record.value { outputs.writeValue { $0.append(value) } }
+            outputs.writeHeader(RecordHeader.state) { $0.append(versions.version(as: form)) }
+        }
+    }
+
+    private struct Fixture {
+        let cluster: MockCluster
+        let log = CapturedLog()
+
+        init() throws {
+            cluster = try MockCluster(brokers: 1)
+            for topic in ["in", "out"] { cluster.createTopic(topic, partitions: 2) }
+        }
+
+        func start(_ release: StateVersions, as form: StateForm = .current) -> RunningWorker {
+            var settings = ProcessorWorkerSettings()
+            settings.sessionTimeoutMilliseconds = 6000
+            settings.commitInterval = .milliseconds(100)
+            return RunningWorker(
+                StreamWorker(
+                    layout: ReleaseProcessor.layout, names: TopicNames(), kafka: cluster.configuration,
+                    settings: settings, logger: log.logger
+                ) { _ in ReleaseProcessor(release, form) })
+        }
+
+        func numbers() throws -> [Int] {
+            let reader = try KafkaReader(cluster.configuration) { _ in }
+            var found: [Int] = []
+            let partitions = (0..<2).map {
+                (TopicPartition(topic: "out", partition: $0), KafkaReader.Start.position(.beginning))
+            }
+            try reader.readToEnd(Dictionary(uniqueKeysWithValues: partitions)) { _, _, message in
+                found.append(Int(message.record.value?.string ?? "") ?? -1)
+            }
+            return found
+        }
+
+        /// Processes ten more records with `release`.
+        func work(_ release: StateVersions, as form: StateForm = .current, from first: Int) async throws {
+            try cluster.append(first..<first + 10)
+            let worker = start(release, as: form)
+            try await worker.until("the outputs") { try numbers().count >= first + 10 }
+            try await worker.stop()
+            #expect(try numbers().sorted() == Array(0..<first + 10))
+        }
+    }
+
+    private let old = StateVersions(current: 1, previous: 1)
+    private let new = StateVersions(current: 2, previous: 1)
+
+    @Test("an old release stops without writing, and the newer one continues")
+    func refusal() async throws {
+        let fixture = try Fixture()
+        try await fixture.work(old, from: 0)
+        try await fixture.work(new, from: 10)
+        try fixture.cluster.append(20..<30)
+        let refused = fixture.start(old)
+        try await eventually("the old release to stop") { refused.hasEnded }
+        let error = try #require(refused.failure as? WorkerError)
+        #expect(error.code == .stateVersion && error.exitCode == 19 && error.isFatal)
+        #expect(error.message.hasPrefix("Partition 0 of out cannot be restored. The state of a copy has version 2"))
+        #expect(error.message.contains("Run that release or a newer one"))
+        #expect(try fixture.numbers().count == 20)
+        let worker = fixture.start(new)
+        try await worker.until("the newer release to continue") { try fixture.numbers().count >= 30 }
+        try await worker.stop()
+        #expect(try fixture.numbers().sorted() == Array(0..<30))
+    }
+
+    @Test("an upgrade that writes previous states can be rolled back and repeated")
+    func rollback() async throws {
+        let fixture = try Fixture()
+        try await fixture.work(old, from: 0)
+        try await fixture.work(new, as: .previous, from: 10)
+        try await fixture.work(old, from: 20)
+        try await fixture.work(new, as: .previous, from: 30)
+        try await fixture.work(new, from: 40)
+    }
+}

@@ -1,0 +1,226 @@
+import Codec
+import Domain
+import EtaWorker
+import Support
+import TestSupport
+import Testing
+
+@Suite("Learned road speeds in eta-worker")
+struct LearnedRoadSpeedTests {
+    /// A partition whose trips often apply learned speeds, and which has to evict entries.
+    private func partition(seed: UInt64, seconds: Double = 250, capacity: Int = 64) -> EtaPartition {
+        let traffic = SimulatedTraffic(drivers: 8, seconds: seconds, seed: seed, cheaterShare: 0)
+        var partition = EtaPartition(raw: traffic.raw, trips: traffic.trips)
+        partition.arrival.expectationSeconds = 10
+        partition.arrival.roadSpeeds.capacity = capacity
+        return partition
+    }
+
+    private func expectSame(_ found: EtaPartition.Written, _ expected: EtaPartition.Written, _ comment: Comment) {
+        let difference = zip(found.changelog.texts, expected.changelog.texts).first { $0 != $1 }
+        #expect(difference == nil, comment)
+        #expect(found.changelog.records.count == expected.changelog.records.count, comment)
+        #expect(found.changelog.records.map(\.state) == expected.changelog.records.map(\.state), comment)
+    }
+
+    @Test(
+        "a partition restored after every batch writes the bytes of an uninterrupted one",
+        arguments: [UInt64(41)])
+    func restoredAtEveryBatch(seed: UInt64) {
+        let partition = partition(seed: seed)
+        let undisturbed = partition.run()
+        #expect(undisturbed.roadSpeeds.records.count > 100)
+        var written = EtaPartition.Written()
+        for end in stride(from: 40, to: partition.steps.count, by: 40) {
+            written = partition.resume(from: written, until: end)
+        }
+        written = partition.resume(from: written)
+        expectSame(written, undisturbed, "seed \(seed)")
+    }
+
+    @Test(
+        "a death at any output, also within a checkpoint, changes no byte of the changelog",
+        arguments: [UInt64(42), 43])
+    func deathAnywhere(seed: UInt64) {
+        let partition = partition(seed: seed)
+        let undisturbed = partition.run()
+        var generator = SeededGenerator(seed: seed)
+        let checkpointed = undisturbed.order.indices.filter { !undisturbed.order[$0] }
+        let deaths =
+            (0..<4).map { _ in Int.random(in: 1..<undisturbed.order.count, using: &generator) }
+            + (0..<4).compactMap { _ in checkpointed.randomElement(using: &generator) }
+        for death in deaths {
+            let once = partition.resume(from: undisturbed.prefix(death))
+            expectSame(once, undisturbed, "seed \(seed), died after \(death)")
+            let again = Int.random(in: death..<once.order.count, using: &generator)
+            expectSame(
+                partition.resume(from: once.prefix(again)), undisturbed, "seed \(seed), died at \(death) and \(again)")
+        }
+    }
+
+    @Test("learned speeds matter: without their topic a restored partition has other arrival times")
+    func topicCounts() {
+        let partition = partition(seed: 44, seconds: 500, capacity: 4096)
+        let undisturbed = partition.run()
+        // So late that the restored changelog no longer contains the first observations.
+        var part = undisturbed.prefix(undisturbed.order.count * 9 / 10)
+        part.roadSpeeds = RecordedTopic()
+        let found = partition.resume(from: part)
+        #expect(found.changelog.records.count == undisturbed.changelog.records.count)
+        #expect(zip(found.changelog.texts, undisturbed.changelog.texts).count { $0 != $1 } > 10)
+    }
+
+    @Test("compaction between a death and the restore loses nothing")
+    func compactedBefore() {
+        let partition = partition(seed: 45)
+        let undisturbed = partition.run()
+        // The last complete checkpoint before the middle.
+        let middle = undisturbed.order.indices.last { $0 < undisturbed.order.count / 2 && !undisturbed.order[$0] } ?? 0
+        var part = undisturbed.prefix(middle + 1)
+        let kept = part.roadSpeeds.records.indices.filter { index in
+            !part.roadSpeeds.records[(index + 1)...].contains { $0.key == part.roadSpeeds.records[index].key }
+        }
+        #expect(kept.count < part.roadSpeeds.records.count)
+        part.roadSpeeds.records = kept.map { part.roadSpeeds.records[$0] }
+        part.order = part.roadSpeeds.records.map { _ in false } + part.changelog.records.map { _ in true }
+        expectSame(partition.resume(from: part), undisturbed, "seed 45")
+    }
+
+    @Test("a late checkpoint of a former owner changes nothing")
+    func lateCheckpoint() {
+        let partition = partition(seed: 46)
+        let undisturbed = partition.run()
+        var part = undisturbed.prefix(undisturbed.order.count * 9 / 10)
+        let ends = part.roadSpeeds.records.indices.filter {
+            part.roadSpeeds.records[$0].key == Array("checkpoint".utf8)
+        }
+        #expect(ends.count >= 3)
+        part.roadSpeeds.records += part.roadSpeeds.records[...ends[0]]
+        part.order += (0...ends[0]).map { _ in false }
+        let once = partition.resume(from: part)
+        expectSame(once, undisturbed, "seed 46")
+        // Keys of the late records are written again, because compaction would keep the late ones.
+        let late = part.roadSpeeds.records.suffix(ends[0])
+        let newer = Set(part.roadSpeeds.records[(ends[0] + 1)...].dropLast(ends[0] + 1).map(\.key))
+        let again = Set(once.roadSpeeds.records[part.roadSpeeds.records.count...].map(\.key))
+        #expect(newer.intersection(late.map(\.key)).count > 10)
+        #expect(newer.intersection(late.map(\.key)).isSubset(of: again))
+    }
+
+    @Test("the topic contains the entries of the table; evicted ones become tombstones")
+    func boundHolds() {
+        let partition = partition(seed: 47, seconds: 600)
+        let written = partition.run()
+        #expect(written.roadSpeeds.records.contains { $0.value == nil })
+        #expect(Set(written.roadSpeeds.records.map(\.key)).count > 128)
+        var held: Set<[UInt8]> = []
+        for record in written.roadSpeeds.records {
+            if record.key == Array("checkpoint".utf8) {
+                #expect(held.count <= 64)
+            } else if record.value == nil {
+                held.remove(record.key)
+            } else {
+                held.insert(record.key)
+            }
+        }
+        #expect(held.count > 32)
+    }
+
+    @Test("each checkpoint writes an entry once")
+    func coalesced() {
+        let written = partition(seed: 48, capacity: 4096).run()
+        var seen: Set<[UInt8]> = []
+        for record in written.roadSpeeds.records {
+            if record.key == Array("checkpoint".utf8) {
+                seen = []
+            } else {
+                #expect(seen.insert(record.key).inserted)
+            }
+        }
+        let observations = written.changelog.records.count
+        #expect(
+            written.roadSpeeds.records.count < observations, "\(written.roadSpeeds.records.count) for \(observations)")
+    }
+
+    // MARK: Two trips over one road
+
+    /// The beginning of an hour, UTC.
+    private static let start = Timestamp(milliseconds: 1_770_001_200_000)
+    /// Length of the road, due north; the plan expects 10 m/s, and all drive at 5.
+    private static let roadMeters = 6000.0
+
+    private static func latitude(_ meters: Double) -> Double { 37.7 + meters / 111_195 }
+
+    private func addTrip(_ trip: String, driver: String, at seconds: Double, to topic: inout RecordedTopic) {
+        let ends = [0, Self.roadMeters].map { Coordinate(latitude: Self.latitude($0), longitude: -122.41) }
+        let stops = zip(["PICKUP", "DROPOFF"], ends).map { kind, end in
+            """
+            {"stop_id":"\(trip)-\(kind)","kind":"\(kind)","latitude":\(end.latitude),"longitude":\(end.longitude)}
+            """
+        }
+        let line = Polyline.encode(ends, precision: 5).replacing("\\", with: "\\\\")
+        let route = """
+            {"polyline":"\(line)","distance_meters":\(Self.roadMeters),\
+            "duration_seconds":\(Self.roadMeters / 10)}
+            """
+        let text = """
+            {"trip_id":"\(trip)","driver_id":"\(driver)","rider_id":"r","kind":"ride","state":"IN_PROGRESS","version":1,\
+            "stops":[\(stops.joined(separator: ","))],"route":\(route)}
+            """
+        topic.records.append(
+            .init(
+                key: Array(driver.utf8), value: Array(text.utf8), timestamp: Self.start.advanced(bySeconds: seconds)))
+    }
+
+    private func addDrive(_ driver: String, from seconds: Double, to topic: inout RecordedTopic) {
+        for step in 0...Int(Self.roadMeters / 50) {
+            let at = Self.start.advanced(bySeconds: seconds + Double(step) * 10)
+            let text = """
+                {"type":"location","driver_id":"\(driver)","sequence":\(step + 1),"payload":{"latitude":\
+                \(Self.latitude(Double(step) * 50)),"longitude":-122.41,"accuracy_meters":5,"speed_mps":5,"heading":0,\
+                "timestamp":\(at.milliseconds)}}
+                """
+            topic.records.append(.init(key: Array(driver.utf8), value: Array(text.utf8), timestamp: at))
+        }
+    }
+
+    /// Returns the maximum error of the arrival times in each trip's first minute, in seconds.
+    private func firstErrors(_ partition: EtaPartition, starts: [(trip: String, seconds: Double)]) -> [Double] {
+        let reader = TripEtaReader()
+        var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Self.start)
+        var worst = Array(repeating: 0.0, count: starts.count)
+        for record in partition.run().changelog.records {
+            (record.value ?? []).withUnsafeBytes { bytes in
+                guard reader.read(ByteSlice(bytes), into: &eta) != nil, let arrives = eta.stops.last?.arrivesAt else {
+                    return
+                }
+                for (index, start) in starts.enumerated() where start.trip == eta.tripID {
+                    guard record.timestamp.seconds(since: Self.start) < start.seconds + 60 else { continue }
+                    let arrival = Self.start.advanced(bySeconds: start.seconds + Self.roadMeters / 5)
+                    worst[index] = max(worst[index], abs(arrives.seconds(since: arrival)))
+                }
+            }
+        }
+        return worst
+    }
+
+    @Test("later trips over the same road at the same hour get better arrival times than the first")
+    func laterTripsKnow() {
+        var (raw, trips) = (RecordedTopic(), RecordedTopic())
+        var starts: [(trip: String, seconds: Double)] = []
+        for number in 0..<4 {
+            let seconds = Double(number) * 400
+            starts.append(("t\(number)", seconds))
+            addTrip("t\(number)", driver: "d\(number)", at: seconds, to: &trips)
+            addDrive("d\(number)", from: seconds, to: &raw)
+        }
+        raw.records.sort { $0.timestamp < $1.timestamp }
+        let errors = firstErrors(EtaPartition(raw: raw, trips: trips), starts: starts)
+        // The plan of 600 s is 600 s too short. The second trip starts when the first has driven a third of the road.
+        #expect(errors[0] > 500, "\(errors)")
+        // Without learned speeds all errors would be equal; with them each is at least 40 s smaller. Not 600 s: after a
+        // minute of driving, a plan weighs as much as six passes of a road.
+        for (earlier, later) in zip(errors, errors.dropFirst()) { #expect(later < earlier - 40, "\(errors)") }
+        #expect(errors[3] < errors[0] - 140, "\(errors)")
+    }
+}

@@ -1,0 +1,20 @@
+#if canImport(CAllocationCount)
+    import CAllocationCount
+#endif
+
+/// Counts heap allocations.
+enum AllocatedBytes {
+    /// Returns the bytes that `work` allocates on this thread, freed or not; an upper bound of its memory.
+    ///
+    /// 0 under a sanitizer, which replaces the allocator.
+    static func during(_ work: () -> Void) -> Int {
+        #if canImport(CAllocationCount)
+            let before = sl_allocated_bytes()
+            work()
+            return Int(sl_allocated_bytes() - before)
+        #else
+            work()
+            return 0
+        #endif
+    }
+}

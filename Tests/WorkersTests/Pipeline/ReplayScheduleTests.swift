@@ -1,0 +1,174 @@
+import Domain
+import LocationWorker
+import TestSupport
+import Testing
+
+@Suite("The same log gives the same records with any number of workers and any schedule")
+struct ReplayScheduleTests {
+    private let settings = TrackingSettings()
+
+    /// Partitions of simulated drivers, some of whom spoof.
+    private func partitions(_ count: Int, drivers: Int, seconds: Double, seed: UInt64) -> [RecordedTopic] {
+        (0..<count).map {
+            SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed + UInt64($0), cheaterShare: 0.4).raw
+        }
+    }
+
+    /// Output of one worker that processes single records and never stops.
+    private func undisturbed(_ raw: [RecordedTopic]) -> [[RecordedTopic]] {
+        let schedule = LocationCluster.Schedule(workers: 1, largestBatch: 1, death: 0, sleep: 0, move: 0)
+        var cluster = LocationCluster(raw, settings, schedule, seed: 0)
+        cluster.run()
+        return cluster.written
+    }
+
+    private func expectSame(_ cluster: LocationCluster, _ expected: [[RecordedTopic]], _ context: String) {
+        for partition in expected.indices {
+            let read = cluster.read(partition: partition)
+            for output in expected[partition].indices {
+                var want = expected[partition][output].records
+                var have = read[output].records
+                // A chunk that a restore repeats has another position in its watermark header.
+                if output == 3 {
+                    for index in want.indices { want[index].watermarkHeader = [] }
+                    for index in have.indices { have[index].watermarkHeader = [] }
+                }
+                let different = zip(want, have).enumerated().first { $1.0 != $1.1 }?.offset
+                #expect(
+                    different == nil && want.count == have.count,
+                    "\(context), partition \(partition), output \(output), record \(different ?? min(want.count, have.count))"
+                )
+            }
+        }
+    }
+
+    @Test(
+        "locations: batches of any size, deaths during a batch, moving partitions, one or four workers",
+        arguments: [1, 4], [UInt64(101), 102])
+    func locations(workers: Int, seed: UInt64) {
+        let raw = partitions(3, drivers: 6, seconds: 150, seed: seed)
+        let expected = undisturbed(raw)
+        #expect(expected.allSatisfy { $0[0].records.count > 200 })
+        for (round, largestBatch) in [1, 7, 60, 400].enumerated() {
+            // A few deaths per run, independent of the number of steps.
+            let likelihood = min(0.3, 0.01 * Double(largestBatch))
+            let schedule = LocationCluster.Schedule(
+                workers: workers, largestBatch: largestBatch, death: likelihood, move: likelihood)
+            var cluster = LocationCluster(raw, settings, schedule, seed: seed * 100 + UInt64(round))
+            cluster.run()
+            #expect(cluster.deaths > 0)
+            let context = "seed \(seed), round \(round), \(workers) workers"
+            expectSame(cluster, expected, context)
+            // A dead worker writes nothing later, so there are no duplicates in the topics.
+            for partition in expected.indices {
+                for output in expected[partition].indices {
+                    let written = cluster.written[partition][output].records.count
+                    #expect(
+                        written == expected[partition][output].records.count,
+                        "\(context), partition \(partition), output \(output)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "locations: records that paused workers append later are identical, and are dropped", arguments: [UInt64(201)])
+    func sleepers(seed: UInt64) {
+        let raw = partitions(3, drivers: 6, seconds: 150, seed: seed)
+        let expected = undisturbed(raw)
+        var repeated = 0
+        for round in UInt64(0)..<4 {
+            let schedule = LocationCluster.Schedule(workers: 4, largestBatch: 50, death: 0.05, sleep: 0.15, move: 0.1)
+            var cluster = LocationCluster(raw, settings, schedule, seed: seed * 100 + round)
+            cluster.run()
+            expectSame(cluster, expected, "seed \(seed), round \(round)")
+            for partition in expected.indices {
+                var known: [EventID: RecordedTopic.Record] = [:]
+                for record in cluster.written[partition][0].records {
+                    guard let event = record.event else { continue }
+                    if let before = known[event] {
+                        repeated += 1
+                        #expect(before == record, "seed \(seed), round \(round), event \(event)")
+                    }
+                    known[event] = record
+                }
+            }
+        }
+        #expect(repeated > 0, "seed \(seed)")
+    }
+
+    @Test("locations: a restart at every record of a small log")
+    func everyBoundary() {
+        let raw = SimulatedTraffic(drivers: 3, seconds: 60, seed: 7, cheaterShare: 0.5).raw
+        let partition = LocationPartition()
+        let expected = partition.run(raw)
+        #expect(expected[0].records.count > 60)
+        for restart in raw.records.indices {
+            let found = partition.run(raw, restartingAfter: restart)
+            #expect(found.map(\.records) == expected.map(\.records), "restart at \(restart)")
+        }
+    }
+
+    @Test("arrival times: deaths at every record of a small log, and several in a larger one", arguments: [UInt64(301)])
+    func etas(seed: UInt64) {
+        func partition(_ drivers: Int, _ seconds: Double) -> EtaPartition {
+            let traffic = SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed)
+            return EtaPartition(raw: traffic.raw, trips: traffic.trips)
+        }
+        let small = partition(3, 60)
+        let whole = small.run()
+        #expect(whole.order.count > 40)
+        for death in 1..<whole.order.count {
+            let found = small.resume(from: whole.prefix(death))
+            #expect(found.changelog.records == whole.changelog.records, "seed \(seed), died after \(death)")
+        }
+        let large = partition(6, 240)
+        let expected = large.run()
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<4 {
+            var written = EtaPartition.Written()
+            for _ in 0..<Int.random(in: 2...5, using: &random) {
+                let end = Int.random(in: 0...large.steps.count, using: &random)
+                let further = large.resume(from: written, until: end)
+                guard further.order.count > written.order.count else { continue }
+                written = further.prefix(
+                    Int.random(in: written.order.count...further.order.count, using: &random))
+            }
+            written = large.resume(from: written)
+            let same = written.changelog.records == expected.changelog.records
+            #expect(same, "seed \(seed), round \(round)")
+        }
+    }
+
+    @Test("rider updates: deaths at every record of a small log, and several in a larger one", arguments: [UInt64(401)])
+    func riderUpdates(seed: UInt64) {
+        func partition(_ drivers: Int, _ seconds: Double) -> BroadcastPartition {
+            let traffic = SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed)
+            return BroadcastPartition(etas: EtaPartition(raw: traffic.raw, trips: traffic.trips).run().changelog)
+        }
+        let small = partition(3, 90)
+        let whole = small.resume(from: RecordedTopic())
+        #expect(whole.records.count > 60)
+        for death in 1..<whole.records.count {
+            var written = whole
+            written.records.removeSubrange(death...)
+            let same = small.resume(from: written).records == whole.records
+            #expect(same, "seed \(seed), died after \(death)")
+        }
+        let large = partition(6, 300)
+        let expected = large.resume(from: RecordedTopic())
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<6 {
+            var written = RecordedTopic()
+            for _ in 0..<Int.random(in: 2...5, using: &random) {
+                let further = large.resume(
+                    from: written, until: Int.random(in: 0...large.etas.records.count, using: &random))
+                guard further.records.count > written.records.count else { continue }
+                let kept = Int.random(in: written.records.count...further.records.count, using: &random)
+                written.records = Array(further.records.prefix(kept))
+            }
+            let same = large.resume(from: written).records == expected.records
+            #expect(same, "seed \(seed), round \(round)")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Codec
+import Support
+
+/// The elements of an array in valid JSON text, unchanged.
+struct ArrayElements: Sequence, IteratorProtocol {
+    private let json: ByteSlice
+    /// Position after the bracket or the last element.
+    private var cursor: Int
+
+    /// Finds the first member with this name; without an array there are no elements.
+    init(named name: StaticString, in json: ByteSlice) {
+        self.json = json
+        let member = MemberScanner(json).first { $0.name == name && !$0.isString }
+        cursor = json.count
+        if let start = member?.range.lowerBound, start < json.count, json[start] == UInt8(ascii: "[") {
+            cursor = start + 1
+        }
+    }
+
+    mutating func next() -> ByteSlice? {
+        while cursor < json.count, " \t\r\n,".utf8.contains(json[cursor]) { cursor += 1 }
+        guard cursor < json.count, json[cursor] != UInt8(ascii: "]") else {
+            cursor = json.count
+            return nil
+        }
+        let start = cursor
+        cursor = end(from: start)
+        return json[start..<cursor]
+    }
+
+    /// Returns the end of the value that begins at `start`.
+    private func end(from start: Int) -> Int {
+        var (place, depth) = (start, 0)
+        while place < json.count {
+            switch json[place] {
+            case UInt8(ascii: "\""): place = MemberScanner.closingQuote(in: json, from: place + 1)
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                // The end of the array after a number or word.
+                if depth == 0 { return place }
+                depth -= 1
+                if depth == 0 { return place + 1 }
+            case UInt8(ascii: ","), UInt8(ascii: " "): if depth == 0 { return place }
+            default: break
+            }
+            place += 1
+        }
+        return json.count
+    }
+}

@@ -1,0 +1,64 @@
+import Domain
+import Support
+
+/// The records of some channels in `rider.updates`, without repetitions.
+struct ChannelRecords {
+    struct Record {
+        var event: EventID
+        var offset: Int64
+        var value: [UInt8]
+    }
+
+    /// The records of one channel in one partition, in order.
+    struct Partition {
+        private(set) var records: [Record] = []
+        private var indices: [EventID: Int] = [:]
+
+        mutating func append(_ record: Record) {
+            indices[record.event] = records.count
+            records.append(record)
+        }
+
+        /// The index of the record of an event; `nil` if there is none.
+        func index(of event: EventID) -> Int? { indices[event] }
+
+        /// The number of records, from the first on, up to the events of `watermark`.
+        func count(upTo watermark: Watermark?) -> Int {
+            guard let watermark else { return 0 }
+            let last = records.lastIndex { record in
+                watermark.last(of: record.event.origin).map { !record.event.isAfter($0) } ?? false
+            }
+            return last.map { $0 + 1 } ?? 0
+        }
+    }
+
+    /// Partitions whose oldest records retention has deleted.
+    var truncated: Set<Int32> = []
+    private let keys: [[UInt8]: String]
+    private var channels: [String: [Int32: Partition]] = [:]
+    private var watermarks: [Int32: Watermark] = [:]
+    /// By partition, the first event of each origin.
+    private var first: [Int32: Watermark] = [:]
+
+    init(channels: Set<String>) { keys = Dictionary(uniqueKeysWithValues: channels.map { (Array($0.utf8), $0) }) }
+
+    /// The records of a channel by partition.
+    func partitions(of channel: String) -> [Int32: Partition] { channels[channel] ?? [:] }
+
+    /// Whether retention may have deleted the record of an event.
+    func mayBeDeleted(_ event: EventID) -> Bool {
+        guard truncated.contains(event.partition) else { return false }
+        return first[event.partition]?.last(of: event.origin).map { $0.isAfter(event) } ?? true
+    }
+
+    /// Adds the next record of a partition; drops those that do not advance its watermark, as all readers do.
+    mutating func add(_ event: EventID, offset: Int64, key: ByteSlice, value: ByteSlice?) {
+        guard watermarks[event.partition, default: Watermark()].advance(to: event) else { return }
+        if first[event.partition]?.last(of: event.origin) == nil {
+            first[event.partition, default: Watermark()].advance(to: event)
+        }
+        guard let channel = keys[Array(key.buffer)], let value else { return }
+        channels[channel, default: [:]][event.partition, default: Partition()].append(
+            Record(event: event, offset: offset, value: Array(value.buffer)))
+    }
+}

@@ -1,0 +1,117 @@
+import Domain
+
+/// Differences between what clients received and the topic.
+struct ClientReport {
+    enum Kind: String, CaseIterable {
+        /// The client is past the record and has not received it.
+        case missing
+        /// It was received more than once.
+        case doubled
+        /// It was received after a later record of its partition.
+        case outOfOrder = "out_of_order"
+        /// It was received with other bytes.
+        case wrong
+        /// The topic does not contain it, or the client was not subscribed.
+        case foreign
+    }
+
+    /// Reasons why a record is not compared.
+    enum Excuse: String, CaseIterable {
+        /// Retention may have deleted it.
+        case retention
+        /// A full snapshot replaced it.
+        case toldInFull = "told_in_full"
+        /// It comes after the last record that the client received.
+        case beyondClient = "beyond_client"
+
+        fileprivate var words: String {
+            switch self {
+            case .retention: "deleted by retention"
+            case .toldInFull: "replaced by a full snapshot"
+            case .beyondClient: "after the last one that the client received"
+            }
+        }
+    }
+
+    struct Example: Equatable {
+        var kind: Kind
+        var channel: String
+        var event: EventID
+        /// Offset on the topic; `nil` if it is not there.
+        var offset: Int64?
+        var what: String
+    }
+
+    let exampleLimit: Int
+    var clients = 0
+    var connections = 0
+    /// Channels, counted once per client.
+    var channels = 0
+    /// Full snapshots after the first answer of a channel.
+    var fullRefreshes = 0
+    /// Records compared.
+    var compared = 0
+    private(set) var counts: [Kind: Int] = [:]
+    private(set) var excused: [Excuse: Int] = [:]
+    private(set) var examples: [Example] = []
+
+    init(exampleLimit: Int) { self.exampleLimit = exampleLimit }
+
+    var differences: Int { counts.values.reduce(0, +) }
+
+    mutating func add(_ example: Example) {
+        counts[example.kind, default: 0] += 1
+        if examples.count < exampleLimit { examples.append(example) }
+    }
+
+    mutating func excuse(_ excuse: Excuse, _ count: Int = 1) { excused[excuse, default: 0] += count }
+
+    /// The report for people.
+    var text: String {
+        var parts = ["\(compared) compared"]
+        parts += Kind.allCases.compactMap { kind in
+            counts[kind].map { "\($0) \(kind == .outOfOrder ? "out of order" : kind.rawValue)" }
+        }
+        parts += Excuse.allCases.compactMap { excuse in excused[excuse].map { "(\($0) \(excuse.words))" } }
+        let lines = [
+            "Clients: \(clients), connections: \(connections), subscribed channels: \(channels), full snapshots after the "
+                + "first: \(fullRefreshes)", parts.joined(separator: ", "),
+        ]
+        let details = examples.map { example in
+            let offset = example.offset.map { " offset \($0)" } ?? ""
+            return "  \(example.kind.rawValue): \(example.channel), event \(example.event)\(offset): \(example.what)"
+        }
+        let rest = differences - examples.count
+        let end = differences == 0 ? "No differences." : "\(differences) differences."
+        return (lines + details + (rest > 0 ? ["  and \(rest) more"] : []) + [end]).joined(separator: "\n")
+    }
+}
+
+/// The members have the names of the report of `sightline audit`, so that chaos runs read both.
+extension ClientReport: Encodable {
+    private enum Key: String, CodingKey {
+        case differences, checks, received
+    }
+
+    private struct Check: Encodable {
+        var name = "received"
+        var compared: Int
+        var repeated = 0
+        var differences: [String: Int]
+        var excused: [String: Int]
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(differences, forKey: .differences)
+        let check = Check(
+            compared: compared,
+            differences: Dictionary(uniqueKeysWithValues: Kind.allCases.map { ($0.rawValue, counts[$0] ?? 0) }),
+            excused: Dictionary(uniqueKeysWithValues: Excuse.allCases.map { ($0.rawValue, excused[$0] ?? 0) }))
+        try container.encode([check], forKey: .checks)
+        let received = [
+            "clients": clients, "connections": connections, "channels": channels, "full_refreshes": fullRefreshes,
+        ]
+        try container.encode(received, forKey: .received)
+    }
+}

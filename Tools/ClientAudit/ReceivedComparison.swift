@@ -1,0 +1,134 @@
+import Domain
+
+/// Compares what one client received with the records of its channels.
+///
+/// In each channel, the client must receive every record after the cursor of its first subscription once, in the order of
+/// its partition, over all connections. A later full snapshot replaces the records up to its cursor. Records after the
+/// last one that the client received are not missing.
+final class ReceivedComparison {
+    private let log: ReceivedLog
+    private let records: ChannelRecords
+    private var report = ClientReport(exampleLimit: 0)
+    /// Progress by channel and partition.
+    private var channels: [String: [Int32: ReceivedPartition]] = [:]
+    /// The subscriptions of the current connection.
+    private var subscribed: Set<String> = []
+
+    init(_ log: ReceivedLog, with records: ChannelRecords) {
+        self.log = log
+        self.records = records
+    }
+
+    /// Compares the log and adds the results to a report; to be called once.
+    func run(into total: inout ClientReport) {
+        report = total
+        for entry in log.entries {
+            switch entry.message {
+            case .connected: subscribed = []
+            case .answer(let answer): apply(answer, line: entry.line)
+            case .unsubscribed(let channel): subscribed.remove(channel)
+            case .event(let event): apply(event, line: entry.line)
+            case .other: break
+            }
+        }
+        for (channel, partitions) in channels.sorted(by: { $0.key < $1.key }) {
+            for (_, partition) in partitions.sorted(by: { $0.key < $1.key }) { finish(partition, of: channel) }
+        }
+        report.clients += 1
+        report.connections += log.connections
+        report.channels += channels.count
+        total = report
+    }
+
+    private func apply(_ answer: ReceivedAnswer, line: Int) {
+        subscribed.insert(answer.channel)
+        if channels[answer.channel] == nil {
+            channels[answer.channel] = begin(answer)
+        } else if answer.isFullRefresh {
+            report.fullRefreshes += 1
+            forEachPartition(of: answer) { partition, count in
+                let replaced = partition.applySnapshot(upTo: count)
+                if replaced > 0 { report.excuse(.toldInFull, replaced) }
+            }
+        }
+        for event in answer.missed { apply(event, line: line) }
+        if answer.isWhole, !answer.isFullRefresh {
+            forEachPartition(of: answer) { $0.require(upTo: $1, line: line) }
+        }
+    }
+
+    /// The progress in each partition at the first answer about a channel.
+    private func begin(_ answer: ReceivedAnswer) -> [Int32: ReceivedPartition] {
+        var partitions: [Int32: ReceivedPartition] = [:]
+        for (number, topic) in records.partitions(of: answer.channel) {
+            let before = answer.isFullRefresh ? answer.cursor : answer.replayFrom ?? answer.cursor
+            // A state_sync has no replay_from: it resumes before the first event that it contains.
+            let missed = answer.missed.filter { $0.event.partition == number }
+            let count = topic.count(upTo: before[number])
+            let start = missed.compactMap { topic.index(of: $0.event) }.min() ?? count
+            partitions[number] = ReceivedPartition(topic, from: min(count, start))
+        }
+        return partitions
+    }
+
+    /// Calls `body` with each partition of the channel, and the number of its records that the cursor covers.
+    private func forEachPartition(of answer: ReceivedAnswer, _ body: (inout ReceivedPartition, Int) -> Void) {
+        for (number, var partition) in channels[answer.channel] ?? [:] {
+            body(&partition, partition.topic.count(upTo: answer.cursor[number]))
+            channels[answer.channel]?[number] = partition
+        }
+    }
+
+    private func apply(_ event: ReceivedEvent, line: Int) {
+        var partition = channels[event.channel]?[event.event.partition]
+        let index = partition?.topic.index(of: event.event)
+        let outcome = index.flatMap { partition?.receive($0, line: line) }
+        if let partition { channels[event.channel]?[event.event.partition] = partition }
+        guard subscribed.contains(event.channel) else {
+            return add(.foreign, event, line, "the client is not subscribed to the channel in this connection")
+        }
+        guard let index, let outcome, let record = partition?.topic.records[index] else {
+            if records.mayBeDeleted(event.event) { return report.excuse(.retention) }
+            return add(.foreign, event, line, "the topic has no such record")
+        }
+        let offset = record.offset
+        switch outcome {
+        case .inOrder: break
+        case .late: add(.outOfOrder, event, line, offset: offset, "a later record of its partition was received before")
+        case .again: return add(.doubled, event, line, offset: offset, "it was received before")
+        case .inSnapshot: return add(.doubled, event, line, offset: offset, "a full snapshot contained it")
+        case .beforeLog:
+            return add(.doubled, event, line, offset: offset, "the client had it before its first subscription")
+        }
+        if record.value != event.value { add(.wrong, event, line, offset: offset, Self.difference(record, event)) }
+    }
+
+    private func add(
+        _ kind: ClientReport.Kind, _ event: ReceivedEvent, _ line: Int, offset: Int64? = nil, _ what: String
+    ) {
+        report.add(
+            ClientReport.Example(
+                kind: kind, channel: event.channel, event: event.event, offset: offset,
+                what: "\(log.path), line \(line): \(what)"))
+    }
+
+    private func finish(_ partition: ReceivedPartition, of channel: String) {
+        report.compared += partition.receivedCount
+        for (record, line) in partition.missing {
+            report.compared += 1
+            report.add(
+                ClientReport.Example(
+                    kind: .missing, channel: channel, event: record.event, offset: record.offset,
+                    what: "\(log.path), line \(line): the client is past it and has not received it"))
+        }
+        if partition.countBeyond > 0 { report.excuse(.beyondClient, partition.countBeyond) }
+    }
+
+    /// Describes the first difference of two values.
+    private static func difference(_ record: ChannelRecords.Record, _ event: ReceivedEvent) -> String {
+        let (want, have) = (record.value, event.value)
+        let at = zip(want, have).enumerated().first { $1.0 != $1.1 }?.offset ?? min(want.count, have.count)
+        func excerpt(_ bytes: [UInt8]) -> String { String(decoding: bytes.dropFirst(at).prefix(48), as: UTF8.self) }
+        return "the value differs at byte \(at): received \(excerpt(have)), expected \(excerpt(want))"
+    }
+}

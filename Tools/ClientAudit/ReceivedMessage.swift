@@ -1,0 +1,157 @@
+import Domain
+import Foundation
+import Support
+
+/// A message that a client received.
+enum ReceivedMessage: Equatable {
+    /// Start of a connection, without subscriptions.
+    case connected
+    case answer(ReceivedAnswer)
+    case unsubscribed(channel: String)
+    case event(ReceivedEvent)
+    /// Another message, such as `welcome`, `pong` or positions of the fleet.
+    case other
+}
+
+/// An event of `rider.updates` that a client received.
+struct ReceivedEvent: Equatable {
+    var event: EventID
+    /// `trip:ID` or `route:ID`.
+    var channel: String
+    /// The bytes of the event.
+    var value: [UInt8]
+}
+
+/// A `subscribed` or `state_sync` message.
+struct ReceivedAnswer: Equatable {
+    var channel: String
+    /// By partition, the last event of each origin that the client has after this message.
+    var cursor: [Int32: Watermark]
+    /// The events that the client had before, after which it resumes; `nil` if the message has none.
+    var replayFrom: [Int32: Watermark]?
+    /// Whether it contains a full snapshot of the channel.
+    var isFullRefresh: Bool
+    /// Whether it contains all missed events up to ``cursor``.
+    var isWhole: Bool
+    var missed: [ReceivedEvent] = []
+}
+
+/// Reads the messages of a log.
+struct ReceivedMessageReader {
+    /// An invalid message.
+    struct Fault: Error, Equatable {
+        var description: String
+    }
+
+    private static let form = "a log has one JSON object per line, as Examples/follow.py --log writes it"
+
+    /// Reads one message.
+    func read(_ json: ByteSlice) throws(Fault) -> ReceivedMessage {
+        guard let members = MessageMembers(json) else {
+            throw Fault(description: "not a message of a gateway; \(Self.form)")
+        }
+        if members.eventID != nil { return .event(try event(members, json)) }
+        switch members.type {
+        case "connected": return .connected
+        case "subscribed", "state_sync":
+            // Positions of the fleet are not events of a topic.
+            if members.channel == "fleet" { return .other }
+            return .answer(try answer(members, json))
+        case "unsubscribed": return .unsubscribed(channel: try channel(members))
+        case .some: return .other
+        case nil: throw Fault(description: "the message has no type; \(Self.form)")
+        }
+    }
+
+    private func event(_ members: MessageMembers, _ json: ByteSlice) throws(Fault) -> ReceivedEvent {
+        guard let event = members.eventID.flatMap({ EventID($0) }) else {
+            throw Fault(description: "event_id \(members.eventID ?? "") is not an event id, such as 3-184467")
+        }
+        return ReceivedEvent(event: event, channel: try channel(members), value: Array(json.buffer))
+    }
+
+    private func answer(_ members: MessageMembers, _ json: ByteSlice) throws(Fault) -> ReceivedAnswer {
+        guard let cursor = members.cursor else {
+            throw Fault(description: "the message has no cursor; use a gateway of this version")
+        }
+        var answer = ReceivedAnswer(
+            channel: try channel(members), cursor: try clocks(cursor), isFullRefresh: members.isFullRefresh,
+            isWhole: members.type == "state_sync")
+        if let replayFrom = members.replayFrom { answer.replayFrom = try clocks(replayFrom.list) }
+        for element in ArrayElements(named: "missed_events", in: json) {
+            guard let members = MessageMembers(element), members.eventID != nil else {
+                throw Fault(description: "missed_events contains an element that is not an event")
+            }
+            answer.missed.append(try event(members, element))
+        }
+        return answer
+    }
+
+    private func channel(_ members: MessageMembers) throws(Fault) -> String {
+        guard let channel = members.channel else { throw Fault(description: "the message has no channel") }
+        return channel
+    }
+
+    private func clocks(_ texts: [String]) throws(Fault) -> [Int32: Watermark] {
+        var clocks: [Int32: Watermark] = [:]
+        for text in texts {
+            guard let event = EventID(text) else {
+                throw Fault(description: "\(text) in a cursor is not an event id, such as 3-184467")
+            }
+            clocks[event.partition, default: Watermark()].advance(to: event)
+        }
+        return clocks
+    }
+}
+
+/// The members of a message that the audit needs.
+struct MessageMembers: Decodable {
+    /// An event id or a list of them.
+    struct EventIDs: Decodable {
+        var list: [String]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            list = try (try? [container.decode(String.self)]) ?? container.decode([String].self)
+        }
+    }
+
+    private enum Key: String, CodingKey {
+        case type, channel, cursor, snapshot
+        case eventID = "event_id"
+        case replayFrom = "replay_from"
+        case fullRefresh = "full_refresh"
+    }
+
+    private struct Anything: Decodable {}
+
+    var type: String?
+    var channel: String?
+    var eventID: String?
+    var cursor: [String]?
+    var replayFrom: EventIDs?
+    private var hasSnapshot: Bool
+    private var fullRefresh: Bool?
+
+    /// Returns `nil` if the text is not a JSON object, or a member has the wrong type.
+    init?(_ json: ByteSlice) {
+        guard let members = try? JSONDecoder().decode(Self.self, from: Data(json.buffer)) else { return nil }
+        self = members
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        type = try container.decodeIfPresent(String.self, forKey: .type)
+        channel = try container.decodeIfPresent(String.self, forKey: .channel)
+        eventID = try container.decodeIfPresent(String.self, forKey: .eventID)
+        cursor = try container.decodeIfPresent([String].self, forKey: .cursor)
+        replayFrom = try container.decodeIfPresent(EventIDs.self, forKey: .replayFrom)
+        hasSnapshot = try container.decodeIfPresent(Anything.self, forKey: .snapshot) != nil
+        fullRefresh = try container.decodeIfPresent(Bool.self, forKey: .fullRefresh)
+    }
+
+    /// Whether the message contains a full snapshot.
+    ///
+    /// A `subscribed` without a snapshot announces a partition that has started to write to the channel.
+    var isFullRefresh: Bool { fullRefresh ?? (hasSnapshot && replayFrom == nil) }
+}

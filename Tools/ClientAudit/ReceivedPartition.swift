@@ -1,0 +1,78 @@
+/// Progress of a client in the records of a channel in one partition.
+struct ReceivedPartition {
+    enum Outcome: Equatable {
+        case inOrder
+        /// A later record was received before.
+        case late
+        case again
+        /// A full snapshot has replaced it.
+        case inSnapshot
+        /// The client had it before its first subscription.
+        case beforeLog
+    }
+
+    private enum State {
+        case pending, received, inSnapshot
+    }
+
+    let topic: ChannelRecords.Partition
+    /// The first record that the client did not have at its first subscription.
+    private let start: Int
+    private var states: [State]
+    /// The record after the last one that was received, replaced or required.
+    private var reached: Int
+    /// Records that were not received, with the line of the log that required them.
+    private var skippedAt: [Int: Int] = [:]
+
+    /// `start`: the number of records that the client had before.
+    init(_ topic: ChannelRecords.Partition, from start: Int) {
+        self.topic = topic
+        self.start = start
+        reached = start
+        states = Array(repeating: .pending, count: topic.records.count)
+    }
+
+    /// Applies a received record.
+    mutating func receive(_ index: Int, line: Int) -> Outcome {
+        if index < start { return .beforeLog }
+        switch states[index] {
+        case .received: return .again
+        case .inSnapshot: return .inSnapshot
+        case .pending: break
+        }
+        states[index] = .received
+        skippedAt[index] = nil
+        guard index >= reached else { return .late }
+        require(upTo: index, line: line)
+        reached = index + 1
+        return .inOrder
+    }
+
+    /// Requires the first `count` records: those not received yet are missing.
+    mutating func require(upTo count: Int, line: Int) {
+        guard count > reached else { return }
+        for index in reached..<count { skippedAt[index] = line }
+        reached = count
+    }
+
+    /// Applies a full snapshot up to the first `count` records.
+    ///
+    /// It replaces the records after the last one received; earlier missing ones stay missing.
+    /// - Returns: the number of replaced records.
+    mutating func applySnapshot(upTo count: Int) -> Int {
+        guard count > reached else { return 0 }
+        for index in reached..<count { states[index] = .inSnapshot }
+        defer { reached = count }
+        return count - reached
+    }
+
+    var receivedCount: Int { states.count { $0 == .received } }
+
+    /// The missing records, with the line of the log that required them.
+    var missing: [(record: ChannelRecords.Record, line: Int)] {
+        skippedAt.sorted { $0.key < $1.key }.map { (topic.records[$0.key], $0.value) }
+    }
+
+    /// The number of records after the last one received.
+    var countBeyond: Int { states.count - reached }
+}

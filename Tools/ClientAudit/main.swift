@@ -1,0 +1,4 @@
+import ClientAudit
+import SightlineCLI
+
+await ClientAuditCommand.start(Array(CommandLine.arguments.dropFirst()))
