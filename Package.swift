@@ -1,8 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What a build is for, where it is not an ordinary one: `strict` (CI: warnings are errors), `sanitizers` (they replace
-/// the allocator, so jemalloc must not be linked) or `fuzzing` (adds the target that `deploy/fuzz` builds).
+/// Kind of build, empty for an ordinary one.
+///
+/// `strict`: warnings are errors (CI). `sanitizers`: without jemalloc, because sanitizers replace the allocator.
+/// `fuzzing`: with the target that `deploy/fuzz` builds.
 let purpose = Context.environment["SIGHTLINE_BUILD"] ?? ""
 
 let allocator: [Target.Dependency] =
@@ -176,7 +178,7 @@ let commandLine: [Target] = [
     program("sightline", "SightlineCLI", path: "Sources/sightline"),
 ]
 
-/// What measures and breaks Sightline: neither the demo nor the image builds it.
+/// Programs that measure Sightline or inject faults; neither the demo nor the image builds them.
 let tools: [Target] = [
     .target(name: "CSpawn", path: "Tools/CSpawn"),
     .target(name: "ChildProcesses", dependencies: ["CSpawn"], path: "Tools/ChildProcesses"),
@@ -331,7 +333,8 @@ if purpose == "fuzzing" {
 /// the checks of overflow, bounds and exclusivity.
 let optimized: Set<String> = [
     "Support", "Domain", "Processing", "Codec",
-    "LocationWorker", "EtaWorker", "BroadcastWorker", "Simulation", "Recordings", "Evaluation",
+    "LocationWorker", "EtaWorker", "BroadcastWorker", "PositionWorker", "HistoryWorker", "PushWorker", "Gateways",
+    "Simulation", "Recordings", "Evaluation", "KafkaMock",
 ]
 
 for target in package.targets where target.type != .system {

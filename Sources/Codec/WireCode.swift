@@ -127,7 +127,7 @@ extension RiderUpdate.VehiclePosition.Occupancy: WireCode {
     }
 }
 
-extension RiderUpdate.Notification.Moment: WireCode {
+extension RiderUpdate.Notification.Kind: WireCode {
     static let every = Array(allCases)
     var code: StaticString {
         switch self {

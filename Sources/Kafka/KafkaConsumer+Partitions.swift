@@ -71,7 +71,7 @@ extension KafkaConsumer {
     /// Restarts fetched partitions at other positions; discards prefetched records, and keeps pauses.
     ///
     /// Removes and adds the partitions, because librdkafka cannot seek in a partition that failed with a missing
-    /// offset. Answer pending rebalances first, because librdkafka would interpret this as the answer.
+    /// offset. Handle pending rebalances first: librdkafka would interpret a restart as the reply to one.
     package func restart(_ positions: [TopicPartition: KafkaPosition]) throws(KafkaError) {
         let positions = positions.filter { fetched[$0.key] != nil }
         guard !positions.isEmpty else { return }

@@ -1,15 +1,15 @@
-/// Error of a Kafka client; the message includes the fix, if known.
+/// Error of a Kafka client; the message includes the remedy, if known.
 package struct KafkaError: Error, CustomStringConvertible {
     package enum Code: String, Sendable {
         /// Unknown property or invalid value.
         case configuration
         /// The client library is too old.
         case library
-        /// No broker answers.
+        /// No broker responds.
         case unreachable
-        /// The broker did not answer in time.
+        /// The broker did not respond in time.
         case timedOut
-        /// User, password, certificate or permission.
+        /// Wrong credentials or certificate, or a missing permission.
         case access
         /// The topic or partition does not exist.
         case topicMissing
@@ -25,7 +25,7 @@ package struct KafkaError: Error, CustomStringConvertible {
     }
 
     package var code: Code
-    /// One sentence, with the fix if there is one.
+    /// One sentence, with the remedy if known.
     package var message: String
     /// librdkafka's name of the error (`_TRANSPORT`, `UNKNOWN_TOPIC_OR_PART`, …).
     package var libraryName: String?

@@ -134,7 +134,7 @@ package final class KafkaProducer {
             client.handle, topic.handle, partition, record.key.start, record.key.count,
             Self.start(of: record.value),
             // 0 would be replaced by the current time.
-            record.value?.count ?? 0, max(1, record.timestamp.milliseconds), headers, Int(token))
+            record.value?.count ?? 0, max(1, record.timestamp.milliseconds), headers, token)
     }
 
     private func rejection(_ error: rd_kafka_resp_err_t, _ topic: Topic) -> ProduceResult {

@@ -105,8 +105,7 @@ package final class KafkaReadToEnd {
                 let (input, partition, offset) = (message.input, message.partition, message.offset)
                 if !partitions.isKnown(input, partition),
                     let range = reader.cachedOffsetRange(
-                        of:
-                            TopicPartition(topic: reader.topic(at: input), partition: partition))
+                        of: TopicPartition(topic: reader.topic(at: input), partition: partition))
                 {
                     // The end is after an existing record, even if the broker reports otherwise.
                     partitions.set(max(range.high, offset + 1), input, partition)

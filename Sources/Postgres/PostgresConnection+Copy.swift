@@ -2,10 +2,10 @@ import CPQ
 
 /// `COPY … FROM STDIN`: ``startCopyIn(_:)``, repeated ``sendCopyData(_:)``, ``finishCopyIn(meanwhile:)``.
 ///
-/// The server processes sent rows while the caller encodes the next ones. No other statement is allowed in between; an
-/// error thrown in between in a transaction closes the connection.
+/// The server processes sent rows while the caller encodes the next ones. No other statement is allowed in between;
+/// an error thrown before the copy ends, within a transaction, closes the connection.
 extension PostgresConnection {
-    /// Bytes to collect before sending; large enough for few calls, small enough for the CPU cache.
+    /// Bytes to collect before sending; large enough to keep the number of calls low, small enough for the CPU cache.
     package static let copyChunkByteCount = 1 << 16
 
     /// Starts a copy with a `COPY … FROM STDIN …` statement.

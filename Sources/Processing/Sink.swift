@@ -81,7 +81,7 @@ package protocol Sink: AnyObject {
     /// it may run for some milliseconds.
     ///
     /// - Returns: what was written, and the superseded partitions, whose stored offset is not ``PartitionBatch/from``:
-    ///   another writer has them, none of their records was written, and the worker reads their offsets again.
+    ///   another writer has them, this call wrote none of their records, and the worker reads their offsets again.
     func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport
 
     /// The store's time, for ``maintain(now:)``: a worker with a wrong wall clock must not delete data.
@@ -115,7 +115,7 @@ package struct SinkReport: Sendable {
     package var repeated = 0
     /// Records that could not be read and were skipped.
     package var unreadable = 0
-    /// Records written to the default partition, because their day has no partition of its own.
+    /// Records written to the default partition, because no partition exists for their day.
     package var outsideDays = 0
 
     package init() {}

@@ -7,7 +7,7 @@ import Support
 /// positions stay the same, even if it is not valid JSON. Times in seconds become milliseconds.
 package struct RawLine {
     package private(set) var driverID: String?
-    /// The newest time in the line; `nil` if there is none.
+    /// The newest time in the line; `nil` if absent.
     package private(set) var newest: Timestamp?
     /// Number of fixes with a time; at least 1.
     package private(set) var fixes = 1

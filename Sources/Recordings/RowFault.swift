@@ -17,7 +17,7 @@ package struct RowFault: Error, Equatable, Sendable {
 
     /// The line in the file, counted from 1.
     package var line: Int
-    /// The column of a CSV file, counted from 1; `nil` if there is none.
+    /// The column of a CSV file, counted from 1; `nil` if absent.
     package var column: Int?
     /// Name of the cell, attribute or element in the file.
     package var name: String

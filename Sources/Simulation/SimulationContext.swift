@@ -17,7 +17,7 @@ struct SimulationContext: Sendable {
         layLines(count: buses == 0 ? 0 : max(1, min(40, buses / 5)))
     }
 
-    /// Returns the fastest path; a path of only `start` if there is none.
+    /// Returns the fastest path; a path of only `start` if the destination is unreachable.
     mutating func path(from start: Int, to end: Int) -> DrivePath {
         let crossings = planner.route(from: start, to: end, in: network)
         return DrivePath(crossings: crossings.isEmpty ? [start] : crossings, in: network)

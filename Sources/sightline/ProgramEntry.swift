@@ -34,7 +34,7 @@ package enum ProgramEntry {
 
     /// Replaces this process by `sightline-evaluate` or `sightline-bench` beside it if the first argument names it.
     ///
-    /// They are programs of their own because the image does not contain what only developers need.
+    /// They are separate programs because the image does not contain developers' tools.
     private static func runSibling(_ arguments: [String]) {
         guard arguments.count > 1, ["evaluate", "bench"].contains(arguments[1]) else { return }
         let program = "sightline-\(arguments[1])"

@@ -47,8 +47,8 @@ struct HistoryTripWarningTests {
             try database.lines(
                 "SELECT warning_code, is_resolved, message, event_id(event_is_trip, kafka_partition, event_offset, event_part) "
                     + "FROM trip_warnings ORDER BY event_offset LIMIT 2") == [
-                    "ROUTE_DEVIATION|f|Left the planned route, 80 m away|0-0",
-                    "ROUTE_DEVIATION|t|Back on the planned route, was 321 m away at most in 61 s|0-1",
+                    "ROUTE_DEVIATION|f|Left the planned route: 80 m away.|0-0",
+                    "ROUTE_DEVIATION|t|Back on the planned route after 61 s; at most 321 m away.|0-1",
                 ])
     }
 

@@ -19,7 +19,7 @@ struct ChannelRecords {
             records.append(record)
         }
 
-        /// The index of the record of an event; `nil` if there is none.
+        /// The index of the record of an event; `nil` if absent.
         func index(of event: EventID) -> Int? { indices[event] }
 
         /// The number of records, from the first on, up to the events of `watermark`.

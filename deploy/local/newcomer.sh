@@ -245,7 +245,7 @@ point_dead_letters() {
     must 0 deploy/sl dead-letters --last 1h
     has WRONG_TYPE "since"
     must 64 deploy/sl dead-letters --last 5
-    has "5 has no unit; give 5s, 5min, 5h or 5d"
+    has "5 has no unit; use 5s, 5min, 5h or 5d"
 }
 
 point_words() {
@@ -283,7 +283,7 @@ point_history() {
     must 0 deploy/sl history trip-path "${BASH_REMATCH[0]}"
     has "15 positions"
     must 0 deploy/sl history trip-path tr_nowhere
-    has "No trip record of tr_nowhere" "received from" "--last 7d"
+    has "There is no trip record of tr_nowhere" "received from" "--last 7d"
     for columns in 42 80; do
         must 0 script -qec "stty cols $columns; deploy/sl history driver-track new_history --last 1h" /dev/null
         output=$(sed 's/\x1b\[[0-9;]*m//g; s/\r$//' <<<"$output")

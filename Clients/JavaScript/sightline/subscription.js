@@ -51,7 +51,7 @@ export class Subscription {
   }
 
   /**
-   * Calls a handler; returns `false` if there is none with this name.
+   * Calls a handler; returns `false` if no handler has this name.
    * An exception in a handler is reported as uncaught and does not affect the connection.
    */
   call(name, ...values) {

@@ -113,7 +113,7 @@ simdjson_inline sl_key find_key(const uint8_t *text, size_t count) {
     return count <= 16 || middle_matches(found->key, text, count) ? found->key : SL_KEY_UNKNOWN;
 }
 
-/// Returns the number of a name with escapes; SL_KEY_COUNT if an escape is invalid or stands for U+0000.
+/// Returns the number of a name with escapes; SL_KEY_COUNT if an escape is invalid or represents U+0000.
 sl_key key_with_escapes(ondemand::field &field);
 
 /// Returns the number of a field's name, or SL_KEY_COUNT as `key_with_escapes` does.

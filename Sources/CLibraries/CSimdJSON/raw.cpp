@@ -174,8 +174,8 @@ class raw_reader {
         return record_fault(fix, status, SL_KEY_INTEGRITY);
     }
 
-    /// Reads a time. The one in the payload is the fix's and has precedence: a time beside it is when the message was
-    /// sent, which may be hours later.
+    /// Reads a time. A time in the payload is that of the fix and has precedence: a time outside it is when the message
+    /// was sent, which may be hours later.
     sl_status device_time(element &element, Value &value, bool inside_payload) {
         sl_fix &fix = *element.fix;
         int64_t milliseconds = 0;

@@ -148,7 +148,7 @@ extension RiderUpdate.VehicleLeft {
 
 extension RiderUpdate.Notification {
     fileprivate mutating func code<Coder: RecordCoder>(with coder: inout Coder) throws {
-        try coder.code(SL_KEY_MOMENT, &moment)
+        try coder.code(SL_KEY_MOMENT, &kind)
         try coder.code(SL_KEY_PRIORITY, &priority)
         try coder.integer(SL_KEY_ETA_CHANGE_SECONDS, &etaChangeSeconds)
         try coder.text(SL_KEY_TRIGGERED_BY, &triggeredBy, .any)
@@ -177,7 +177,7 @@ extension RiderUpdateType {
         case .vehicleLeft:
             return .vehicleLeft(
                 RiderUpdate.VehicleLeft(streamID: "", vehicleNumber: "", state: .completed, at: start))
-        case .notification: return .notification(RiderUpdate.Notification(moment: .driverAccepted, priority: .normal))
+        case .notification: return .notification(RiderUpdate.Notification(kind: .driverAccepted, priority: .normal))
         }
     }
 }

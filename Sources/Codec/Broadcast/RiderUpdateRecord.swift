@@ -3,7 +3,7 @@ import Support
 
 /// One record of `rider.updates`.
 ///
-/// The channel's bytes are valid until the reader's next call.
+/// The channel's bytes are valid until the next call to the reader.
 package struct RiderUpdateRecord {
     package var eventID: EventID
     /// `trip:ID` or `route:ID`.
@@ -22,7 +22,7 @@ package final class RiderUpdateReader {
         var event = EventID(partition: 0, offset: 0)
         var record = RiderUpdateRecord(
             eventID: event, channel: .empty,
-            update: .notification(RiderUpdate.Notification(moment: .driverAccepted, priority: .normal)))
+            update: .notification(RiderUpdate.Notification(kind: .driverAccepted, priority: .normal)))
         guard reader.read(value, event: &event, into: &record), !record.channel.isEmpty else { return nil }
         record.eventID = event
         return record

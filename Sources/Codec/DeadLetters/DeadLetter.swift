@@ -35,7 +35,7 @@ package struct DeadLetter: Sendable {
 
     /// Appends the record as an output.
     ///
-    /// `code` is the reason in capitals, `message` one sentence that names the field at fault and its value.
+    /// `code` is the reason in capitals, `message` one sentence that names the invalid field and its value.
     package func write(
         _ record: InputRecord, event: EventID, code: StaticString, message: String, field: String = "",
         into outputs: inout OutputBatch
@@ -73,7 +73,7 @@ package struct DeadLetter: Sendable {
 
     /// Appends an unreadable record.
     ///
-    /// `field` is the field at fault, empty for the record as a whole; `form` describes the accepted records.
+    /// `field` is the invalid field, empty for the record as a whole; `form` describes the accepted records.
     package func write(
         _ record: InputRecord, event: EventID, reason: DeadLetterReason, field: String = "", form: RecordForm,
         into outputs: inout OutputBatch

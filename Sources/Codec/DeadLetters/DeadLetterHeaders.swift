@@ -4,7 +4,7 @@ import Processing
 package struct DeadLetterHeaders: Sendable, Equatable {
     /// The reason in capitals; `nil` if another program wrote the record without this header.
     package var reason: String?
-    /// The field at fault; `nil` for the record as a whole.
+    /// The invalid field; `nil` for the record as a whole.
     package var field: String?
     package var message: String
     /// The original record's topic, without its prefix.

@@ -55,7 +55,7 @@ extension ByteSlice {
 
 /// Members of an object as JSON text: slices of the object's own bytes.
 ///
-/// Valid until the parser's next read.
+/// Valid until the parser reads the next record.
 struct UnparsedMembers {
     private let fields: JSONFields
     private let object: ByteSlice

@@ -1,7 +1,7 @@
 import CSimdJSON
 import Support
 
-/// One value of a parsed record; valid until the parser's next read.
+/// One value of a parsed record; valid until the parser reads the next record.
 ///
 /// Accessors return `nil` for null and for a value of another kind.
 struct JSONValue {

@@ -2,7 +2,7 @@ import CSimdJSON
 import Domain
 import Support
 
-/// A record of one of our topics, whose members are listed once for writing and reading.
+/// A record of one of Sightline's topics, whose members are listed once for writing and reading.
 protocol WireRecord {
     /// Writes or reads the members in the order in which they are written; `event` is the record's id.
     mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws
@@ -18,14 +18,14 @@ protocol RecordCoder {
     /// The error for a member that is missing or unusable.
     func missing(_ key: sl_key) -> any Error
 
-    /// Whether an optional group that begins with `key`, or an object of that name, comes next.
+    /// Whether the optional group starting with `key`, or the object `key`, is present.
     ///
     /// - Returns: `isPresent` when writing, whether the record has the member when reading.
     mutating func contains(_ key: sl_key, _ isPresent: Bool) -> Bool
 
     mutating func event(_ value: inout EventID) throws
     mutating func text(_ key: sl_key, _ value: inout ByteSlice) throws
-    /// Reading keeps the storage of a text that has not changed.
+    /// When reading, an unchanged string is not reallocated.
     mutating func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) throws
     mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) throws
     mutating func number(
@@ -36,7 +36,7 @@ protocol RecordCoder {
     /// Always written.
     mutating func bool(_ key: sl_key, _ value: inout Bool) throws
     mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws
-    /// A list of words; readers ignore unknown ones, as a newer writer may have more.
+    /// A list of words; readers ignore unknown ones, because newer writers may add words.
     mutating func codes<Codes: WireCodes>(_ key: sl_key, _ value: inout Codes, isOptional: Bool) throws
     /// An object that is passed through as JSON text.
     mutating func json(_ key: sl_key, _ value: inout String?) throws
@@ -47,13 +47,13 @@ protocol RecordCoder {
     /// A list of stops, each with `computedAt` unless that is `nil`; reading reuses the stops' storage.
     mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws
 
-    /// A member derived from others, which readers ignore.
+    /// A member computed from others; readers ignore it.
     mutating func derived(_ key: sl_key, _ write: (inout JSONCursor) -> Void) throws
     /// A text that `write` composes, without characters that need escapes.
     mutating func composed(_ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void) throws
 }
 
-/// Maximum number of decimals that a number is written with.
+/// Maximum number of decimal places written.
 enum DecimalPlaces {
     /// 7: degrees of latitude and longitude.
     case degrees
@@ -90,7 +90,7 @@ extension ClosedRange<Double> {
     static var anyNumber: Self { -1e15...1e15 }
 }
 
-/// Required and derived members.
+/// Convenience overloads: required values, integers, times and coordinates.
 extension RecordCoder {
     @inline(__always)
     mutating func number(

@@ -2,10 +2,10 @@ import CSimdJSON
 import Domain
 import Support
 
-/// Reads records of our own topics; use one per thread.
+/// Reads records of Sightline's topics; use one per thread.
 ///
 /// ``CanonicalJSONReader`` reads a record in exactly the form that ``RecordWriter`` produces, which nearly every record
-/// has. At the first deviation it gives up, and ``GenericJSONReader`` reads the record again as arbitrary JSON. Only
+/// has. At the first deviation it stops, and ``GenericJSONReader`` reads the record again as arbitrary JSON. Only
 /// the generic reader decides whether a record is valid; for a canonical record both read the same values.
 ///
 /// Allocates nothing once its buffers fit the records.
@@ -54,8 +54,8 @@ final class RecordDecoder {
 /// Parsers and look-up tables of one reader.
 final class JSONStorage {
     let parser = JSONParser()
-    /// For texts inside a record while the record is still being read.
+    /// Parses JSON embedded in a record that is still being read.
     let inner = JSONParser()
-    /// For the record, an object in it, and an object in that.
+    /// One per nesting level: record, object, nested object.
     let slots = (JSONSlots(), JSONSlots(), JSONSlots())
 }

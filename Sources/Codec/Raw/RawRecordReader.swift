@@ -6,7 +6,7 @@ import Support
 package enum RawReadResult: Sendable {
     /// ``RawRecordReader/fixes`` contains the record's fixes: one, unless it is a batch.
     case fixes(isBatch: Bool)
-    /// The record goes to the dead letters; `detail` is the field at fault.
+    /// The record goes to the dead letters; `detail` is the invalid field.
     case unreadable(DeadLetterReason, detail: FieldName)
 }
 
@@ -60,7 +60,7 @@ package final class RawRecordReader {
         guard raw.is_batch || value.count <= limits.singleBytes else { return .unreadable(.tooLarge, detail: .none) }
         for index in 0..<raw.count { append(raw.fixes + index, isBatched: raw.is_batch) }
         if let last = fixes.lastIndex(where: { $0.unreadable == nil }) {
-            for index in 0..<last { fixes[index].isFollowed = true }
+            for index in 0..<last { fixes[index].hasLaterFix = true }
         }
         return .fixes(isBatch: raw.is_batch)
     }

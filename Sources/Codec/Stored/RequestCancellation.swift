@@ -1,4 +1,4 @@
-/// Cancellation of a request without a driver, which `driver-gateway` passes to `push-worker`.
+/// Cancellation of a trip request before a driver was assigned; `driver-gateway` passes it to `push-worker`.
 ///
 /// Stored in a Redis stream; an entry's id is the event's id.
 package struct RequestCancellation: Sendable, Equatable {
@@ -22,7 +22,7 @@ package struct RequestCancellation: Sendable, Equatable {
         [("trip_id", tripID), ("triggered_by", triggeredBy ?? "")]
     }
 
-    /// Reads the fields of an entry; `nil` if they name no trip.
+    /// Reads the fields of an entry; `nil` if the trip id is missing.
     package init?(fields: [String: String]) {
         guard let trip = fields["trip_id"], !trip.isEmpty else { return nil }
         let cause = fields["triggered_by"] ?? ""

@@ -9,7 +9,7 @@ package enum TripReadResult: Sendable {
     case tripWithoutFacts(TripMessage, DeadLetterReason)
     /// A null value: the driver has no trip.
     case tombstone(driverID: String)
-    /// The record goes to the dead letters; `detail` is the field at fault, empty for the record as a whole.
+    /// The record goes to the dead letters; `detail` is the invalid field, empty for the record as a whole.
     case unreadable(DeadLetterReason, detail: String)
 
     package var message: TripMessage? {
@@ -67,7 +67,7 @@ package final class TripReader {
         }
     }
 
-    /// Returns the driver id in a record or its payload, for records without a key; `nil` if there is none.
+    /// Returns the driver id in a record or its payload, for records without a key; `nil` if absent.
     package func driverID(of value: ByteSlice) -> String? {
         var object: JSONValue?
         let problem = DeadLetterReason(storage.parser.read(value, keeping: SL_KEEP_OPAQUE, into: &object))

@@ -55,7 +55,7 @@ package enum TripWriter {
         return count + (trip.contextJSON?.utf8.count ?? 0) + (trip.factsJSON?.utf8.count ?? 0)
     }
 
-    /// Writes the context; a driver's status has the arrival location as a member of its own.
+    /// Writes the context; a driver's status has the arrival location as a separate member.
     private static func write(context: String, of trip: TripMessage, _ json: inout JSONCursor) {
         let before = TripReader.arrivalContextStart.description
         if trip.isDriverStatus, context.hasPrefix(before) {

@@ -23,7 +23,7 @@ extension VerdictRecord: WireRecord {
         try coder.integer(SL_KEY_BATTERY_PERCENT, &batteryPercent, in: 0...10_000)
         try coder.integer(SL_KEY_OCCUPANCY_PERCENT, &occupancyPercent, in: 0...10_000)
         try report.codeCircumstances(with: &coder)
-        try coder.rareFlag(SL_KEY_IS_FOLLOWED, &isFollowed)
+        try coder.rareFlag(SL_KEY_IS_FOLLOWED, &hasLaterFix)
     }
 
     /// The estimate's members are members of the record.
@@ -70,7 +70,7 @@ extension DeviceReport {
         try coder.number(SL_KEY_SPEED_ACCURACY_MPS, &speedAccuracyMetersPerSecond, .hundredths)
     }
 
-    /// The members beside the record's own.
+    /// State of the device: charging, network and motion activity.
     @inline(__always)
     fileprivate mutating func codeCircumstances<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.bool(SL_KEY_IS_CHARGING, &isCharging)

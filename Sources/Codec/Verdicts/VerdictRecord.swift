@@ -3,7 +3,7 @@ import Support
 
 /// One record of `driver.locations`.
 ///
-/// The slices are valid until the reader's next call.
+/// The slices are valid until the next call to the reader.
 package struct VerdictRecord {
     /// Values that the device reported.
     package struct Raw {
@@ -31,9 +31,9 @@ package struct VerdictRecord {
 
     package var eventID: EventID
     package var driverID: ByteSlice
-    /// Empty if there is none.
+    /// Empty if absent.
     package var sessionID: ByteSlice
-    /// The trip that the device reports; empty if there is none.
+    /// The trip that the device reports; empty if absent.
     package var tripID: ByteSlice
     package var sequence: Int64?
     package var verdict: Verdict
@@ -50,8 +50,8 @@ package struct VerdictRecord {
     package var receivedAt: Timestamp
     package var batteryPercent: Int?
     package var occupancyPercent: Int?
-    /// Further values that the device reported; its accuracies and mock flag are in `raw` on the wire.
+    /// Further values that the device reported; in JSON, the accuracies and the mock flag are members of `raw`.
     package var report = DeviceReport()
-    /// Whether the verdict on a later fix of the same upload follows.
-    package var isFollowed = false
+    /// Whether a verdict on a later fix of the same batch follows.
+    package var hasLaterFix = false
 }

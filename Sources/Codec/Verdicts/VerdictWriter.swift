@@ -23,7 +23,7 @@ package enum VerdictWriter {
             estimate: result.estimate, raw: VerdictRecord.Raw(raw.fix), deviceAt: raw.fix.deviceAt,
             fixedAt: result.fixedAt, receivedAt: receivedAt, batteryPercent: raw.batteryPercent,
             occupancyPercent: raw.occupancyPercent, report: raw.report)
-        record.isFollowed = raw.isFollowed
+        record.hasLaterFix = raw.hasLaterFix
         RecordWriter.append(&record, event: event, atMost: maximum, to: &writer)
     }
 }

@@ -64,18 +64,26 @@ extension TripWarning.Ending: WireCode {
 /// Writes the sentence of a trip warning: ASCII without quotes, which needs no escapes.
 enum TripWarningMessage {
     static func write(_ warning: TripWarning, into json: inout JSONCursor) {
-        switch warning.ending {
-        case nil: json.literal("Left the planned route, ")
-        case .returned: json.literal("Back on the planned route, was ")
-        case .replanned: json.literal("The trip has a new plan, was ")
-        case .tripEnded: json.literal("The trip ended off the planned route, was ")
-        case .displaced: json.literal("Another trip took the place of this one, was ")
+        if let ending = warning.ending, let endedAt = warning.endedAt {
+            let (beforeSeconds, afterSeconds) = text(of: ending)
+            json.literal(beforeSeconds)
+            json.integer(JSONCursor.rounded(endedAt.seconds(since: warning.beganAt), times: 1) ?? 0)
+            json.literal(afterSeconds)
+            json.literal("; at most ")
+        } else {
+            json.literal("Left the planned route: ")
         }
         json.integer(JSONCursor.rounded(warning.greatestMeters, times: 1) ?? 0)
-        json.literal(" m away")
-        guard let ended = warning.endedAt else { return }
-        json.literal(" at most in ")
-        json.integer(JSONCursor.rounded(ended.seconds(since: warning.beganAt), times: 1) ?? 0)
-        json.literal(" s")
+        json.literal(" m away.")
+    }
+
+    /// Returns the text before and after the number of seconds.
+    private static func text(of ending: TripWarning.Ending) -> (StaticString, StaticString) {
+        switch ending {
+        case .returned: ("Back on the planned route after ", " s")
+        case .replanned: ("The trip was replanned ", " s after it left the route")
+        case .tripEnded: ("The trip ended off the planned route, ", " s after leaving it")
+        case .displaced: ("Replaced by another trip ", " s after it left the route")
+        }
     }
 }

@@ -3,7 +3,7 @@ import Support
 
 /// One record of `trip.warnings`.
 ///
-/// The slices are valid until the reader's next call.
+/// The slices are valid until the next call to the reader.
 package struct TripWarningRecord {
     package var eventID: EventID
     package var tripID: ByteSlice

@@ -3,7 +3,7 @@ import Support
 
 /// One record of `driver.warnings`.
 ///
-/// The slices are valid until the reader's next call.
+/// The slices are valid until the next call to the reader.
 package struct WarningRecord {
     package var eventID: EventID
     package var driverID: ByteSlice

@@ -53,10 +53,10 @@ package final class ActiveTrip {
     /// Updates the progress with an accepted, smoothed position.
     ///
     /// `isHalted`: the filter's zero-velocity rule holds. `occupancyPercent`: `nil` keeps the last value for
-    /// ``ArrivalSettings/occupancySeconds``. `isFollowed`: a later fix of the same batch follows. `streamTime`: receipt time.
+    /// ``ArrivalSettings/occupancySeconds``. `hasLaterFix`: a later fix of the same batch follows. `streamTime`: receipt time.
     package func update(
         position: TripEta.Position, isHalted: Bool, confidence: Confidence, occupancyPercent: Int?,
-        isFollowed: Bool = false, at streamTime: Timestamp
+        hasLaterFix: Bool = false, at streamTime: Timestamp
     ) {
         guard !progress.state.hasEnded else { return }
         var position = position
@@ -72,7 +72,7 @@ package final class ActiveTrip {
         let deviation = progress.deviation
         drivenStretch = estimator.advance(&progress, plan, to: position, isHalted: isHalted)
         let age = estimator.ageSeconds(progress, at: streamTime) ?? 0
-        progress.isProvisional = isFollowed || age > estimator.settings.liveSeconds
+        progress.isProvisional = hasLaterFix || age > estimator.settings.liveSeconds
         drivenLegs = next..<max(next, progress.nextStop)
         resolveProbes(from: before)
         if deviation != progress.deviation { recordDeviation(from: deviation, at: position.fixedAt) }

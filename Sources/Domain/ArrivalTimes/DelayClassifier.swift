@@ -52,7 +52,7 @@ package enum DelayClassifier {
         }
     }
 
-    /// The nearest arrival that does not contradict `flag`; `nil` if there is none within ``Settings/holdShiftSeconds``.
+    /// The nearest arrival that does not contradict `flag`; `nil` if no arrival lies within ``Settings/holdShiftSeconds``.
     package static func nearest(
         to arrival: Timestamp, beside flag: TripEta.Delay, since reference: Timestamp, settings: Settings
     ) -> Timestamp? {

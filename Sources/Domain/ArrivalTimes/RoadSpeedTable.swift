@@ -73,7 +73,7 @@ package struct RoadSpeedTable: Sendable {
 
     /// The band of recent observations; bands 0 to 23 are hours of day in UTC.
     package static let recentBand: UInt8 = 24
-    /// The band of all observations, the prior for hours with few of their own.
+    /// The band of all observations, the prior for hours with few observations.
     package static let allTimeBand: UInt8 = 25
     /// Approximate length of a pass through a cell, in metres; converts metres to passes.
     static let passMeters = 200.0

@@ -3,7 +3,7 @@ import Support
 /// One message to the watchers of a trip: a record of `rider.updates` without its id.
 ///
 /// Excludes driver id, accuracy, altitude, battery and risk for privacy. Facts from the trip service are passed through
-/// unchanged, on the trip's own channel only.
+/// unchanged, and only on the trip's own channel.
 package enum RiderUpdate: Sendable, Equatable {
     case driverLocation(DriverLocation)
     case eta(EtaUpdate)
@@ -157,7 +157,7 @@ package enum RiderUpdate: Sendable, Equatable {
     }
 
     package struct Notification: Sendable, Equatable {
-        package enum Moment: UInt8, Sendable, CaseIterable {
+        package enum Kind: UInt8, Sendable, CaseIterable {
             case driverAccepted, driverArrived, tripStarted, tripCompleted, tripCancelled, etaMoved
         }
 
@@ -165,20 +165,20 @@ package enum RiderUpdate: Sendable, Equatable {
             case normal, high
         }
 
-        package var moment: Moment
+        package var kind: Kind
         package var priority: Priority
-        /// For ``Moment/etaMoved``: change since the last notification, positive if later.
+        /// For ``Kind/etaMoved``: change since the last notification, positive if later.
         package var etaChangeSeconds: Int?
-        /// Who caused the change of state; `nil` for ``Moment/etaMoved``.
+        /// Who caused the change of state; `nil` for ``Kind/etaMoved``.
         package var triggeredBy: String?
         /// The trip's facts, if a trip message caused the notification; used in its text.
         package var factsJSON: String?
 
         package init(
-            moment: Moment, priority: Priority, etaChangeSeconds: Int? = nil, triggeredBy: String? = nil,
+            kind: Kind, priority: Priority, etaChangeSeconds: Int? = nil, triggeredBy: String? = nil,
             factsJSON: String? = nil
         ) {
-            self.moment = moment
+            self.kind = kind
             self.priority = priority
             self.etaChangeSeconds = etaChangeSeconds
             self.triggeredBy = triggeredBy

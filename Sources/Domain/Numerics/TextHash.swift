@@ -1,4 +1,4 @@
-/// A text hash that is equal in every process and may be stored.
+/// Hash of a text; the same in every process, so it can be stored.
 package enum TextHash {
     /// FNV-1a over the UTF-8 bytes, 64 bits.
     package static func of(_ text: String) -> UInt64 {

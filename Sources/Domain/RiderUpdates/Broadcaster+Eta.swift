@@ -111,7 +111,7 @@ extension Broadcaster {
         updates.append(
             .notification(
                 RiderUpdate.Notification(
-                    moment: .etaMoved, priority: .normal, etaChangeSeconds: Int(moved.rounded()))))
+                    kind: .etaMoved, priority: .normal, etaChangeSeconds: Int(moved.rounded()))))
     }
 }
 

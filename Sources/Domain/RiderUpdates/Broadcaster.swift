@@ -89,11 +89,11 @@ package struct Broadcaster: Sendable {
     private static func notification(of state: TripState) -> RiderUpdate.Notification? {
         switch state {
         case .requested: nil
-        case .accepted: RiderUpdate.Notification(moment: .driverAccepted, priority: .high)
-        case .arrived: RiderUpdate.Notification(moment: .driverArrived, priority: .high)
-        case .inProgress: RiderUpdate.Notification(moment: .tripStarted, priority: .normal)
-        case .completed: RiderUpdate.Notification(moment: .tripCompleted, priority: .normal)
-        case .cancelled: RiderUpdate.Notification(moment: .tripCancelled, priority: .high)
+        case .accepted: RiderUpdate.Notification(kind: .driverAccepted, priority: .high)
+        case .arrived: RiderUpdate.Notification(kind: .driverArrived, priority: .high)
+        case .inProgress: RiderUpdate.Notification(kind: .tripStarted, priority: .normal)
+        case .completed: RiderUpdate.Notification(kind: .tripCompleted, priority: .normal)
+        case .cancelled: RiderUpdate.Notification(kind: .tripCancelled, priority: .high)
         }
     }
 

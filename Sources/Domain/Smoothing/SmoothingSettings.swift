@@ -81,7 +81,7 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var rejectsBeforeRestart = 3
     /// Consecutive rejects nearer than ``farRejectMeters``, where reflections can agree for a while.
     package var nearRejectsBeforeRestart = 5
-    /// Consecutive near rejects with a speed and heading, which know the track longer than most reflections last.
+    /// Consecutive near rejects with a speed and heading, which predict the track longer than most reflections last.
     package var nearRejectsWithVelocityBeforeRestart = 8
     /// Distance from the prediction beyond which rejects are a relocation, not a reflection, in metres.
     package var farRejectMeters = 150.0
@@ -103,7 +103,7 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var agreeingFixes = 3
     /// Minimum duration of those fixes, in seconds: at high rates, three outliers last less.
     package var agreeingSeconds = 1.5
-    /// Maximum duration of an agreeing step, in seconds; the velocities at its ends say too little about longer ones.
+    /// Maximum duration of an agreeing step, in seconds; the velocities at the ends of longer steps predict them poorly.
     package var agreeingStepSeconds = 1.5
     /// Maximum deviation of an agreeing step from the mean of the velocities at its ends, in metres.
     ///

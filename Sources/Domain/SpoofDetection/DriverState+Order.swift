@@ -146,7 +146,7 @@ extension DriverState.Order {
             if distance < 8 { record(fix, at: sequence) }
             return .late
         }
-        // Missing ranges are remembered for 65,536 numbers only.
+        // Missing ranges are remembered only for 65,536 numbers.
         if overflow || distance >= 1 << 16 { return .late }
         // The content is no longer stored; a repeated message carries its old device time.
         return isNewer ? .replayed : .duplicate

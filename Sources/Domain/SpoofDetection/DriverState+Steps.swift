@@ -34,7 +34,7 @@ extension DriverState {
 }
 
 extension DriverState.Steps {
-    /// Duration of the last step in seconds; 0 if there is none.
+    /// Duration of the last step in seconds; 0 if absent.
     @inline(__always)
     var seconds: Double { Double(milliseconds) / 1000 }
 
@@ -43,7 +43,7 @@ extension DriverState.Steps {
         (Double(east) * Double(east) + Double(north) * Double(north)).squareRoot() * TrackStep.unitMeters
     }
 
-    /// Mean speed of the last step; `nil` if there is none.
+    /// Mean speed of the last step; `nil` if absent.
     @inline(__always)
     var meanMetersPerSecond: Double? { milliseconds > 0 ? meters / seconds : nil }
 

@@ -47,9 +47,9 @@ final class RiderGateway: WorkerService {
         store = RedisExecutor(
             redis, keyPrefix: keyPrefix, topic: topic,
             presence: GatewayPresence(name: "rider-gateway", keyPrefix: keyPrefix, logger: context.logger),
-            consequence: "clients cannot subscribe until it does.", logger: context.logger, control: context.control)
+            consequence: "clients cannot subscribe.", logger: context.logger, control: context.control)
         operatorStore = RedisExecutor(
-            redis, keyPrefix: keyPrefix, consequence: "operators and dispatchers get 503 until it does.",
+            redis, keyPrefix: keyPrefix, consequence: "operators and dispatchers get 503.",
             logger: context.logger, control: context.control)
         fleet = FleetPublisher(redis, keyPrefix: keyPrefix, control: context.control, logger: context.logger)
         let loops = Array(group.makeIterator())

@@ -63,7 +63,7 @@ extension MetricDefinition {
         help: "Records dropped because they did not advance the partition's watermark.")
     package static let recordsUnreadable = MetricDefinition(
         "sightline_records_unreadable_total", .counter, labels: [.stage],
-        help: "Records of the pipeline's own topics that could not be read and were skipped.")
+        help: "Records of Sightline's topics that could not be read and were skipped.")
     package static let restoreDuration = MetricDefinition(
         "sightline_restore_duration_seconds", MetricCatalogue.Buckets.restore, labels: [.stage],
         help: "Time from the assignment of a partition to its first record.")

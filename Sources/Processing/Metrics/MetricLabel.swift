@@ -16,7 +16,7 @@ package enum MetricLabel: String, CaseIterable, Sendable {
         case .partition: "partition numbers, from 0"
         case .consumerGroup: "consumer groups, with the prefix"
         case .verdict: "`accepted`, `late`, `duplicate`, `throttled`, `rejected`"
-        case .reason: "reason codes, such as `TELEPORTATION`; `NONE` if there is none"
+        case .reason: "reason codes, such as `TELEPORTATION`; `NONE` without a reason"
         case .code: "warning codes, the Kafka client library's error names, or WebSocket close codes"
         case .action: "`NONE`, `FLAG`, `REJECT`, `REVIEW`, `RESOLVED`"
         case .outcome:

@@ -64,7 +64,7 @@ package struct KafkaSettings: Sendable {
 
     private static func readProperties(_ reader: inout SettingsReader) -> [KafkaProperty] {
         let known = Set(SettingTable.all.map(\.key))
-        // `X_FILE` stands for the secret `X`.
+        // `X_FILE` names the file that contains the secret `X`.
         let variables = Set(reader.environment.keys.map { propertyVariable($0) }).sorted()
         var properties: [KafkaProperty] = []
         for variable in variables where !known.contains(variable) {

@@ -10,7 +10,7 @@ package enum CheatKind: UInt8, Sendable, CaseIterable {
     case mockFlag
     /// Always reports an accuracy of exactly 0.
     case zeroAccuracy
-    /// Repeats an earlier track of its own, point by point.
+    /// Repeats one of its earlier tracks, point by point.
     case replayedTrack
 
     /// Name in ground-truth files and reports.

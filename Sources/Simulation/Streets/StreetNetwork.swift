@@ -47,7 +47,7 @@ package struct StreetNetwork: Sendable {
     /// Indices of the streets that leave a crossing.
     package func streets(from crossing: Int) -> Range<Int> { firstStreet[crossing]..<firstStreet[crossing + 1] }
 
-    /// The street between two neighbouring crossings; `nil` if there is none.
+    /// The street between two neighbouring crossings; `nil` if no street connects them.
     package func street(from: Int, to: Int) -> Int? { streets(from: from).first { streets[$0].to == to } }
 
     /// Whether the signal at a crossing is red for traffic in a direction.

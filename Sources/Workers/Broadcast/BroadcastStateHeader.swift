@@ -10,7 +10,7 @@ struct BroadcastStateHeader {
     let offset: Int64
     let state: BroadcastState
 
-    /// Versions of the header; the contained state has versions of its own.
+    /// Versions of the header; the contained state is versioned separately.
     private static let versions = StateVersions(current: 2, previous: 2)
 
     static func write(

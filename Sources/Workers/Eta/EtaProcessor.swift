@@ -31,7 +31,7 @@ package final class EtaProcessor: Processor {
         var confidence: Confidence
         var occupancyPercent: Int?
         /// Whether a later fix of the same upload follows.
-        var isFollowed: Bool
+        var hasLaterFix: Bool
         /// Stream time, or the receipt time if that is ahead of stream time.
         var receivedAt: Timestamp
     }
@@ -132,7 +132,7 @@ package final class EtaProcessor: Processor {
                 speedMetersPerSecond: estimate.speedMetersPerSecond, accuracyMeters: estimate.accuracyMeters,
                 fixedAt: verdict.fixedAt),
             isHalted: estimate.isHalted, confidence: estimate.confidence, occupancyPercent: verdict.occupancyPercent,
-            isFollowed: verdict.isFollowed,
+            hasLaterFix: verdict.hasLaterFix,
             receivedAt: max(record.timestamp, verdict.receivedAt))
         states[index].lastFix = fix
         extendTrail(index, by: fix, at: record.timestamp)
@@ -232,6 +232,6 @@ extension ActiveTrip {
     func update(with fix: EtaProcessor.LastFix) {
         update(
             position: fix.position, isHalted: fix.isHalted, confidence: fix.confidence,
-            occupancyPercent: fix.occupancyPercent, isFollowed: fix.isFollowed, at: fix.receivedAt)
+            occupancyPercent: fix.occupancyPercent, hasLaterFix: fix.hasLaterFix, at: fix.receivedAt)
     }
 }

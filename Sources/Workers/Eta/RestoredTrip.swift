@@ -28,7 +28,7 @@ struct RestoredTrip {
     var observation: SpeedObservation
     var progress: [UInt8]
 
-    /// Versions of the header; the contained progress has versions of its own.
+    /// Versions of the header; the contained progress is versioned separately.
     private static let versions = StateVersions(current: 4, previous: 3)
 
     private static let fixedByteCount = 9 + EventID.byteCount

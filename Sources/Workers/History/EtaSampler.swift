@@ -35,14 +35,14 @@ struct EtaSampler: ~Copyable {
         trips[index] = Trip(window: lastSample.map { window(of: $0) } ?? .min, passedStops: passedStops)
     }
 
-    /// Whether a record of `trip` at stream time `at` would begin a new window.
-    func wants(trip: ByteSlice, at: Timestamp) -> Bool {
+    /// Whether a record of `trip` at stream time `at` would start a new window.
+    func startsWindow(trip: ByteSlice, at: Timestamp) -> Bool {
         guard let index = keys.find(trip) else { return true }
         return window(of: at) > trips[index].window
     }
 
-    /// Begins a new window for a record of `trip` at stream time `at`; `false` if the window was sampled before.
-    mutating func beginsWindow(trip: ByteSlice, at: Timestamp) -> Bool {
+    /// Starts a new window for a record of `trip` at stream time `at`; `false` if the window was sampled before.
+    mutating func startWindow(trip: ByteSlice, at: Timestamp) -> Bool {
         if !contains(trip) { restore(trip, lastSample: nil, passedStops: 0) }
         guard let index = keys.find(trip), window(of: at) > trips[index].window else { return false }
         trips[index].window = window(of: at)

@@ -31,7 +31,7 @@ struct FixSampler: ~Copyable {
 
     func contains(_ driver: ByteSlice) -> Bool { drivers.find(driver) != nil }
 
-    /// Restores a driver's last stored fix; `nil` if there is none.
+    /// Restores a driver's last stored fix; `nil` if absent.
     mutating func restore(_ driver: ByteSlice, _ last: Fix?) {
         if drivers.count >= Self.capacity { removeAll() }
         stored[drivers.slot(of: driver, in: &stored, blank: nil)] = last

@@ -107,10 +107,11 @@ extension HistorySink {
     /// - Returns: `false` if the record is unreadable.
     private func appendTrip(_ record: InputRecord, _ event: EventID) -> Bool {
         // Only records made from trip messages contain changes; of the others, one per window is parsed.
-        guard event.origin == .trips || etaSampler.wants(trip: record.key, at: record.timestamp) else { return true }
+        guard event.origin == .trips || etaSampler.startsWindow(trip: record.key, at: record.timestamp)
+        else { return true }
         guard let value = record.value, etas.read(value, into: &eta) != nil else { return false }
         if let change = eta.change { buffer.appendTripEvent(eta, change, event: event) }
-        let isSample = etaSampler.beginsWindow(trip: record.key, at: record.timestamp)
+        let isSample = etaSampler.startWindow(trip: record.key, at: record.timestamp)
         for index in eta.stops.indices {
             appendEta(of: record.key, stop: index, isSample: isSample, event: event)
         }

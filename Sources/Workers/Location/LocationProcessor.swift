@@ -99,7 +99,7 @@ package final class LocationProcessor: Processor {
             lastEvent = event
             guard reader.fixes[index].unreadable == nil else { continue }
             let driver = slot(of: record.key)
-            // Only fixes that produce a verdict advance stream time, because a restore reads verdicts only.
+            // Only fixes that produce a verdict advance stream time, because a restore reads only verdicts.
             let known = receipt ?? (isDated ? date(record, of: driver) : undatedReceipt())
             receipt = known
             processFix(index, of: record, driver, known, event, into: &outputs)

@@ -90,7 +90,7 @@ struct DriverBatch: ~Copyable {
         known[driver].later = -1
     }
 
-    /// Adds a verdict without a position, which may change the driver's standing.
+    /// Adds a verdict without an estimate, which does not move the driver but may change the driver's risk.
     mutating func addRisk(_ record: borrowing VerdictRecord, event: EventID, generation: UInt32) {
         let driver = number(of: record.driverID)
         let risk = DriverRisk(record)
@@ -112,7 +112,7 @@ struct DriverBatch: ~Copyable {
             guard event.follows(last.event, record.receivedAt, last.receivedAt) else { return }
             later.follow(last.risk, since: last.event)
         } else if known[driver].generation == generation {
-            guard known[driver].event != nil, !known[driver].risk.hasSameStanding(as: risk) else { return }
+            guard known[driver].event != nil, !known[driver].risk.hasSameFlags(as: risk) else { return }
             // Looked up again: the keys may have expired and must not be recreated without a position.
             known[driver].generation = 0
         }
@@ -183,7 +183,7 @@ struct DriverBatch: ~Copyable {
         collectTrail(of: driver)
         let id = table.key(at: driver).buffer
         guard let newest = trail.first.map({ points[Int($0)] }) else {
-            if let later = changedStanding(of: driver) {
+            if let later = changedFlags(of: driver) {
                 addRisk(later, of: driver, id: id, prefix: prefix, to: &commands)
             }
             return (0, known[driver].newest < 0 ? 0 : 1)
@@ -212,7 +212,7 @@ struct DriverBatch: ~Copyable {
     mutating func commit(now: Int64) {
         for driver in touched {
             guard known[driver].newest >= 0, isNew(points[Int(known[driver].newest)], to: driver) else {
-                guard let later = changedStanding(of: driver) else { continue }
+                guard let later = changedFlags(of: driver) else { continue }
                 known[driver].risk = later.risk
                 if later.wasExcluded { known[driver].area = .none }
                 continue
@@ -248,13 +248,13 @@ struct DriverBatch: ~Copyable {
         known[driver].later < 0 ? nil : laterVerdicts[Int(known[driver].later)]
     }
 
-    /// Returns the later verdicts if they change the driver's standing in Redis; `nil` without a stored position.
-    private func changedStanding(of driver: Int) -> LaterVerdicts? {
+    /// Returns the later verdicts if they change the driver's flags in Redis; `nil` without a stored position.
+    private func changedFlags(of driver: Int) -> LaterVerdicts? {
         guard let later = later(of: driver), let event = known[driver].event,
             later.event.follows(event, later.receivedAt, known[driver].receivedAt)
         else { return nil }
         let leavesArea = later.wasExcluded && known[driver].area != .none
-        return leavesArea || later.hasChanged || !later.risk.hasSameStanding(as: known[driver].risk) ? later : nil
+        return leavesArea || later.hasChanged || !later.risk.hasSameFlags(as: known[driver].risk) ? later : nil
     }
 
     /// Whether the point is newer than the driver's stored one.

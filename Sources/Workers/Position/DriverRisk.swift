@@ -39,8 +39,8 @@ struct DriverRisk: Equatable {
         self.isSuspect = isSuspect == "1"
     }
 
-    /// Whether both risks give the driver the same standing: flagged, suspect or neither.
-    func hasSameStanding(as other: DriverRisk) -> Bool {
+    /// Whether the driver is flagged, suspect or neither in both risks.
+    func hasSameFlags(as other: DriverRisk) -> Bool {
         isFlagged == other.isFlagged && isSuspect == other.isSuspect
     }
 
@@ -79,18 +79,18 @@ struct LaterVerdicts {
     /// The newest of these verdicts.
     var event: EventID
     var receivedAt: Timestamp
-    /// Risk of the first verdict in a row with the current standing, so that batch boundaries do not change the result.
+    /// Risk of the first verdict in a row with the current flags, so that batch boundaries do not change the result.
     var risk: DriverRisk
     /// Event of that first verdict.
     var since: EventID
-    /// Whether earlier verdicts of the batch have another standing.
+    /// Whether earlier verdicts of the batch have other flags.
     var hasChanged = false
     /// Whether one of the verdicts excludes the driver from the nearest-driver sets.
     var wasExcluded: Bool
 
-    /// Continues from the risk before: only a change of standing replaces it.
+    /// Continues from the risk before, which is replaced only if the flags change.
     mutating func follow(_ before: DriverRisk, since event: EventID) {
-        guard risk.hasSameStanding(as: before) else {
+        guard risk.hasSameFlags(as: before) else {
             hasChanged = true
             return
         }

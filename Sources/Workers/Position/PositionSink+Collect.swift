@@ -6,17 +6,17 @@ extension PositionSink {
     func collect(
         _ batch: PartitionBatch, into report: inout SinkReport, watermark: inout Watermark, generation: UInt32
     ) {
-        let isPosition = batch.partition.topic == PipelineTopic.locations.rawValue
+        let isVerdict = batch.partition.topic == PipelineTopic.locations.rawValue
         for record in batch.records {
-            if isPosition {
-                collectPosition(record, &watermark, generation, into: &report)
+            if isVerdict {
+                collectVerdict(record, &watermark, generation, into: &report)
             } else {
                 collectUpdate(record, &watermark, generation, into: &report)
             }
         }
     }
 
-    private func collectPosition(
+    private func collectVerdict(
         _ record: InputRecord, _ watermark: inout Watermark, _ generation: UInt32, into report: inout SinkReport
     ) {
         guard let value = record.value, let verdict = verdicts.read(value), DriverBatch.isKey(verdict.driverID) else {
@@ -28,7 +28,7 @@ extension PositionSink {
             report.repeated += 1
             return
         }
-        // Verdicts without an estimate do not move the driver, but may change its standing.
+        // Verdicts without an estimate do not move the driver, but may change the driver's risk.
         guard let estimate = verdict.estimate else {
             drivers.addRisk(verdict, event: event, generation: generation)
             return

@@ -10,7 +10,7 @@ import Support
 ///
 /// | key | type | holds |
 /// |---|---|---|
-/// | `driver:{id}` | hash | `lat`, `lon`, `heading`, `speed_mps`, `accuracy_meters`, `confidence`, `fixed_at`, `received_at`, `event_id`, `trip_id`, `is_halted` (0 or 1), `area` (empty while the driver is in no geo set); of the last verdict that had a position or changed the driver's standing `risk`, `is_flagged` (0 or 1), `is_suspect` (0 or 1), `risk_signals`, `risk_event_id` |
+/// | `driver:{id}` | hash | `lat`, `lon`, `heading`, `speed_mps`, `accuracy_meters`, `confidence`, `fixed_at`, `received_at`, `event_id`, `trip_id`, `is_halted` (0 or 1), `area` (empty while the driver is in no geo set); of the last verdict that had a position or changed a flag of the driver `risk`, `is_flagged` (0 or 1), `is_suspect` (0 or 1), `risk_signals`, `risk_event_id` |
 /// | `driver:{id}:trail` | list | newest first: `lat,lon,fixed_at,heading,speed_mps` |
 /// | `drivers:geo:{area}` | geo set | ids of drivers by position, except those that ``NearestDrivers`` excludes, one set per ``GeoArea`` |
 /// | `drivers:areas` | set | the areas that have a geo set |

@@ -225,7 +225,7 @@ struct TripBatch: ~Copyable {
         commands.add("MAXLEN")
         commands.add("~")
         commands.add(Int64(configuration.streamLength))
-        // Redis numbers the entries: only it knows the order of writes of several partitions.
+        // Redis numbers the entries, because only Redis orders the writes of several partitions.
         commands.add("*")
         commands.add("event_id")
         commands.add(update.event)

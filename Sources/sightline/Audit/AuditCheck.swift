@@ -2,7 +2,7 @@ import Domain
 
 /// One check of the audit with its results.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 final class AuditCheck {
     let name: String
     /// The rule that is checked.
@@ -12,15 +12,15 @@ final class AuditCheck {
     var compared = 0
     /// Number of records repeated on their topic unchanged, which readers drop.
     private(set) var repeated = 0
-    /// Number of exceptions by reason.
-    private(set) var excused: [Excuse: Int] = [:]
+    /// Number of tolerated absences by reason.
+    private(set) var tolerated: [ToleratedReason: Int] = [:]
     private(set) var counts: [AuditDifference.Kind: Int] = [:]
     /// The first differences, up to the limit.
     private(set) var examples: [AuditDifference] = []
     private let countsRepeats: Bool
 
     /// Reasons why something missing or not compared is not a difference.
-    enum Excuse: String, CaseIterable {
+    enum ToleratedReason: String, CaseIterable {
         /// Its input arrived during the audit.
         case tooNew = "too_new"
         /// Retention has deleted its input.
@@ -73,7 +73,7 @@ final class AuditCheck {
                 kind: kind, partition: event.partition, offset: offset, event: event, key: key, what: what))
     }
 
-    func excuse(_ excuse: Excuse, _ count: Int = 1) { excused[excuse, default: 0] += count }
+    func tolerate(_ reason: ToleratedReason, _ count: Int = 1) { tolerated[reason, default: 0] += count }
 
     /// Counts a record whose event and bytes were on the topic before.
     func addRepeat(_ record: AuditedRecord) {
@@ -112,7 +112,7 @@ struct AuditDifference: Equatable {
 
     var kind: Kind
     var partition: Int32
-    /// The offset of the record; `nil` if there is none.
+    /// The offset of the record; `nil` if absent.
     var offset: Int64?
     var event: EventID?
     /// The driver, or the channel of a rider update.

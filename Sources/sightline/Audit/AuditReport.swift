@@ -38,8 +38,8 @@ struct AuditReport {
             if let count = check.counts[kind] { parts.append("\(count) \(kind.words)") }
         }
         if check.repeated > 0 { parts.append("(\(check.repeated) repeated, dropped by readers)") }
-        for excuse in AuditCheck.Excuse.allCases {
-            if let count = check.excused[excuse] { parts.append("(\(count) \(excuse.words))") }
+        for reason in AuditCheck.ToleratedReason.allCases {
+            if let count = check.tolerated[reason] { parts.append("(\(count) \(reason.words))") }
         }
         return parts.joined(separator: ", ")
     }
@@ -63,7 +63,7 @@ extension AuditDifference.Kind {
     var words: String { self == .outOfOrder ? "out of order" : rawValue }
 }
 
-extension AuditCheck.Excuse {
+extension AuditCheck.ToleratedReason {
     var words: String {
         switch self {
         case .tooNew: "too new"
@@ -95,10 +95,11 @@ extension AuditReport: Encodable {
 
 extension AuditCheck: Encodable {
     private enum Key: String, CodingKey {
-        case name, rule, compared, repeated, differences, excused, examples
+        case name, rule, compared, repeated, differences, examples
+        case tolerated = "excused"
     }
 
-    /// Writes a key for every kind of difference and excuse.
+    /// Writes a key for every kind of difference and every tolerated reason.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(name, forKey: .name)
@@ -107,8 +108,8 @@ extension AuditCheck: Encodable {
         try container.encode(repeated, forKey: .repeated)
         let differences = AuditDifference.Kind.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
         try container.encode(Dictionary(uniqueKeysWithValues: differences), forKey: .differences)
-        let excuses = Excuse.allCases.map { ($0.rawValue, excused[$0] ?? 0) }
-        try container.encode(Dictionary(uniqueKeysWithValues: excuses), forKey: .excused)
+        let tolerated = ToleratedReason.allCases.map { ($0.rawValue, self.tolerated[$0] ?? 0) }
+        try container.encode(Dictionary(uniqueKeysWithValues: tolerated), forKey: .tolerated)
         try container.encode(examples, forKey: .examples)
     }
 }

@@ -11,7 +11,7 @@ import Support
 
 /// An audit: waits for the pipeline, then checks one partition after the other.
 ///
-/// Belongs to one thread. Stores two tables with 24 bytes per record, and the drivers, of one partition.
+/// Use on one thread only. Stores two tables with 24 bytes per record, and the drivers, of one partition.
 final class AuditSession {
     struct Options {
         var partitions: [Int32]?
@@ -172,7 +172,7 @@ final class AuditSession {
             states, partition: partition, due: settled(PositionSink.name, .riderUpdates, partition))
     }
 
-    /// Finds the state from before the run for a processor; without a run there is none.
+    /// Returns the offsets from which a processor's state before the run is restored; 0 without a run.
     private func memory(
         of layout: ProcessorLayout, _ changelog: PipelineTopic, _ input: PipelineTopic, _ scope: PartitionScope
     ) throws -> MemoryBeforeRun {

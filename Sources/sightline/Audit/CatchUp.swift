@@ -10,7 +10,7 @@ import Processing
 /// Worker by worker from the raw topic on: the end of a worker's input is determined once, after the workers before it
 /// have reached theirs. Later records are not waited for, so this terminates under live traffic.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 struct CatchUp {
     /// A worker that did not reach the end of its input.
     struct Laggard: Equatable {

@@ -7,7 +7,7 @@ import Support
 
 /// Compares the history with its topics: each record has one row, and each row has a record.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 final class HistoryAudit {
     let connection: PostgresConnection
     let settings: PostgresSettings
@@ -118,7 +118,7 @@ final class HistoryAudit {
     }
 
     /// The reason why a row may be missing.
-    func absence(_ at: Int64, _ offset: Int64, _ due: Int64) -> AuditCheck.Excuse? {
+    func absence(_ at: Int64, _ offset: Int64, _ due: Int64) -> AuditCheck.ToleratedReason? {
         if offset >= due { return .tooNew }
         let day: Int64 = 86_400_000
         let oldest = (now.milliseconds / day - Int64(settings.retentionDays)) * day

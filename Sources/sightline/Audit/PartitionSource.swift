@@ -4,7 +4,7 @@ import Recordings
 
 /// Reads a partition to a fixed end.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 final class PartitionSource: RecordSource {
     /// Maximum time without a response of the broker, in seconds.
     private static let patienceSeconds = 30.0
@@ -92,7 +92,7 @@ final class PartitionSource: RecordSource {
 
 /// Reuses readers, because connecting takes longer than reading a short partition.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 final class ReaderPool {
     let access: PipelineAccess
     private var idle: [KafkaReader] = []

@@ -5,7 +5,7 @@ import Support
 
 /// Compares Redis with its topics: the last position of every driver, and the last update of every trip and route.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 final class PositionAudit {
     private static let pipelined = 1000
     private let connection: RedisConnection

@@ -47,8 +47,8 @@ final class PositionComparison {
             drivers.add(kind, position.event, offset: position.offset, key: driver, what)
         }
         guard let text = found[0] else {
-            if let excuse = absence(position.row.receivedAt, configuration.driverLifetime, isDue: isDue) {
-                return drivers.excuse(excuse)
+            if let reason = absence(position.row.receivedAt, configuration.driverLifetime, isDue: isDue) {
+                return drivers.tolerate(reason)
             }
             drivers.compared += 1
             return add(.missing, "there is no key driver:\(driver)")
@@ -58,15 +58,15 @@ final class PositionComparison {
         if event.partition != position.event.partition {
             // After a change of the partition count, the driver is compared in its new partition.
             let isLater = found[4].flatMap { Int64($0) }.map { $0 > position.row.receivedAt } ?? false
-            return isLater ? drivers.excuse(.moved) : add(.wrong, "event_id is \(text)")
+            return isLater ? drivers.tolerate(.moved) : add(.wrong, "event_id is \(text)")
         }
         if event == position.event {
             if let what = position.difference(from: found) { return add(.wrong, what) }
             try compareRisk(position, found, isDue: isRiskDue, scope) { add($0, $1) }
         } else if position.event.isAfter(event) {
-            if isDue { add(.stale, "Redis has event \(text)") } else { drivers.excuse(.tooNew) }
+            if isDue { add(.stale, "Redis has event \(text)") } else { drivers.tolerate(.tooNew) }
         } else if try scope.mayBeNew(event) {
-            drivers.excuse(.tooNew)
+            drivers.tolerate(.tooNew)
         } else {
             add(.wrong, "Redis has event \(text), which has no position")
         }
@@ -78,17 +78,17 @@ final class PositionComparison {
         _ add: (AuditDifference.Kind, String) -> Void
     ) throws {
         guard let text = found[ExpectedPosition.riskEventField] else {
-            return drivers.excuse(.earlierVersion)
+            return drivers.tolerate(.earlierVersion)
         }
         guard let event = EventID(text) else { return add(.wrong, "risk_event_id is \(text)") }
         // After a change of the partition count, a verdict in another partition may have set the flag.
-        guard event.partition == position.event.partition else { return drivers.excuse(.moved) }
+        guard event.partition == position.event.partition else { return drivers.tolerate(.moved) }
         if event.isAfter(position.risk.event) {
             let isNew = try scope.mayBeNew(event)
-            return isNew ? drivers.excuse(.tooNew) : add(.wrong, "risk_event_id is \(text), which is not a verdict")
+            return isNew ? drivers.tolerate(.tooNew) : add(.wrong, "risk_event_id is \(text), which is not a verdict")
         }
         guard let what = position.riskDifference(from: found, configuration.nearestDrivers) else { return }
-        if isDue { add(.wrong, what) } else { drivers.excuse(.tooNew) }
+        if isDue { add(.wrong, what) } else { drivers.tolerate(.tooNew) }
     }
 
     /// Compares a channel's hash.
@@ -100,8 +100,8 @@ final class PositionComparison {
         }
         let partition = state.event.partition
         guard let text = found[0] else {
-            if let excuse = absence(state.at.milliseconds, configuration.tripLifetime, isDue: isDue) {
-                return channels.excuse(excuse)
+            if let reason = absence(state.at.milliseconds, configuration.tripLifetime, isDue: isDue) {
+                return channels.tolerate(reason)
             }
             channels.compared += 1
             return add(.missing, "there is no key \(channel) with the field clock:\(partition)")
@@ -109,10 +109,10 @@ final class PositionComparison {
         channels.compared += 1
         guard let watermark = Watermark(text: text) else { return add(.wrong, "clock:\(partition) is \(text)") }
         if watermark.isBehind(state.watermark) {
-            if isDue { add(.stale, "clock:\(partition) is \(text)") } else { channels.excuse(.tooNew) }
+            if isDue { add(.stale, "clock:\(partition) is \(text)") } else { channels.tolerate(.tooNew) }
         } else if state.watermark.isBehind(watermark) {
             // Punctuations publish updates at any time, and Redis may contain updates that retention has deleted.
-            channels.excuse(.tooNew)
+            channels.tolerate(.tooNew)
         } else if let last = found[1].flatMap({ EventID($0) }), last == state.event || last.partition != partition {
             return
         } else {
@@ -126,13 +126,13 @@ final class PositionComparison {
     func compareUnknown(_ driver: String, _ event: EventID, _ scope: PartitionScope, isEarlier: Bool = false) throws {
         // Its verdict is out of scope.
         guard scope.contains(event) else { return }
-        if isEarlier { return drivers.excuse(.earlierTopics) }
-        if try scope.mayBeNew(event) { return drivers.excuse(.tooNew) }
+        if isEarlier { return drivers.tolerate(.earlierTopics) }
+        if try scope.mayBeNew(event) { return drivers.tolerate(.tooNew) }
         drivers.add(.foreign, event, key: driver, "there is no verdict with a position of this driver")
     }
 
     /// The reason why a key written at `time` may be missing; lifetimes are renewed with some slack.
-    private func absence(_ time: Int64, _ lifetime: Duration, isDue: Bool) -> AuditCheck.Excuse? {
+    private func absence(_ time: Int64, _ lifetime: Duration, isDue: Bool) -> AuditCheck.ToleratedReason? {
         guard isDue else { return .tooNew }
         let kept = (lifetime - configuration.lifetimeSlack).wholeMilliseconds
         return now.milliseconds - time >= kept ? .expired : nil

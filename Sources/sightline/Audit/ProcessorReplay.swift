@@ -25,8 +25,8 @@ struct ProcessorReplay: ~Copyable {
         guard let changelog = comparisons[0] else { return }
         var since: Int64?
         var last = Watermark()
-        let excuse: AuditCheck.Excuse? = isOfRun == nil ? .retention : nil
-        try changelog.skip(excuse) { record, event in
+        let reason: AuditCheck.ToleratedReason? = isOfRun == nil ? .retention : nil
+        try changelog.skip(reason) { record, event in
             let start = since ?? record.timestamp.milliseconds
             since = start
             let isRestored =
@@ -45,7 +45,7 @@ struct ProcessorReplay: ~Copyable {
             }
         }
         for (output, comparison) in comparisons where output != 0 {
-            try comparison.skip(excuse, while: { isBefore($1) }, { _ in })
+            try comparison.skip(reason, while: { isBefore($1) }, { _ in })
         }
     }
 

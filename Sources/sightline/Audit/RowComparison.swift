@@ -12,9 +12,9 @@ final class RowComparison<Fields> {
         var at: Int64
         var fields: Fields
         /// The reason why the row may be missing; `nil` if it is required.
-        var mayBeAbsent: AuditCheck.Excuse?
+        var mayBeAbsent: AuditCheck.ToleratedReason?
         /// The reason why the row may be missing if no earlier record has one either.
-        var mayBeAbsentFirst: AuditCheck.Excuse?
+        var mayBeAbsentFirst: AuditCheck.ToleratedReason?
     }
 
     private let check: AuditCheck
@@ -51,16 +51,16 @@ final class RowComparison<Fields> {
     /// remain.
     func compare(_ event: EventID, at: Int64, _ fields: Fields, key: String) throws {
         while let expected = try peek(), event.isAfter(expected.event) {
-            addAbsent(expected, excuse: last == nil ? expected.mayBeAbsentFirst : nil)
+            addAbsent(expected, reason: last == nil ? expected.mayBeAbsentFirst : nil)
             ahead = nil
         }
-        if try isEarlier(event, at) { return check.excuse(.earlierTopics) }
+        if try isEarlier(event, at) { return check.tolerate(.earlierTopics) }
         if let last, !event.isAfter(last) {
             return add(.doubled, event, key, "the event has more than one row")
         }
         last = event
         guard let expected = try peek(), expected.event == event else {
-            if try mayBeNew(event) { return check.excuse(.tooNew) }
+            if try mayBeNew(event) { return check.tolerate(.tooNew) }
             return add(.foreign, event, key, "the topic has no record for this row")
         }
         ahead = nil
@@ -91,8 +91,8 @@ final class RowComparison<Fields> {
         return ahead
     }
 
-    private func addAbsent(_ expected: Expected, excuse: AuditCheck.Excuse? = nil) {
-        if let excuse = expected.mayBeAbsent ?? excuse { return check.excuse(excuse) }
+    private func addAbsent(_ expected: Expected, reason: AuditCheck.ToleratedReason? = nil) {
+        if let reason = expected.mayBeAbsent ?? reason { return check.tolerate(reason) }
         check.compared += 1
         check.add(
             AuditDifference(

@@ -7,7 +7,7 @@ import Support
 
 /// The fixes of a partition, smoothed with later ones as by history-worker.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 final class SmoothedStream {
     struct Fix {
         var driver: String

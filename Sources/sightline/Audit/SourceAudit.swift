@@ -91,7 +91,7 @@ final class SourceAudit {
     /// Whether retention has kept the verdict of an event.
     private func hasSource(_ event: EventID, _ check: AuditCheck) -> Bool {
         guard event.origin == .raw, event.offset < scope.firstRaw else { return true }
-        check.excuse(.retention)
+        check.tolerate(.retention)
         return false
     }
 
@@ -113,7 +113,7 @@ final class SourceAudit {
 struct DelayCheck {
     let settings: DelayClassifier.Settings
 
-    /// Describes the first inconsistent delay; `nil` if there is none.
+    /// Describes the first inconsistent delay; `nil` if all delays are consistent.
     func contradiction(in stops: [TripEta.Stop]) -> String? {
         for stop in stops {
             if let what = contradiction(in: stop) { return "stop \(stop.id): \(what)" }

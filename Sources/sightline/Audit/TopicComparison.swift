@@ -33,21 +33,22 @@ final class TopicComparison {
                     kind: .missing, partition: expected.partition, event: event, key: expected.keyText,
                     what: "the record does not exist: \(Self.excerpt(expected.value ?? [], at: 0))"))
         } else {
-            check.excuse(.tooNew)
+            check.tolerate(.tooNew)
         }
     }
 
     /// Skips the first records, whose input is deleted or before the run, and calls `body` with each.
     ///
-    /// `excuse`: the reason for counting them.
+    /// `reason`: counts the records as tolerated for this reason; `nil` does not count them.
     func skip(
-        _ excuse: AuditCheck.Excuse?, while isSkipped: (AuditedRecord, EventID) -> Bool, _ body: (AuditedRecord) -> Void
+        _ reason: AuditCheck.ToleratedReason?, while isSkipped: (AuditedRecord, EventID) -> Bool,
+        _ body: (AuditedRecord) -> Void
     ) throws {
         while true {
             if ahead.isEmpty, let next = try changelog.next() { ahead.append(next) }
             guard let first = ahead.first, isSkipped(first.record, first.event) else { return }
             ahead.removeFirst()
-            if let excuse { check.excuse(excuse) }
+            if let reason { check.tolerate(reason) }
             body(first.record)
         }
     }

@@ -4,7 +4,7 @@ import Processing
 
 /// The verdicts of a partition; collects the data for later comparisons.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 final class VerdictStream {
     struct Verdict {
         var event: EventID

@@ -21,7 +21,7 @@ struct DeadLetterSums {
         var last: Letter
     }
 
-    /// Stands for the reason of a record without dead-letter headers.
+    /// Reason listed for a record without dead-letter headers.
     static let noReason = "NO_REASON"
 
     private struct Name: Hashable {

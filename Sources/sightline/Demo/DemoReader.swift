@@ -5,7 +5,7 @@ import Support
 
 /// Decodes records and adds them to the figures of a run.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 final class DemoReader {
     /// The topics in the order of ``InputRecord/input``.
     static let topics: [PipelineTopic] = [

@@ -4,7 +4,7 @@ import Support
 
 /// One run of the demo: sends records, shows the progress, and audits the result.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 final class DemoSession {
     private let access: PipelineAccess
     private let start: AuditStart

@@ -32,11 +32,11 @@ struct Terminal {
         let width =
             windowSize.flatMap { $0.columns > 0 ? $0.columns : nil } ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
         return Terminal(
-            width: max(20, width), hasColors: wantsColors(environment), isInteractive: environment["TERM"] != "dumb")
+            width: max(20, width), hasColors: usesColors(environment), isInteractive: environment["TERM"] != "dumb")
     }
 
     /// Whether to use colours: not if `NO_COLOR` is set (no-color.org) or `TERM` is `dumb`.
-    static func wantsColors(_ environment: [String: String]) -> Bool {
+    static func usesColors(_ environment: [String: String]) -> Bool {
         (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
@@ -46,7 +46,7 @@ struct Terminal {
         return size
     }
 
-    /// A number is 0 if the terminal does not know it.
+    /// A number is 0 if the terminal does not report it.
     private static var windowSize: Size? {
         var size = winsize()
         guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0 else { return nil }

@@ -5,7 +5,7 @@ import Support
 
 /// Sends raw records and trip messages.
 ///
-/// If the broker is slow or unavailable, it waits; no record is dropped. Belongs to one thread.
+/// If the broker is slow or unavailable, it waits; no record is dropped. Use on one thread only.
 package final class RecordSender {
     private let producer: KafkaProducer
     private let rawTopic: KafkaProducer.Topic

@@ -5,7 +5,7 @@ import Runtime
 
 /// Reads the progress of the sinks from their stores.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 final class SinkProgress {
     private let history: HistorySink?
     private let position: PositionSink?

@@ -4,7 +4,7 @@ import Processing
 
 /// Finds the end offsets of partitions.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 struct TopicEnds {
     private let access: PipelineAccess
     private let partitions: [Int32]

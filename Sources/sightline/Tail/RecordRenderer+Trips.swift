@@ -80,7 +80,7 @@ extension RecordRenderer {
         case .vehicleLeft(let vehicle):
             return ("vehicle_left", "\(vehicle.vehicleNumber)  \(vehicle.state.code)")
         case .notification(let notification):
-            return ("notification", "\(notification.moment)  \(notification.priority)")
+            return ("notification", "\(notification.kind)  \(notification.priority)")
         }
     }
 

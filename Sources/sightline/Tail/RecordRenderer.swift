@@ -7,7 +7,7 @@ import Support
 
 /// Formats records of any topic, one line each.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 final class RecordRenderer {
     private let topic: PipelineTopic?
     private let isJSON: Bool

@@ -6,11 +6,11 @@ import Recordings
 
 /// The consumer groups of the workers.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 struct PipelineGroups {
     private let access: PipelineAccess
     private let admin: KafkaAdmin
-    /// Full names.
+    /// Group names, including the prefix.
     let names: [String]
 
     init(_ access: PipelineAccess, _ admin: KafkaAdmin) {
@@ -38,23 +38,23 @@ struct PipelineGroups {
             }
             throw InputError(
                 "Workers are members of their groups: \(list.joined(separator: ", ")). Stop all workers and run this again. "
-                    + "A killed worker counts until its session times out (KAFKA_SESSION_TIMEOUT_MS); if the brokers still "
-                    + "count it afterwards, give --ignore-members.")
+                    + "A killed worker remains a member until its session times out (KAFKA_SESSION_TIMEOUT_MS); if the "
+                    + "brokers still list it after that, pass --ignore-members.")
         }
         return []
     }
 
     /// Deletes the groups with their committed offsets, so that no processor skips the first records of a new topic.
     ///
-    /// If the brokers cannot delete groups, sets the offsets to the first record. To be called before the topics are
-    /// deleted: a processor without committed offsets continues at the end of its changelog, and offsets of missing
-    /// topics cannot be set.
+    /// If the brokers cannot delete groups, sets the offsets to the first record. Call before the topics are deleted: a
+    /// processor without committed offsets continues at the end of its changelog, and offsets of missing topics cannot
+    /// be set.
     ///
     /// `topics`: the partition counts of existing topics, by full name. `ignoresMembers`: brokers do not delete groups
-    /// with members; the offsets of these are then deleted with the topics.
+    /// with members; if true, their offsets are left to be deleted with the topics.
     /// - Returns: lines to print.
     func deleteOffsets(of topics: [String: Int], ignoresMembers: Bool) throws -> [String] {
-        var notes: [String] = []
+        var lines: [String] = []
         do {
             try admin.deleteGroups(names)
         } catch {
@@ -62,19 +62,19 @@ struct PipelineGroups {
                 return ["A group still has members (\(error)): its committed offsets are deleted with the topics."]
             }
             guard Self.isUnsupported(error) else { throw error }
-            notes.append("The brokers cannot delete groups (\(error)); their offsets are set to the first record.")
+            lines.append("The brokers cannot delete groups (\(error)); their offsets are set to the first record.")
         }
         let partitions = topics.flatMap { topic, count in
             (0..<Int32(count)).map { TopicPartition(topic: topic, partition: $0) }
         }
-        guard !partitions.isEmpty else { return notes }
+        guard !partitions.isEmpty else { return lines }
         for group in names {
             let reader = try KafkaReader(access.kafka, group: group, log: PipelineAccess.log)
             defer { reader.close() }
-            let left = try reader.committed(partitions).filter { $0.value > 0 }
-            if !left.isEmpty { try admin.resetOffsets(of: Array(left.keys), group: group) }
+            let nonzero = try reader.committed(partitions).filter { $0.value > 0 }
+            if !nonzero.isEmpty { try admin.resetOffsets(of: Array(nonzero.keys), group: group) }
         }
-        return notes
+        return lines
     }
 
     /// Whether the brokers do not support the request.

@@ -5,7 +5,7 @@ import Recordings
 
 /// The data in the stores that refers to offsets and events of topics.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 final class StoredProgress {
     struct Options {
         var skipsRedis: Bool

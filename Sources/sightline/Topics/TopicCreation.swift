@@ -4,7 +4,7 @@ import Kafka
 
 /// Creates topics with the settings of this version.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 struct TopicCreation {
     let access: PipelineAccess
     let admin: KafkaAdmin

@@ -13,7 +13,7 @@ import Recordings
 /// 3. The progress is deleted before the topics are created: a sink with old progress would skip new records. Between
 ///    the steps topics are missing, and no worker starts without them.
 ///
-/// Belongs to one thread.
+/// Use on one thread only.
 struct TopicRecreation {
     let access: PipelineAccess
     let admin: KafkaAdmin

@@ -119,7 +119,7 @@ struct TopicDifference: Equatable, CustomStringConvertible {
 
     var description: String { "\(setting) is \(found), not \(wanted); it is not changed" }
 
-    /// Returns the differences by name, without settings that the broker does not know.
+    /// Returns the differences by name, without settings that the broker does not have.
     static func find(wanted: [String: String], found: [String: String]) -> [TopicDifference] {
         wanted.sorted { $0.key < $1.key }.compactMap { setting, wanted in
             guard let value = found[setting], value != wanted else { return nil }

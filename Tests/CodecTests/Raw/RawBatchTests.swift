@@ -55,11 +55,11 @@ struct RawBatchTests {
     @Test("elements before the last readable one are marked as followed")
     func followed() {
         _ = reader.read(RawSamples.batch([RawSamples.good(), "7", RawSamples.good(), RawSamples.good(), "7", "null"]))
-        #expect(reader.fixes.map(\.isFollowed) == [true, true, true, false, false, false])
+        #expect(reader.fixes.map(\.hasLaterFix) == [true, true, true, false, false, false])
         _ = reader.read(RawSamples.batch(["7", "8"]))
-        #expect(reader.fixes.map(\.isFollowed) == [false, false])
+        #expect(reader.fixes.map(\.hasLaterFix) == [false, false])
         _ = reader.read(RawSamples.rideshare)
-        #expect(reader.fixes.map(\.isFollowed) == [false])
+        #expect(reader.fixes.map(\.hasLaterFix) == [false])
     }
 
     @Test("elements may leave out their type")

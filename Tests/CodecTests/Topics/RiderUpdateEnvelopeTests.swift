@@ -27,7 +27,7 @@ struct RiderUpdateEnvelopeTests {
             .vehiclePosition(
                 .init(
                     streamID: "run", vehicleNumber: "8", coordinate: place, nextStopID: "a", lastStopID: "b", at: now)),
-            .notification(.init(moment: .driverAccepted, priority: .high)),
+            .notification(.init(kind: .driverAccepted, priority: .high)),
         ]
     }
 

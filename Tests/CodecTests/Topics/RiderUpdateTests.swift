@@ -168,11 +168,11 @@ struct RiderUpdateTests {
 
     @Test("every notification is read back")
     func notifications() throws {
-        for moment in RiderUpdate.Notification.Moment.allCases {
+        for kind in RiderUpdate.Notification.Kind.allCases {
             for priority in RiderUpdate.Notification.Priority.allCases {
                 for change in [nil, -400, 400] {
                     try expectRoundTrip(
-                        .notification(.init(moment: moment, priority: priority, etaChangeSeconds: change)))
+                        .notification(.init(kind: kind, priority: priority, etaChangeSeconds: change)))
                 }
             }
         }
@@ -238,7 +238,7 @@ struct RiderUpdateTests {
                     factsJSON: "{\"a\":\"" + String(repeating: "x", count: 4000) + "\"}")),
             .notification(
                 .init(
-                    moment: .driverAccepted, priority: .normal, etaChangeSeconds: .min, triggeredBy: long,
+                    kind: .driverAccepted, priority: .normal, etaChangeSeconds: .min, triggeredBy: long,
                     factsJSON: "{\"a\":\"" + String(repeating: "x", count: 4000) + "\"}")),
             .vehiclePosition(vehicle),
         ]

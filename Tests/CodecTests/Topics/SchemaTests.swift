@@ -194,7 +194,7 @@ struct SchemaTests {
             .vehicleLeft(.init(streamID: "run_9", vehicleNumber: "KA-01", state: .cancelled, at: at)),
             .notification(
                 .init(
-                    moment: TripSamples.one(of: RiderUpdate.Notification.Moment.allCases, &generator, .etaMoved),
+                    kind: TripSamples.one(of: RiderUpdate.Notification.Kind.allCases, &generator, .etaMoved),
                     priority: .high, etaChangeSeconds: -400, triggeredBy: generator.maybe { _ in "DRIVER" },
                     factsJSON: generator.maybe { _ in TripSamples.facts })),
         ]

@@ -88,7 +88,7 @@ struct TripFactsTests {
                     isRematched: true, factsJSON: TripSamples.facts)),
             .notification(
                 .init(
-                    moment: .driverAccepted, priority: .high, triggeredBy: "DRIVER", factsJSON: TripSamples.facts)),
+                    kind: .driverAccepted, priority: .high, triggeredBy: "DRIVER", factsJSON: TripSamples.facts)),
         ]
         for update in updates {
             let text = written { writer in

@@ -38,7 +38,7 @@ struct TripWarningTests {
         #expect(
             write(begun) == """
                 {"type":"trip_warning","event_id":"3-184467","trip_id":"tr_4e5f","driver_id":"drv_17","payload":\
-                {"warning_code":"ROUTE_DEVIATION","resolved":false,"message":"Left the planned route, 120 m away",\
+                {"warning_code":"ROUTE_DEVIATION","resolved":false,"message":"Left the planned route: 120 m away.",\
                 "began_at":"2025-03-14T18:32:00.123Z","greatest_meters":120.3,"latitude":37.775,"longitude":-122.4183},\
                 "server_timestamp":"2025-03-14T18:32:15.123Z"}
                 """)
@@ -49,7 +49,7 @@ struct TripWarningTests {
         #expect(
             write(ended).contains(
                 """
-                "resolved":true,"message":"Back on the planned route, was 120 m away at most in 60 s","began_at":\
+                "resolved":true,"message":"Back on the planned route after 60 s; at most 120 m away.","began_at":\
                 "2025-03-14T18:32:00.123Z","ended_at":"2025-03-14T18:33:00.523Z","ended_by":"RETURNED",\
                 "greatest_meters":120.3}
                 """))

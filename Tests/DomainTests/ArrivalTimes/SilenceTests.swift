@@ -5,11 +5,11 @@ import Testing
 /// Silent vehicles and provisional positions.
 @Suite struct SilenceTests {
     private func update(
-        _ trip: ActiveTrip, fixedAt: Double, at seconds: Double, isFollowed: Bool = false
+        _ trip: ActiveTrip, fixedAt: Double, at seconds: Double, hasLaterFix: Bool = false
     ) -> TripEta {
         trip.update(
             position: Town.position(fixedAt * 10, 0, heading: 90, at: fixedAt), isHalted: false, confidence: .high,
-            occupancyPercent: nil, isFollowed: isFollowed, at: Town.time(seconds))
+            occupancyPercent: nil, hasLaterFix: hasLaterFix, at: Town.time(seconds))
         return trip.eta(at: Town.time(seconds))
     }
 
@@ -38,10 +38,10 @@ import Testing
         arguments: [
             (0.2, false, false), (0.2, true, true), (9.999, false, false), (10, false, false), (10.001, false, true),
         ])
-    func provisional(age: Double, isFollowed: Bool, expected: Bool) {
+    func provisional(age: Double, hasLaterFix: Bool, expected: Bool) {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(0, at: 0)
-        #expect(update(trip, fixedAt: 100 - age, at: 100, isFollowed: isFollowed).isProvisional == expected)
+        #expect(update(trip, fixedAt: 100 - age, at: 100, hasLaterFix: hasLaterFix).isProvisional == expected)
         let repeated = trip.punctuate(at: Town.time(105))
         #expect(repeated.map(\.isProvisional) == (expected ? false : nil))
         #expect(trip.punctuate(at: Town.time(106)) == nil)
@@ -51,7 +51,7 @@ import Testing
     func superseded() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.eta(at: Town.time(0))
-        #expect(update(trip, fixedAt: 0, at: 60, isFollowed: true).isProvisional)
+        #expect(update(trip, fixedAt: 0, at: 60, hasLaterFix: true).isProvisional)
         #expect(!update(trip, fixedAt: 59, at: 60).isProvisional)
         #expect(trip.punctuate(at: Town.time(65)) == nil)
     }
@@ -60,7 +60,7 @@ import Testing
     func change() {
         let trip = ActiveTrip(Town.ride(.accepted))
         _ = trip.eta(at: Town.time(0))
-        #expect(update(trip, fixedAt: 0, at: 60, isFollowed: true).isProvisional)
+        #expect(update(trip, fixedAt: 0, at: 60, hasLaterFix: true).isProvisional)
         trip.change(Town.ride(.arrived, version: 2), at: Town.time(61))
         #expect(!trip.eta(at: Town.time(61)).isProvisional)
     }
@@ -78,7 +78,7 @@ import Testing
     @Test("progress is restored between a provisional position and its repetition")
     func restore() throws {
         let trip = ActiveTrip(Town.ride(.inProgress))
-        _ = update(trip, fixedAt: 0, at: 60, isFollowed: true)
+        _ = update(trip, fixedAt: 0, at: 60, hasLaterFix: true)
         let restored = ActiveTrip(Town.ride(.inProgress))
         #expect(trip.encoded.withUnsafeBytes { restored.restoreProgress($0) })
         #expect(restored.progress == trip.progress)

@@ -33,7 +33,7 @@ import Testing
                 change.detectedArrivalStopID.map { "detected \($0)" } ?? "\(change.state.code)"
             case .vehiclePosition: "vehicle"
             case .vehicleLeft: "left"
-            case .notification(let notification): "notification \(notification.moment)"
+            case .notification(let notification): "notification \(notification.kind)"
             }
         }
     }

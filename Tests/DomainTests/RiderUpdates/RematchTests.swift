@@ -54,10 +54,10 @@ struct RematchTests {
         #expect(found.map(\.previousState) == [.requested, .accepted, .cancelled, .accepted])
         #expect(found.map(\.isRematched) == [false, false, true, false])
         #expect(found[2].factsJSON == #"{"driver":"Ben"}"#)
-        let moments = notifications(sent)
-        #expect(moments.map(\.moment) == [.driverAccepted, .tripCancelled, .driverAccepted, .driverArrived])
-        #expect(moments.map(\.triggeredBy) == [nil, "DRIVER", nil, nil])
-        #expect(moments[2].factsJSON == #"{"driver":"Ben"}"#)
+        let sentNotifications = notifications(sent)
+        #expect(sentNotifications.map(\.kind) == [.driverAccepted, .tripCancelled, .driverAccepted, .driverArrived])
+        #expect(sentNotifications.map(\.triggeredBy) == [nil, "DRIVER", nil, nil])
+        #expect(sentNotifications[2].factsJSON == #"{"driver":"Ben"}"#)
         #expect(sent[4].contains { if case .driverLocation = $0 { true } else { false } })
     }
 

@@ -13,8 +13,8 @@ struct ConnectionLimiterTests {
         let all = ConnectionLimiter(limit: 3, idleTimeout: nil)
         let slots = (0..<3).map { _ in all.acquire("ann", at: Self.time(0)) }
         #expect(slots.allSatisfy { $0 != nil })
-        #expect(all.acquire("ann", at: Self.time(1000)) == nil && all.isFull("ann"))
-        #expect(!all.isFull("ben") && all.acquire("ben", at: Self.time(0)) != nil)
+        #expect(all.acquire("ann", at: Self.time(1000)) == nil && all.refuses("ann"))
+        #expect(!all.refuses("ben") && all.acquire("ben", at: Self.time(0)) != nil)
         try #require(slots[1]).release()
         try #require(slots[1]).release()
         #expect(all.acquire("ann", at: Self.time(0)) != nil && all.acquire("ann", at: Self.time(0)) == nil)

@@ -41,7 +41,7 @@ struct SocketGateTests {
         }
 
         func open(_ handshake: SocketHandshake) -> any ClientMessageHandler {
-            if case .failure(let refusal) = handshake.verdict { refusals.append("\(refusal)") }
+            if case .failure(let refusal) = handshake.verification { refusals.append("\(refusal)") }
             return Session(
                 handshake, loop: loop, tokens: tokens, connections: ConnectionSettings(port: 0, portKey: ""),
                 metrics: SocketMetrics())

@@ -95,8 +95,8 @@ struct TripRequestTests {
         #expect(
             Loopback.get(port: UInt16(worker.port), path: "/readyz")?.hasPrefix("{\"ready\":true") == true,
             "devices do not need Redis")
-        try await eventually("the log says what is not taken") {
-            worker.program.output.contains("events of trips without a driver are answered with 503")
+        try await eventually("the log names the consequence") {
+            worker.program.output.contains("events of trips without a driver get 503")
         }
         let records = try WrittenRecord.all(
             of: "\(stack.name).trips", on: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "",
@@ -105,7 +105,7 @@ struct TripRequestTests {
         let server = try RedisConfiguration(url: stack.environment["REDIS_URL"] ?? "")
         let proxy = try CuttingProxy(to: (server.host, server.port), limits: [], port: port)
         defer { proxy.stop() }
-        try await eventually("requests are taken again") { try post(requested).hasPrefix("200 None None") }
+        try await eventually("requests are accepted again") { try post(requested).hasPrefix("200 None None") }
         let key = "\(stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? "")request:t1"
         #expect(try Self.redis(stack).call("HGET", key, "state").text == "REQUESTED")
     }

@@ -76,10 +76,10 @@ final class PushFixture {
     }
 
     static func notification(
-        _ moment: RiderUpdate.Notification.Moment, facts: String? = nil
+        _ kind: RiderUpdate.Notification.Kind, facts: String? = nil
     ) -> RiderUpdate {
         .notification(
-            RiderUpdate.Notification(moment: moment, priority: .high, triggeredBy: "DRIVER", factsJSON: facts))
+            RiderUpdate.Notification(kind: kind, priority: .high, triggeredBy: "DRIVER", factsJSON: facts))
     }
 
     static func change(_ from: TripState?, _ to: TripState) -> RiderUpdate {

@@ -16,7 +16,7 @@ struct AuditReportTests {
                     key: "drv_1",
                     what: "it is late"))
         }
-        checks.etas.excuse(.retention, 4)
+        checks.etas.tolerate(.retention, 4)
         return AuditReport(partitions: [3], checks: checks.all, recordsRead: 200)
     }
 

@@ -36,10 +36,10 @@ struct StoreComparisonTests {
             check: check, partition: 2, difference: LocationRow.difference, mayBeNew: scope.mayBeNew
         ) {
             try stream.next().map {
-                let excuse: AuditCheck.Excuse? = isSampled && $0.row.latitude != nil ? .sampled : nil
+                let reason: AuditCheck.ToleratedReason? = isSampled && $0.row.latitude != nil ? .sampled : nil
                 return RowComparison.Expected(
                     event: $0.event, key: $0.driver, offset: $0.offset, at: $0.row.receivedAt, fields: $0.row,
-                    mayBeAbsent: $0.offset >= due ? .tooNew : excuse)
+                    mayBeAbsent: $0.offset >= due ? .tooNew : reason)
             }
         }
         for (event, row) in rows { try comparison.compare(event, at: row.receivedAt, row, key: row.driverID) }
@@ -71,14 +71,14 @@ struct StoreComparisonTests {
         var rows = try rows()
         let last = rows[59].row
         rows.append((EventID(partition: 2, offset: 61), last))
-        #expect(try compare(rows).excused == [.tooNew: 1])
+        #expect(try compare(rows).tolerated == [.tooNew: 1])
         rows.append((EventID(partition: 2, offset: 62), last))
         rows.insert((EventID(partition: 2, offset: 4), last), at: 4)
         let check = try compare(rows)
         #expect(check.counts == [.foreign: 2] && check.compared == 60)
     }
 
-    @Test("rows from before the topics were recreated are excused, and hide no missing row")
+    @Test("rows from before the topics were recreated are tolerated, and hide no missing row")
     func earlierTopics() throws {
         let rows = try rows()
         let first = rows[0].row.receivedAt
@@ -89,7 +89,7 @@ struct StoreComparisonTests {
         }
         let beyond = (event: EventID(partition: 2, offset: 70), row: old[0].row)
         let check = try compare(zip(old, rows).flatMap { [$0, $1] } + [beyond])
-        #expect(check.counts == [:] && check.compared == 60 && check.excused == [.earlierTopics: 61])
+        #expect(check.counts == [:] && check.compared == 60 && check.tolerated == [.earlierTopics: 61])
         #expect(try compare(old).counts == [.missing: 60])
         #expect(try compare(rows, with: AuditedPartition(), due: 0).counts == [:])
         // A row with the time of the first record is from these topics.
@@ -97,7 +97,7 @@ struct StoreComparisonTests {
         same.row.receivedAt = first
         #expect(try compare(rows + [same]).counts == [.foreign: 1])
         same.row.receivedAt = first - 1
-        #expect(try compare(rows + [same]).excused == [.earlierTopics: 1])
+        #expect(try compare(rows + [same]).tolerated == [.earlierTopics: 1])
     }
 
     @Test("a differing column is wrong, by name")
@@ -121,7 +121,7 @@ struct StoreComparisonTests {
         // Without a trip id, most are throttled.
         #expect(Set(positioned.map(\.row.verdict)) == ["accepted", "throttled"] && positioned.count < rows.count)
         let check = try compare(rows.filter { $0.row.latitude == nil }, with: partition, isSampled: true)
-        #expect(check.counts == [:] && check.excused == [.sampled: positioned.count])
+        #expect(check.counts == [:] && check.tolerated == [.sampled: positioned.count])
         let found = try compare(positioned, with: partition, isSampled: true)
         #expect(found.counts == [.missing: rows.count - positioned.count])
     }
@@ -186,11 +186,11 @@ struct StoreComparisonTests {
         var found = hash(try position())
         func kinds(
             _ expected: ExpectedPosition, isRiskDue: Bool = true
-        ) throws -> (counts: [AuditDifference.Kind: Int], what: String, excused: [AuditCheck.Excuse: Int]) {
+        ) throws -> (counts: [AuditDifference.Kind: Int], what: String, tolerated: [AuditCheck.ToleratedReason: Int]) {
             let comparison = try comparison()
             try comparison.compare("drv_1", expected, found, isDue: true, isRiskDue: isRiskDue, scope)
             return (
-                comparison.drivers.counts, comparison.drivers.examples.first?.what ?? "", comparison.drivers.excused
+                comparison.drivers.counts, comparison.drivers.examples.first?.what ?? "", comparison.drivers.tolerated
             )
         }
         let area = found[11] ?? ""
@@ -201,7 +201,7 @@ struct StoreComparisonTests {
         #expect(try kinds(flagged).counts == [.wrong: 1])
         #expect(try kinds(flagged).what.contains("risk is"))
         #expect(try kinds(flagged, isRiskDue: false).counts == [:])
-        #expect(try kinds(flagged, isRiskDue: false).excused == [.tooNew: 1])
+        #expect(try kinds(flagged, isRiskDue: false).tolerated == [.tooNew: 1])
         (found[8], found[9], found[10], found[11]) = ("0.98", "1", flagged.risk.event.description, "")
         #expect(try kinds(flagged).counts == [:])
         found[10] = flagged.event.description
@@ -221,19 +221,19 @@ struct StoreComparisonTests {
         #expect(try kinds(released).what == "area is \(area), expected ")
         // A newer verdict, one that does not exist, and a hash of an earlier version.
         found[10] = "2-61"
-        #expect(try kinds(released).excused == [.tooNew: 1])
+        #expect(try kinds(released).tolerated == [.tooNew: 1])
         found[10] = "2-62"
         #expect(try kinds(released).counts == [.wrong: 1])
         found[10] = nil
-        #expect(try kinds(released).excused == [.earlierVersion: 1])
+        #expect(try kinds(released).tolerated == [.earlierVersion: 1])
     }
 
-    @Test("a driver from before the topics were recreated is excused")
+    @Test("a driver from before the topics were recreated is tolerated")
     func earlierDriver() throws {
         let comparison = try comparison()
         let event = EventID(partition: 2, offset: 3)
         try comparison.compareUnknown("drv_old", event, scope, isEarlier: true)
-        #expect(comparison.drivers.counts == [:] && comparison.drivers.excused == [.earlierTopics: 1])
+        #expect(comparison.drivers.counts == [:] && comparison.drivers.tolerated == [.earlierTopics: 1])
         try comparison.compareUnknown("drv_old", event, scope)
         #expect(comparison.drivers.counts == [.foreign: 1])
     }
@@ -279,11 +279,11 @@ struct StoreComparisonTests {
         #expect(comparison.drivers.counts == [:])
         try comparison.compareUnknown("x", EventID(partition: 2, offset: 59), scope)
         try comparison.compareUnknown("y", EventID(partition: 2, offset: 61), scope)
-        #expect(comparison.drivers.counts == [.foreign: 1] && comparison.drivers.excused == [.tooNew: 1])
+        #expect(comparison.drivers.counts == [.foreign: 1] && comparison.drivers.tolerated == [.tooNew: 1])
     }
 
     @Test(
-        "a driver in another partition is excused if its position there is later",
+        "a driver in another partition is tolerated if its position there is later",
         arguments: [-1, 0, 1])
     func movedDriver(laterMilliseconds: Int64) throws {
         let expected = try position()
@@ -293,7 +293,7 @@ struct StoreComparisonTests {
         let comparison = try comparison()
         try comparison.compare("drv_1", expected, found, isDue: true, scope)
         #expect(comparison.drivers.counts == (laterMilliseconds > 0 ? [:] : [.wrong: 1]))
-        #expect(comparison.drivers.excused == (laterMilliseconds > 0 ? [.moved: 1] : [:]))
+        #expect(comparison.drivers.tolerated == (laterMilliseconds > 0 ? [.moved: 1] : [:]))
     }
 
     @Test("a channel is compared by its watermark of the partition", arguments: ["trip:t", "route:R1"])

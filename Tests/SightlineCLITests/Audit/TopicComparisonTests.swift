@@ -13,7 +13,7 @@ struct TopicComparisonTests {
         #expect(checks.map(\.differences) == [0, 0, 0])
         #expect(checks[0].compared == 60, "6 unreadable records, 6 uploads of two fixes")
         #expect(checks[1].compared == 6)
-        #expect(checks.allSatisfy { $0.repeated == 0 && $0.excused.isEmpty })
+        #expect(checks.allSatisfy { $0.repeated == 0 && $0.tolerated.isEmpty })
     }
 
     @Test("a removed verdict is missing", arguments: [0, 31, 59])
@@ -108,7 +108,7 @@ struct TopicComparisonTests {
         partition.verdicts.removeLast(10)
         let settled = try #require(partition.verdicts.last?.event?.offset) + 1
         let check = try partition.audit(due: settled)[0]
-        #expect(check.counts == [:] && check.excused == [.tooNew: 10])
+        #expect(check.counts == [:] && check.tolerated == [.tooNew: 10])
         #expect(try partition.audit(due: settled + 1)[0].counts == [.missing: 1])
     }
 
@@ -122,7 +122,7 @@ struct TopicComparisonTests {
         let checks = try partition.audit(isCut: true)
         #expect(checks.map(\.differences) == [0, 0, 0])
         // 15 minutes, which flags last, with a record every 3 s, some with two fixes.
-        #expect((270...345).contains(checks[0].excused[.retention] ?? 0) && checks[0].compared > 200)
+        #expect((270...345).contains(checks[0].tolerated[.retention] ?? 0) && checks[0].compared > 200)
         partition.verdicts[550].value?[40] ^= 1
         #expect(try partition.audit(isCut: true)[0].counts == [.wrong: 1])
     }
@@ -133,7 +133,7 @@ struct TopicComparisonTests {
         let clean = try partition.audit(since: 150)
         #expect(clean.map(\.differences) == [0, 0, 0])
         #expect(clean[0].compared == partition.verdicts.count { ($0.event?.offset ?? 0) >= 150 })
-        #expect(clean.allSatisfy { $0.excused == [:] })
+        #expect(clean.allSatisfy { $0.tolerated == [:] })
         // Errors before the run are not counted; the same errors in the run are.
         partition.outputs[1].removeFirst()
         partition.verdicts[20].value?[40] ^= 1

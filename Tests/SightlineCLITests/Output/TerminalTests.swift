@@ -6,10 +6,10 @@ import Testing
 struct TerminalTests {
     @Test("NO_COLOR and a dumb terminal disable colours; an empty NO_COLOR does not")
     func wanted() {
-        #expect(Terminal.wantsColors([:]))
-        #expect(Terminal.wantsColors(["NO_COLOR": "", "TERM": "xterm"]))
-        #expect(!Terminal.wantsColors(["NO_COLOR": "0"]))
-        #expect(!Terminal.wantsColors(["TERM": "dumb"]))
+        #expect(Terminal.usesColors([:]))
+        #expect(Terminal.usesColors(["NO_COLOR": "", "TERM": "xterm"]))
+        #expect(!Terminal.usesColors(["NO_COLOR": "0"]))
+        #expect(!Terminal.usesColors(["TERM": "dumb"]))
     }
 
     @Test("text is coloured and reset, or unchanged")

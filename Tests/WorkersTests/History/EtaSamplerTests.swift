@@ -10,7 +10,7 @@ struct EtaSamplerTests {
     private func windows(_ seconds: [Double]) -> [Bool] {
         var sampler = EtaSampler(windowMilliseconds: 30_000)
         return seconds.map { second in
-            ByteSlice.withBytes(of: "tr_1") { sampler.beginsWindow(trip: $0, at: Self.at(second)) }
+            ByteSlice.withBytes(of: "tr_1") { sampler.startWindow(trip: $0, at: Self.at(second)) }
         }
     }
 
@@ -29,14 +29,14 @@ struct EtaSamplerTests {
         #expect(windows([-30.001, -30, -0.001, 0]) == [true, true, false, true])
     }
 
-    @Test("each trip has its own windows, and `wants` begins none")
+    @Test("each trip has its own windows, and `startsWindow` starts none")
     func independent() {
         let sampler = Box()
-        #expect(sampler.wants("tr_1", 0))
-        #expect(sampler.wants("tr_1", 0))
-        #expect(sampler.beginsWindow("tr_1", 0))
-        #expect(!sampler.wants("tr_1", 1))
-        #expect(sampler.beginsWindow("tr_2", 1))
+        #expect(sampler.startsWindow("tr_1", 0))
+        #expect(sampler.startsWindow("tr_1", 0))
+        #expect(sampler.startWindow("tr_1", 0))
+        #expect(!sampler.startsWindow("tr_1", 1))
+        #expect(sampler.startWindow("tr_2", 1))
     }
 
     @Test("each passed stop is new once, unless it was restored")
@@ -45,24 +45,24 @@ struct EtaSamplerTests {
         ByteSlice.withBytes(of: "tr_1") {
             sampler.sampler.restore($0, lastSample: Self.at(10), passedStops: 2)
         }
-        #expect(!sampler.wants("tr_1", 29))
+        #expect(!sampler.startsWindow("tr_1", 29))
         #expect(!sampler.isNewlyPassed("tr_1", 1))
         #expect(sampler.isNewlyPassed("tr_1", 2))
         #expect(!sampler.isNewlyPassed("tr_1", 2))
         sampler.sampler.removeAll()
-        #expect(sampler.wants("tr_1", 29))
+        #expect(sampler.startsWindow("tr_1", 29))
     }
 
     /// Reference to a sampler, because `#expect` cannot capture a noncopyable value.
     private final class Box {
         var sampler = EtaSampler(windowMilliseconds: 30_000)
 
-        func wants(_ trip: String, _ second: Double) -> Bool {
-            ByteSlice.withBytes(of: trip) { sampler.wants(trip: $0, at: EtaSamplerTests.at(second)) }
+        func startsWindow(_ trip: String, _ second: Double) -> Bool {
+            ByteSlice.withBytes(of: trip) { sampler.startsWindow(trip: $0, at: EtaSamplerTests.at(second)) }
         }
 
-        func beginsWindow(_ trip: String, _ second: Double) -> Bool {
-            ByteSlice.withBytes(of: trip) { sampler.beginsWindow(trip: $0, at: EtaSamplerTests.at(second)) }
+        func startWindow(_ trip: String, _ second: Double) -> Bool {
+            ByteSlice.withBytes(of: trip) { sampler.startWindow(trip: $0, at: EtaSamplerTests.at(second)) }
         }
 
         func isNewlyPassed(_ trip: String, _ stop: Int) -> Bool {

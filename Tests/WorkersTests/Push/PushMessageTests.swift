@@ -18,11 +18,11 @@ struct PushMessageTests {
     }
 
     private static func notification(
-        _ moment: RiderUpdate.Notification.Moment, by: String? = nil, change: Int? = nil, facts: String? = nil
+        _ kind: RiderUpdate.Notification.Kind, by: String? = nil, change: Int? = nil, facts: String? = nil
     ) -> RiderUpdate {
         .notification(
             RiderUpdate.Notification(
-                moment: moment, priority: .high, etaChangeSeconds: change, triggeredBy: by, factsJSON: facts))
+                kind: kind, priority: .high, etaChangeSeconds: change, triggeredBy: by, factsJSON: facts))
     }
 
     @Test("an alert has trip, event and the facts for its text, in one line and texts only")

@@ -10,7 +10,7 @@
 
 /* Reads JSON records with simdjson On Demand: one call per record, results in plain structs, no allocation once the
    buffers fit the records. A parser must not be used by two threads at the same time. Every pointer in a result points
-   into the parser and is valid until its next call. */
+   into the parser and is valid until the next call to the parser. */
 
 #ifdef __cplusplus
 extern "C" {

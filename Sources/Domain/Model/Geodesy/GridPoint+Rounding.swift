@@ -74,7 +74,7 @@ extension GridPoint {
 
     /// Returns the spacing, in ten-millionths of a degree, of the coarsest known grid that contains both values.
     ///
-    /// 1 if there is none. Exactly 0 is on every grid, so two zeros give the coarsest one.
+    /// 1 if no grid fits. Exactly 0 is on every grid, so two zeros give the coarsest one.
     package static func commonSpacing(_ one: Int32, _ other: Int32) -> Double {
         if one == 0, other == 0 { return knownGrids.first?.spacing ?? 1 }
         let known = knownGrids.first { $0.contains(one) && $0.contains(other) }?.spacing ?? 1

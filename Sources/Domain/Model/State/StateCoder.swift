@@ -33,7 +33,7 @@ package protocol StateCoder {
     /// Codes the elements of a list: all when writing, `count` when reading into an empty list.
     mutating func code<Element>(
         _ list: inout [Element], count: Int, initial: Element, _ fields: (inout Element, inout Self) -> Void)
-    /// Begins a group of fields with up to 32 flags of its own, stored before it as a `Raw`.
+    /// Begins a group of fields with up to 32 separate flags, stored before it as a `Raw`.
     mutating func beginFlags<Raw>(_ type: Raw.Type) -> StateFlags<Raw>
     /// Ends the group and continues with the enclosing flags.
     mutating func endFlags<Raw>(_ own: StateFlags<Raw>)

@@ -19,7 +19,7 @@ package struct JumpRule: SpoofRule, Equatable {
     package var confirmations = 3
     /// Minimum interval of a confirming fix, in seconds.
     package var minimumConfirmationSeconds = 0.8
-    /// Fixes of a session, or after a gap, up to which a jump is rejected with ambiguous evidence only.
+    /// Fixes of a session, or after a gap, up to which a jump is rejected but adds only ambiguous evidence.
     ///
     /// One of the first fixes may have been wrong, and receivers without satellites are off by kilometres.
     package var youngFixes = 12
@@ -137,8 +137,8 @@ package struct JumpRule: SpoofRule, Equatable {
             context.trackContinuity = .startsOver
             return
         }
-        let isExcusable = kind == .exceedsAcceleration || mayHaveLeft
-        reject(&context, kind, evidence, isExcusable: isExcusable, isSameAgain: agrees && !isApart, settings.risk)
+        let isAmbiguous = kind == .exceedsAcceleration || mayHaveLeft
+        reject(&context, kind, evidence, isAmbiguous: isAmbiguous, isSameAgain: agrees && !isApart, settings.risk)
         context.trackContinuity = .isJump
         // Immediate repetitions of a position do not confirm it.
         guard !agrees || isApart else { return }
@@ -153,7 +153,7 @@ package struct JumpRule: SpoofRule, Equatable {
     }
 
     private func reject(
-        _ context: inout FixContext, _ kind: Jump, _ evidence: LocationWarning.Evidence, isExcusable: Bool,
+        _ context: inout FixContext, _ kind: Jump, _ evidence: LocationWarning.Evidence, isAmbiguous: Bool,
         isSameAgain: Bool, _ risk: TrackingSettings.Risk
     ) {
         let isTeleportation = kind == .isTooFar && context.motion.distanceMeters > teleportationMeters
@@ -163,8 +163,8 @@ package struct JumpRule: SpoofRule, Equatable {
         context.result.verdict = .rejected
         context.result.signals.insert(signal)
         let weight = isSameAgain ? 0 : context.driver.jump.fixes > 0 ? repeatWeight : weight
-        if isExcusable { context.addAmbiguousEvidence(signal, weight) }
-        context.addCandidateEvidence(for: reason, .reject, signal, weighing: isExcusable ? 0 : weight, risk, evidence)
+        if isAmbiguous { context.addAmbiguousEvidence(signal, weight) }
+        context.addCandidateEvidence(for: reason, .reject, signal, weighing: isAmbiguous ? 0 : weight, risk, evidence)
     }
 
     /// Accepts a reachable fix: a pending jump was an outlier, or its place has become reachable.
@@ -182,8 +182,8 @@ package struct JumpRule: SpoofRule, Equatable {
         let toJump = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: context.fix.coordinate)
         let isThere = agreesWithJump(context, accuracy, settings.jumps) && toJump < context.motion.distanceMeters
         if !isThere, jump.fixes == 1, jump.evidenceFixes == 1 {
-            // A single fix was elsewhere, and the track continues. Reflections cause that, and a forger gains nothing
-            // by it. The fix stays rejected, and its evidence becomes ambiguous.
+            // A single fix was elsewhere, and the track continues. Reflections cause this, and it has no use for
+            // spoofing. The fix stays rejected, and its evidence becomes ambiguous.
             context.driver.removeJumpEvidence()
             context.driver.addStrayEvidence(strayWeight, at: context.streamTime, settings.risk)
             context.evidence.isJumpStray = true

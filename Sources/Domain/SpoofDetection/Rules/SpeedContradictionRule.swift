@@ -8,7 +8,7 @@ package struct SpeedContradictionRule: SpoofRule, Equatable {
     package var weight = 3.0
     /// Length of a window, in seconds.
     package var windowSeconds = 10.0
-    /// Minimum fixes of a window: a single step of 10 s has a reported speed at its end only.
+    /// Minimum fixes of a window: a single step of 10 s has a reported speed only at its end.
     package var windowFixes = 3
     /// Allowed difference between reported speed and displacement over a window, in m/s.
     package var marginMetersPerSecond = 5.0

@@ -4,7 +4,7 @@ import Support
 
 /// A request that waits for Kafka to acknowledge its records.
 ///
-/// Used on the event loop of its registry only.
+/// Use only on the event loop of its registry.
 class RecordUpload {
     enum Outcome: Sendable {
         /// All records are acknowledged; the JSON of the response.

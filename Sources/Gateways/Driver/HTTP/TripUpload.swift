@@ -48,7 +48,7 @@ final class TripUpload: RecordUpload {
     }
 
     private func queue(_ records: [Record], _ registry: DriverConnectionRegistry) {
-        // The trip service has been told to retry everything.
+        // The trip service already received a response asking it to retry everything.
         guard !isAbandoned else { return complete(.unavailable, registry) }
         if records.isEmpty { return acknowledge(registry) }
         // All or nothing: a retry would duplicate the records that were written.

@@ -5,7 +5,7 @@ import Support
 ///
 /// The record's key is the driver's id and its timestamp the time of receipt; neither is part of the value.
 struct DeviceLocations {
-    /// Value of the record; valid until the reader's next call.
+    /// Value of the record; valid until the next call to the reader.
     var value: ByteSlice
     var isBatch: Bool
     /// Number of fixes, including unreadable ones.

@@ -10,7 +10,7 @@ import Support
 /// session would make a retried fix a new one. Only a byte order mark is removed, and an array of locations is wrapped
 /// in an object.
 ///
-/// One instance per thread. Results are valid until the next call and as long as the message.
+/// Use one instance per thread. Results are valid until the next call, and only as long as the message.
 final class DriverMessageReader {
     private let raw: RawRecordReader
     private let statuses: TripStatusMapping
@@ -51,7 +51,7 @@ final class DriverMessageReader {
 
     /// Returns the device's message id: `message_id` or `messageId` beside `type`.
     ///
-    /// - Returns: JSON text, a quoted ``Codec/Identifier`` or an integer; `nil` if there is none.
+    /// - Returns: JSON text, a quoted ``Codec/Identifier`` or an integer; `nil` if absent.
     static func messageID(of message: ByteSlice) -> ByteSlice? {
         let message = message.withoutByteOrderMark
         guard !isArray(message), let text = TopLevelJSON.lastMember(["message_id", "messageId"], in: message) else {

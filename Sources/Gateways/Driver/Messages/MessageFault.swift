@@ -4,7 +4,7 @@ import Support
 /// Reason why a message is rejected, with the codes of dead letters.
 struct MessageFault: Error, Sendable, Equatable {
     var reason: DeadLetterReason
-    /// Field at fault, as spelled by the device; empty for the message as a whole.
+    /// Invalid field, as spelled by the device; empty for the message as a whole.
     var field: String
     /// One sentence with the fault, the value and the accepted values.
     var text: String

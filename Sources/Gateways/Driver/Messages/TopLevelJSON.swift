@@ -3,7 +3,7 @@ import Support
 
 /// Finds members and elements at the top level of JSON text without parsing it.
 enum TopLevelJSON {
-    /// Returns the JSON text of the last member with one of these names that is not null; `nil` if there is none.
+    /// Returns the JSON text of the last member with one of these names that is not null; `nil` if absent.
     ///
     /// The text must be valid JSON. Does not match names with escapes.
     static func lastMember(_ names: [StaticString], in json: ByteSlice) -> ByteSlice? {

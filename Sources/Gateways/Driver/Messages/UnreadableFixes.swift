@@ -5,7 +5,7 @@ struct UnreadableFixes: Sendable, Equatable {
     /// Indices in the batch, from 0.
     var range: ClosedRange<Int>
     var reason: DeadLetterReason
-    /// Field at fault, as spelled by the sender; empty for the fix or event as a whole.
+    /// Invalid field, as spelled by the sender; empty for the fix or event as a whole.
     var field: String
 
     /// Maximum runs reported for a batch, so that a malicious device cannot cause long responses.

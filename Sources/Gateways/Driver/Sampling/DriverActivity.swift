@@ -4,8 +4,8 @@ import Support
 
 /// Driver state that the sampling advice depends on: trips, speed, battery and app state.
 ///
-/// Trips of the pipeline take precedence; the device's own statuses count only for trips that the pipeline does not
-/// know, such as without a trip service.
+/// Trips of the pipeline take precedence; the device's own statuses count only for trips that the pipeline has not
+/// received, for example without a trip service.
 struct DriverActivity: Sendable {
     /// A driver has a current trip and a next one; a device that reports more has missed some trip ends.
     private static let maximumTrips = 4

@@ -12,7 +12,7 @@ struct AcknowledgementWindow: Sendable {
         var records: Int
         /// Session of the newest acknowledged record with a sequence; empty if the device sends none.
         var session: String
-        /// Every record of this session with a sequence up to this one is acknowledged; `nil` if there is none.
+        /// All records of the session up to this sequence are acknowledged; `nil` while an earlier one is outstanding.
         var sequence: Int64?
     }
 

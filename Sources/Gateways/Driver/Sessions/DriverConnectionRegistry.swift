@@ -37,7 +37,7 @@ final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     let settings: DriverGatewaySettings
     let tokens: TokenGate
     let metrics: DriverMetrics
-    /// Results are valid until the reader's next call.
+    /// Results are valid until the next call to the reader.
     let reader = DriverMessageReader()
     let tripReader = TripEventReader()
     let socketLimiter: ConnectionLimiter

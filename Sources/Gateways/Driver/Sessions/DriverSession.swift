@@ -49,7 +49,7 @@ final class DriverSession: ClientSession, ClientMessageHandler {
 
     /// Admits the device, or closes the connection with an error.
     func admit(_ handshake: SocketHandshake) {
-        if case .failure(let refusal) = handshake.verdict { return refuse(refusal) }
+        if case .failure(let refusal) = handshake.verification { return refuse(refusal) }
         if let reason = denialReason(for: claims) { return refuse(reason) }
         register(in: registry.socketLimiter, user: driver)
     }

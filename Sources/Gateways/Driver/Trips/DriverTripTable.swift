@@ -78,7 +78,7 @@ struct DriverTripTable {
 }
 
 extension TripMessage {
-    /// The message without data for arrival times and riders only.
+    /// The message without the data that only arrival times and riders need.
     fileprivate var withoutPlan: TripMessage {
         var message = self
         (message.stops, message.route, message.factsJSON, message.contextJSON) = ([], nil, nil, nil)

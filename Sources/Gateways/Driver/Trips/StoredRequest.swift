@@ -25,7 +25,7 @@ struct StoredRequest: Sendable, Equatable {
 
     static func key(prefix: String, trip: String) -> String { "\(prefix)request:\(trip)" }
 
-    /// Returns the effect of `event` at `now` on the stored request; `nil` if there is none.
+    /// Returns the effect of `event` at `now` on the stored request, or on none if `stored` is `nil`.
     ///
     /// Events are ordered by version if both have one, otherwise by time if both have one, otherwise by arrival. There
     /// is one event per version, as in `trips`. A cancelled request stays cancelled. Fields that the event omits keep

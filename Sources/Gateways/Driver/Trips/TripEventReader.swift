@@ -7,7 +7,7 @@ import Support
 /// Validates with the reader of `trips` and passes the bytes on unchanged. The driver of an event becomes the record's
 /// key; an event without a driver must be a ``TripRequest``. All events of a batch are accepted or none.
 ///
-/// One instance per thread.
+/// Use one instance per thread.
 final class TripEventReader {
     static let maximumEvents = 500
 

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Reads all drivers from Redis once a second, while any operator is subscribed.
 ///
-/// Uses a thread and a connection of its own, so that riders do not wait for it.
+/// Uses a separate thread and connection, so that riders do not wait for it.
 final class FleetPublisher: Sendable {
     /// The channel's name; clients need a token with ``scope``.
     static let channel = "fleet"

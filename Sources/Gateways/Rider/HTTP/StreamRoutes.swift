@@ -24,7 +24,7 @@ struct StreamRoutes: Sendable {
                 .badRequest, .invalidMessage,
                 "Last-Event-ID, or last_event_id, must be the id of an event of the stream.")
         }
-        if let user = UserLimits.userID(of: claims), channels.users.requests.isFull(user) {
+        if let user = UserLimits.userID(of: claims), channels.users.requests.refuses(user) {
             throw RequestError.tooManyPendingRequests
         }
         _ = try await channels.known(trip, entries: 0)

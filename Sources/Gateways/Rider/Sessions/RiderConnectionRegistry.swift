@@ -5,7 +5,7 @@ import Support
 
 /// Clients of one event loop and their subscriptions.
 ///
-/// Runs on the event loop only, without locks or tasks per client.
+/// Runs only on the event loop, without locks or tasks per client.
 final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     // @unchecked: every function except `init` is called on `loop`, which some of them assert.
     private static let tickInterval = TimeAmount.seconds(1)
@@ -58,7 +58,7 @@ final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
         loop.assertInEventLoop()
         let session = RiderSession(handshake, registry: self)
         add(session)
-        if case .failure(let refusal) = handshake.verdict {
+        if case .failure(let refusal) = handshake.verification {
             session.refuse(refusal)
         } else if let user = UserLimits.userID(of: session.claims) {
             session.register(in: users.sockets, user: user)

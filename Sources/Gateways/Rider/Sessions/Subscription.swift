@@ -1,4 +1,4 @@
-/// A client's subscription to one channel; used on the client's event loop only.
+/// A client's subscription to one channel; use only on the client's event loop.
 final class Subscription {
     /// The request that started it, which determines the response.
     enum Kind {

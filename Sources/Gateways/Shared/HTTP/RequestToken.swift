@@ -2,7 +2,7 @@ import Hummingbird
 
 /// Reads the token of a request from the `Authorization` header or `?token=`.
 enum RequestToken {
-    /// Returns the token, or an empty string if there is none.
+    /// Returns the token, or an empty string if absent.
     static func text(of request: Request) -> String {
         let header = BearerToken.of(request.headers[.authorization])
         return header.isEmpty ? request.uri.queryParameters.get("token") ?? "" : header

@@ -97,7 +97,7 @@ struct WatchTable<Name: CustomStringConvertible> {
 }
 
 extension KafkaPosition {
-    /// `nil` if only the broker knows the offset.
+    /// `nil` if the broker must be asked for the offset.
     fileprivate var offset: Int64? {
         if case .offset(let offset) = self { return offset }
         return nil

@@ -45,8 +45,8 @@ final class ConnectionLimiter: Sendable {
         return isAcquired ? new : nil
     }
 
-    /// Whether the user has reached the limit; counted as a refusal.
-    func isFull(_ user: String) -> Bool {
+    /// Whether to refuse another connection of the user; a refusal is counted.
+    func refuses(_ user: String) -> Bool {
         let isFull = users.withLock { ($0[user]?.count ?? 0) >= limit }
         if isFull { refusals.increment() }
         return isFull

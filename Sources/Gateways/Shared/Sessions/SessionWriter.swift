@@ -2,7 +2,7 @@ import NIOCore
 
 /// Destination of a session's frames: a WebSocket or the body of a response.
 ///
-/// Used on the connection's event loop only.
+/// Use only on the connection's event loop.
 protocol SessionWriter: AnyObject {
     /// Whether the connection accepts more data; other frames are queued by the session.
     var isWritable: Bool { get }

@@ -33,7 +33,7 @@ final class SocketGate: Sendable {
     }
 
     /// Whether a request is a WebSocket handshake at the gateway's path; a handshake has no body.
-    func isSocket(_ head: HTTPRequestHead) -> Bool {
+    func isHandshake(_ head: HTTPRequestHead) -> Bool {
         head.uri.prefix { $0 != "?" } == path
             && head.headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
             && head.headers.first(name: "Sec-WebSocket-Version") == "13"
@@ -41,11 +41,11 @@ final class SocketGate: Sendable {
             && head.headers["Content-Length"].allSatisfy { $0 == "0" }
     }
 
-    /// Rejects other requests at the WebSocket path.
+    /// Rejects requests at the WebSocket path that are not handshakes.
     static func refuseRequest() throws -> Response {
         throw RequestError(
             .badRequest, .invalidMessage,
-            "This path accepts WebSocket handshakes of version 13 without a body only.")
+            "This path accepts only version 13 WebSocket handshakes without a body.")
     }
 
     /// Adds the handlers of a socket once its token is verified; reading is paused until then.
@@ -67,22 +67,22 @@ final class SocketGate: Sendable {
         }
         let promise = channel.eventLoop.makePromise(of: Bool.self)
         writer.value.pauseReading()
-        tokens.verify(Self.token(of: head), on: channel.eventLoop) { [self] verdict in
+        tokens.verify(Self.token(of: head), on: channel.eventLoop) { [self] verification in
             promise.completeWith(
-                Result { try begin(channel, writer.value, registry, head, verdict.mapError(SocketRefusal.token)) })
+                Result { try begin(channel, writer.value, registry, head, verification.mapError(SocketRefusal.token)) })
         }
         return promise.futureResult
     }
 
     private func begin(
         _ channel: any Channel, _ writer: SocketWriter, _ registry: any ConnectionRegistry, _ head: HTTPRequestHead,
-        _ verdict: Result<TokenClaims, SocketRefusal>
+        _ verification: Result<TokenClaims, SocketRefusal>
     ) throws -> Bool {
         open.count(channel)
         writer.resumeReading()
         let session = registry.open(
             SocketHandshake(
-                sessionID: sessions.next(), verdict: verdict, socket: writer, head: head))
+                sessionID: sessions.next(), verification: verification, socket: writer, head: head))
         guard let messages = unfinished[ObjectIdentifier(channel.eventLoop)] else {
             preconditionFailure("The connection belongs to an unknown event loop.")
         }
@@ -103,7 +103,7 @@ final class SocketGate: Sendable {
         await open.allClosed()
     }
 
-    /// Returns the token of `?token=` or `Authorization: Bearer`; an empty string if there is none.
+    /// Returns the token of `?token=` or `Authorization: Bearer`; an empty string if absent.
     static func token(of head: HTTPRequestHead) -> String {
         RequestQuery.value(of: "token", in: head.uri) ?? BearerToken.of(head.headers.first(name: "Authorization"))
     }

@@ -3,12 +3,12 @@ import NIOHTTP1
 /// Handshake of a WebSocket that was admitted or will be refused.
 struct SocketHandshake: SessionOpening {
     let sessionID: String
-    let verdict: Result<TokenClaims, SocketRefusal>
+    let verification: Result<TokenClaims, SocketRefusal>
     let socket: SocketWriter
     let head: HTTPRequestHead
 
     /// The token's claims; for a client to be refused, claims that allow nothing.
-    var claims: TokenClaims { (try? verdict.get()) ?? TokenClaims(expiresAt: .latest) }
+    var claims: TokenClaims { (try? verification.get()) ?? TokenClaims(expiresAt: .latest) }
 
     var writer: any SessionWriter { socket }
 

@@ -47,7 +47,7 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
             let upgrader = NIOTypedWebSocketServerUpgrader<Outcome>(
                 maxFrameSize: gate.maximumMessageBytes, enableAutomaticErrorHandling: false,
                 shouldUpgrade: { channel, head in
-                    channel.eventLoop.makeSucceededFuture(gate.isSocket(head) ? HTTPHeaders() : nil)
+                    channel.eventLoop.makeSucceededFuture(gate.isHandshake(head) ? HTTPHeaders() : nil)
                 },
                 upgradePipelineHandler: { channel, head in
                     Self.endHandshake(channel).flatMap { gate.open(channel, head) }
@@ -114,7 +114,7 @@ final class UpgradeFilter: ChannelInboundHandler, RemovableChannelHandler {
     init(_ gate: SocketGate) { self.gate = gate }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data), !gate.isSocket(head) else {
+        guard case .head(var head) = unwrapInboundIn(data), !gate.isHandshake(head) else {
             return context.fireChannelRead(data)
         }
         head.headers.remove(name: "Upgrade")

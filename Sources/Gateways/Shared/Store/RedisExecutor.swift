@@ -102,7 +102,7 @@ final class RedisExecutor: Sendable {
                 return true
             } catch {
                 completion(.failure(StoreUnavailable()))
-                return isUseful(connection, after: error)
+                return isUsable(connection, after: error)
             }
         }
         waiting.withLock { $0.jobs.append(job) }
@@ -165,19 +165,19 @@ final class RedisExecutor: Sendable {
         }
     }
 
-    /// - Returns: whether the connection is still of use.
+    /// - Returns: whether the connection is still usable.
     private func answer(_ work: Waiting, over connection: RedisConnection?, _ commands: inout RedisCommands) -> Bool {
-        var isUseful = connection != nil
-        for job in work.jobs { isUseful = job(isUseful ? connection : nil) && isUseful }
-        guard !work.requests.isEmpty else { return isUseful }
-        guard let connection, isUseful else {
+        var isUsable = connection != nil
+        for job in work.jobs { isUsable = job(isUsable ? connection : nil) && isUsable }
+        guard !work.requests.isEmpty else { return isUsable }
+        guard let connection, isUsable else {
             for request in work.requests { request.answer(.failure(StoreUnavailable())) }
             return false
         }
         return answer(work.requests, over: connection, &commands)
     }
 
-    /// - Returns: whether the connection is still of use.
+    /// - Returns: whether the connection is still usable.
     private func answer(
         _ requests: [Request], over connection: RedisConnection, _ commands: inout RedisCommands
     ) -> Bool {
@@ -195,11 +195,11 @@ final class RedisExecutor: Sendable {
         } catch {
             commands.removeAll()
             for request in requests[answered...] { request.answer(.failure(StoreUnavailable())) }
-            return isUseful(connection, after: error)
+            return isUsable(connection, after: error)
         }
     }
 
-    /// Receives the state of a channel; an error reply affects this channel only.
+    /// Receives the state of a channel; an error reply affects only this channel.
     /// - Throws: ``RedisError`` if the connection is no longer usable.
     private func channel(
         _ lookup: ChannelLookup, over connection: RedisConnection, _ progress: [Int32: Int64]
@@ -213,7 +213,7 @@ final class RedisExecutor: Sendable {
     }
 
     /// Returns whether the connection is still usable after an error, after skipping pending replies.
-    private func isUseful(_ connection: RedisConnection, after error: any Error) -> Bool {
+    private func isUsable(_ connection: RedisConnection, after error: any Error) -> Bool {
         log(error)
         if let error = error as? RedisError, error.endsConnection { return false }
         do { try connection.discardReplies() } catch { return false }

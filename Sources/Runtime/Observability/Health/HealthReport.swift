@@ -3,7 +3,7 @@ package struct HealthReport: Sendable, Equatable {
     /// Whether the worker's thread makes progress; if `false`, an orchestrator restarts the process.
     package var isAlive: Bool
     package var isReady: Bool
-    /// The problem, as one sentence for an operator; `nil` if there is none.
+    /// The problem, as one sentence for an operator; `nil` if absent.
     package var reason: String?
     package var partitions: [PartitionStatus]
 

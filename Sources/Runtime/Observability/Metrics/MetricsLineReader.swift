@@ -23,7 +23,7 @@ struct MetricsLineReader {
         return String(rest[..<end])
     }
 
-    /// Consumes the name of a metric or label; `nil` if there is none.
+    /// Consumes the name of a metric or label; `nil` if absent.
     mutating func name() -> String? {
         let end = rest.firstIndex { !Self.isNameScalar($0) } ?? rest.endIndex
         let name = rest[..<end]

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Recording is lock-free; creating and destroying a series, and rendering, take a lock. Handles with the same name and
 /// labels share a series, which exists at zero from the first request. Metrics that the catalogue does not declare are
-/// dropped: a debug build stops, a release build logs the first use of each.
+/// dropped and logged once; a debug build stops at those of Sightline.
 package final class MetricsRegistry: Sendable {
     /// Bounds memory if a label has more values than expected; fits 96 partitions of 11 topics three times.
     package static let maximumSeriesPerMetric = 4096

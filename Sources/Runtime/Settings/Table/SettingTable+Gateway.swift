@@ -38,7 +38,8 @@ extension SettingDefinition {
         "SIGHTLINE_RIDER_CONNECTIONS", .integer(1...1_000_000, unit: "connections"), default: "50000",
         programs: [.riderGateway],
         help: "Maximum open connections; also limited by file descriptors minus 192 for endpoint, brokers and stores; "
-            + "beyond it the longest idle connection is closed, or the new one if none is idle.")
+            + "beyond it the longest idle or longest responding connection is closed, "
+            + "or the new one if all are WebSockets or streams.")
     package static let riderUserConnections = SettingDefinition(
         "SIGHTLINE_RIDER_USER_CONNECTIONS", .integer(0...10_000, unit: "connections"), default: "16",
         programs: [.riderGateway],
@@ -70,7 +71,8 @@ extension SettingDefinition {
         "SIGHTLINE_DRIVER_CONNECTIONS", .integer(1...1_000_000, unit: "connections"), default: "50000",
         programs: [.driverGateway],
         help: "Maximum open connections; also limited by file descriptors minus 192 for endpoint, brokers and stores; "
-            + "beyond it the longest idle connection is closed, or the new one if none is idle.")
+            + "beyond it the longest idle or longest responding connection is closed, "
+            + "or the new one if all are WebSockets or streams.")
     package static let driverUserConnections = SettingDefinition(
         "SIGHTLINE_DRIVER_USER_CONNECTIONS", .integer(0...10_000, unit: "connections"), default: "16",
         programs: [.driverGateway],

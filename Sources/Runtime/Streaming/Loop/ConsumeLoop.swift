@@ -22,7 +22,7 @@ protocol ConsumeLoop: AnyObject {
     /// Whether rebalances may be handled, because no polled records are pending.
     var isBetweenBatches: Bool { get }
 
-    /// Creates the clients and waits for the store.
+    /// Creates the clients and, for a sink, waits for the store.
     /// - Returns: `false` if the worker was stopped meanwhile.
     func open(partitionCount: Int) throws -> Bool
     /// Polls and processes a batch.
@@ -179,7 +179,7 @@ extension ConsumeLoop {
 
     /// Restarts partitions whose offsets the broker does not have.
     private func replaceMissingOffsets() throws {
-        // Rebalances first, because librdkafka interprets a restart as the answer to one.
+        // Handle a pending rebalance first: librdkafka would interpret a restart as the reply to it.
         guard let consumer, !missingOffsets.isEmpty, !consumer.hasRebalance() else { return }
         var found: [TopicPartition: KafkaPosition] = [:]
         for (partition, fetched) in missingOffsets where !consumer.isOutdated(offset: fetched, of: partition) {

@@ -14,7 +14,7 @@ struct LoopState {
         case store(problem: String?)
         /// The brokers are unavailable or reject the login; `nil` when they are available again.
         case broker(problem: String?)
-        /// Progress of a restore; `nil` if there is none.
+        /// Progress of a restore; `nil` if absent.
         case restore(String?)
         /// Outputs are unacknowledged for long; `nil` when they are acknowledged.
         case outputs(problem: String?)

@@ -141,7 +141,7 @@ extension AssignedPartition {
     /// Outputs that are unacknowledged or unsent.
     var undeliveredCount: Int { inFlight.outstanding + parkedOutputs.count }
 
-    /// Age of the oldest unacknowledged output; 0 if there is none.
+    /// Age of the oldest unacknowledged output; 0 if absent.
     func unacknowledgedAge(at now: ContinuousClock.Instant) -> Duration {
         (parkedSince ?? inFlight.waitingSince).map { $0.duration(to: now) } ?? .zero
     }
@@ -181,7 +181,7 @@ extension AssignedPartition {
     func keep(_ output: ParkedOutput) { parkedOutputs.append(output) }
 
     /// Removes the first `count` parked outputs, which were sent.
-    func dropParked(_ count: Int) { parkedOutputs.removeFirst(count) }
+    func removeSentParked(_ count: Int) { parkedOutputs.removeFirst(count) }
 
     /// Ends parking after everything was acknowledged.
     func unpark() {

@@ -89,7 +89,7 @@ extension ProcessorLoop {
     {
         while !assigned.isParked, let message = assigned.popHeld(upTo: time) {
             processedHeld.append(message)
-            // Source -1 is none; held records count down from -2.
+            // -1 means no source; held records count down from -2.
             assigned.processor.process(message.recordWithoutHeaders, source: -1 - processedHeld.count, into: &outputs)
             if outputs.batch.isFull { try sendPart(of: assigned, clients) }
         }

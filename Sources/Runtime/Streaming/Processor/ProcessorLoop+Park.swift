@@ -1,11 +1,11 @@
 import Kafka
 import Logging
 
-/// Parking of partitions whose outputs are not acknowledged, as when a partition of an output topic has no leader.
+/// Pausing of partitions with unacknowledged outputs, for example when an output partition has no leader.
 extension ProcessorLoop {
     /// Parks partitions whose outputs have waited too long, so that the others continue.
     func parkOverdue(_ clients: ProcessorClients) throws {
-        // Acknowledgements may have arrived during a restore's request.
+        // Acknowledgements may have arrived while a restore's request was in progress.
         try serveDeliveries(waitMilliseconds: 0)
         let now = ContinuousClock.now
         var parked: [AssignedPartition] = []
@@ -28,17 +28,17 @@ extension ProcessorLoop {
     }
 
     /// Sends the next outputs of parked partitions, and resumes partitions without unacknowledged outputs.
-    func serveParked(_ clients: ProcessorClients) throws {
+    func advanceParked(_ clients: ProcessorClients) throws {
         try parkOverdue(clients)
         guard assignedPartitions.contains(where: { $0?.isParked ?? false }) else { return }
         try sendParked(clients)
-        // Rebalances first, because librdkafka interprets a restart as the answer to one.
+        // Handle a pending rebalance first: librdkafka would interpret a restart as the reply to it.
         guard !clients.consumer.hasRebalance() else { return }
         let done = assignedPartitions.compactMap { $0 }.filter { $0.isParked && $0.undeliveredCount == 0 }
         if !done.isEmpty { try unpark(done, clients) }
     }
 
-    /// Sends the next step of parked partitions whose sent outputs are all acknowledged.
+    /// Sends the next group of outputs (``ParkedOutput/step``) of parked partitions whose sent outputs are acknowledged.
     func sendParked(_ clients: ProcessorClients) throws {
         for case let assigned? in assignedPartitions where assigned.isParked && assigned.inFlight.outstanding == 0 {
             guard let step = assigned.parkedOutputs.first?.step else { continue }
@@ -47,7 +47,7 @@ extension ProcessorLoop {
                 guard output.step == step, try sendParked(output, of: assigned, clients) else { break }
                 count += 1
             }
-            assigned.dropParked(count)
+            assigned.removeSentParked(count)
             assigned.closeBatch()
         }
     }
@@ -60,7 +60,7 @@ extension ProcessorLoop {
         }
     }
 
-    /// Resumes partitions after their last processed record; records fetched meanwhile were discarded.
+    /// Resumes partitions after their last processed record; records fetched during the pause were discarded.
     private func unpark(_ done: [AssignedPartition], _ clients: ProcessorClients) throws {
         var positions: [TopicPartition: KafkaPosition] = [:]
         for assigned in done {
@@ -77,8 +77,9 @@ extension ProcessorLoop {
         publishStatus()
     }
 
-    /// Resumes revoked partitions: librdkafka keeps a pause beyond the assignment and would not fetch them after the
-    /// next.
+    /// Resumes revoked partitions.
+    ///
+    /// librdkafka keeps a pause after revocation and would not fetch these partitions if they are assigned again.
     func endPauses(of numbers: [Int32], _ clients: ProcessorClients) throws {
         let parked = numbers.filter { assignedPartitions[Int($0)]?.isParked ?? false }
         if !parked.isEmpty { try clients.consumer.resume(parked.flatMap { topicPartitions(of: $0) }) }

@@ -96,7 +96,7 @@ final class ProcessorLoop: ConsumeLoop {
         guard let clients else { return }
         try continueRestore(clients)
         try fireSilentPunctuations()
-        try serveParked(clients)
+        try advanceParked(clients)
     }
 
     func maintain() {}

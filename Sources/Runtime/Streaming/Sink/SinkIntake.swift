@@ -15,7 +15,7 @@ final class SinkIntake {
         next = consumer.makeBatch(capacity: settings.maximumBatchRecords)
     }
 
-    /// Polls until the batch is full enough or the linger time of its first record is over.
+    /// Polls until the batch has enough records or the linger time of its first record is over.
     ///
     /// Polls all fetched records at once, so that a backlog's batches contain everything fetched during a write.
     func collect(_ consumer: KafkaConsumer, _ control: WorkerControl) throws {
@@ -24,8 +24,8 @@ final class SinkIntake {
         if isFresh { batchBegan = .now }
         guard !batch.isEmpty else { return }
         let deadline = batchBegan + .milliseconds(settings.maximumLingerMilliseconds)
-        while batch.count < settings.fullEnoughRecords, ContinuousClock.now < deadline, !consumer.hasRebalance(),
-            control.isRunning
+        while batch.count < settings.minimumRecordsWithoutWait, ContinuousClock.now < deadline,
+            !consumer.hasRebalance(), control.isRunning
         {
             let before = batch.count
             try consumer.poll(into: batch, waitMilliseconds: 0)

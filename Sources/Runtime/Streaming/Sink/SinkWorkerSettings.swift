@@ -1,6 +1,6 @@
 /// Settings of a sink's worker; tests shorten the waits.
 package struct SinkWorkerSettings: Sendable {
-    /// Maximum records per transaction; reached with a backlog only.
+    /// Maximum records per transaction; reached only with a backlog.
     ///
     /// Larger transactions have less overhead and combine more updates of a driver in Redis; smaller ones allow faster
     /// rebalances.
@@ -19,7 +19,7 @@ package struct SinkWorkerSettings: Sendable {
     package var shortestRetry = Duration.milliseconds(100)
     /// Longest wait after a failed write.
     package var longestRetry = Duration.seconds(5)
-    /// Time of unavailability of the store after which the partitions are paused, so that the worker can poll.
+    /// How long the store may be unavailable before the partitions are paused, so that the worker can poll.
     ///
     /// Before that the worker does not poll, because a pause discards fetched records.
     package var pauseAfter = Duration.seconds(5)
@@ -31,16 +31,16 @@ package struct SinkWorkerSettings: Sendable {
     package init() {}
 
     /// Batches of at least this many records are written without waiting for more.
-    var fullEnoughRecords: Int { max(1, maximumBatchRecords / 5) }
+    var minimumRecordsWithoutWait: Int { max(1, maximumBatchRecords / 5) }
 
-    /// Returns invalid combinations.
+    /// One message per invalid value or combination.
     package func problems() -> [String] {
         var problems: [String] = []
         if maximumBatchRecords < 1 { problems.append("maximumBatchRecords must be at least 1.") }
-        if maximumLingerMilliseconds < 0 { problems.append("maximumLingerMilliseconds must not be negative.") }
+        if maximumLingerMilliseconds < 0 { problems.append("maximumLingerMilliseconds must be at least 0.") }
         if shortestRetry > longestRetry { problems.append("shortestRetry must not exceed longestRetry.") }
         if (pauseAfter + longestRetry) * 2 > .milliseconds(maximumPollIntervalMilliseconds) {
-            problems.append("pauseAfter and longestRetry must fit into half of maximumPollIntervalMilliseconds.")
+            problems.append("pauseAfter plus longestRetry must be at most half of maximumPollIntervalMilliseconds.")
         }
         return problems
     }

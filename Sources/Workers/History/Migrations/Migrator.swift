@@ -38,7 +38,7 @@ package struct Migrator {
                 throw PostgresError(
                     code: .schema,
                     message: "Migration \(migration.title) differs from the one applied to this database. "
-                        + "Restore its file and put the change into a new migration.",
+                        + "Use a database of this version, or restore the file and put the change into a new migration.",
                     isRetriable: false)
             }
             return false

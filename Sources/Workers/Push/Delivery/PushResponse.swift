@@ -68,7 +68,7 @@ package struct PushResponse: Sendable {
 
     private var googleDetails: [[String: Any]] { googleError["details"] as? [[String: Any]] ?? [] }
 
-    /// Returns the error code in the body; empty if there is none of printable ASCII up to 64 bytes.
+    /// Returns the error code in the body; empty unless it is printable ASCII of at most 64 bytes.
     private func reason(from platform: PushPlatform) -> String {
         let reason =
             switch platform {

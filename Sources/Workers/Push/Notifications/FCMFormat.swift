@@ -11,7 +11,7 @@ package struct FCMFormat: Sendable {
         self.lifetimeSeconds = lifetimeSeconds
     }
 
-    /// Returns the request for a device; `text` is `nil` for a background refresh, which contains data only.
+    /// Returns the request for a device; `text` is `nil` for a background refresh, which contains only data.
     package func request(_ message: PushMessage, _ text: PushText?, token: String) -> PushRequest {
         var data = ["trip_id": message.tripID, "event_id": message.eventID, "event_type": message.eventType]
         var isUrgent = false

@@ -20,7 +20,7 @@ package enum PushMoment: String, Sendable, CaseIterable {
 
     /// Returns the moment of a notification; `nil` for a trip that the rider cancelled.
     init?(_ notification: RiderUpdate.Notification) {
-        switch notification.moment {
+        switch notification.kind {
         case .driverAccepted: self = .driverAccepted
         case .driverArrived: self = .driverArrived
         case .tripStarted: self = .tripStarted

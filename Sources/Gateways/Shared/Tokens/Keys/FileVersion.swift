@@ -4,7 +4,7 @@ import Glibc
 enum FileVersion: Equatable {
     case absent
     /// Follows links, because files of a Kubernetes secret are links whose target changes. Includes the change time,
-    /// because a file may become readable by a change of permissions only.
+    /// because a change of permissions alone may make a file readable.
     case present(inode: UInt, byteCount: Int, written: [Int], changed: [Int])
 
     init(_ path: String) {
