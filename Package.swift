@@ -110,16 +110,19 @@ let runtime: [Target] = [
         ] + allocator),
 ]
 
+let processorCommands = [
+    "Location/LocationWorkerCommand.swift", "Eta/EtaWorkerCommand.swift", "Broadcast/BroadcastWorkerCommand.swift",
+]
+
 let workers: [Target] = [
+    // The processors without their commands: benchmarks and fuzzing build them without the clients and the runtime.
     .target(
-        name: "LocationWorker", dependencies: pure + ["Runtime", argumentParser], path: "Sources/Workers/Location",
-        exclude: ["main.swift"]),
+        name: "Processors", dependencies: pure, path: "Sources/Workers",
+        exclude: processorCommands + ["Location/main.swift", "Eta/main.swift", "Broadcast/main.swift"],
+        sources: ["Location", "Eta", "Broadcast"]),
     .target(
-        name: "EtaWorker", dependencies: pure + ["Runtime", argumentParser], path: "Sources/Workers/Eta",
-        exclude: ["main.swift"]),
-    .target(
-        name: "BroadcastWorker", dependencies: pure + ["Runtime", argumentParser], path: "Sources/Workers/Broadcast",
-        exclude: ["main.swift"]),
+        name: "ProcessorWorkers", dependencies: pure + ["Processors", "Runtime", argumentParser],
+        path: "Sources/Workers", sources: processorCommands),
     .target(
         name: "PositionWorker", dependencies: pure + ["Redis", "Runtime", argumentParser],
         path: "Sources/Workers/Position", exclude: ["main.swift"]),
@@ -134,9 +137,9 @@ let workers: [Target] = [
             "Kafka", "PositionWorker", "Redis", "Runtime", argumentParser, httpClient, jwtKit, logging, metricsCore,
             nioCore, nioPosix, nioSSL,
         ], path: "Sources/Workers/Push", exclude: ["main.swift"]),
-    program("location-worker", "LocationWorker", path: "Sources/Workers/Location"),
-    program("eta-worker", "EtaWorker", path: "Sources/Workers/Eta"),
-    program("broadcast-worker", "BroadcastWorker", path: "Sources/Workers/Broadcast"),
+    program("location-worker", "ProcessorWorkers", path: "Sources/Workers/Location"),
+    program("eta-worker", "ProcessorWorkers", path: "Sources/Workers/Eta"),
+    program("broadcast-worker", "ProcessorWorkers", path: "Sources/Workers/Broadcast"),
     program("position-worker", "PositionWorker", path: "Sources/Workers/Position"),
     program("history-worker", "HistoryWorker", path: "Sources/Workers/History", exclude: ["Schema"]),
     program("push-worker", "PushWorker", path: "Sources/Workers/Push"),
@@ -164,7 +167,7 @@ let gateways: [Target] = [
 
 /// All that `sightline` can act as.
 let components: [Target.Dependency] = [
-    "LocationWorker", "EtaWorker", "BroadcastWorker", "PositionWorker", "HistoryWorker", "PushWorker", "Gateways",
+    "Processors", "ProcessorWorkers", "PositionWorker", "HistoryWorker", "PushWorker", "Gateways",
 ]
 
 let commandLine: [Target] = [
@@ -187,8 +190,8 @@ let tools: [Target] = [
     .target(
         name: "Evaluation",
         dependencies: domain + ["Processing", "Recordings", "Simulation", "SightlineCLI", argumentParser],
-        path: "Tools/Evaluation", exclude: ["main.swift"]),
-    program("sightline-evaluate", "Evaluation", path: "Tools/Evaluation"),
+        path: "Tools/Evaluation", exclude: ["main.swift", "plot.py"]),
+    program("sightline-evaluate", "Evaluation", path: "Tools/Evaluation", exclude: ["plot.py"]),
     .target(
         name: "Benchmarks",
         dependencies: pure + [
@@ -206,9 +209,8 @@ let tools: [Target] = [
     program("sightline-client-audit", "ClientAudit", path: "Tools/ClientAudit"),
     .executableTarget(
         name: "core-benchmark",
-        dependencies: pure + [
-            "BroadcastWorker", "CAllocationCount", "EtaWorker", "LocationWorker", "Simulation", argumentParser,
-        ], path: "Tools/Benchmarks/Core"),
+        dependencies: pure + ["CAllocationCount", "Processors", "Simulation", argumentParser],
+        path: "Tools/Benchmarks/Core"),
     // Breaks a running pipeline on purpose: deploy/test chaos, deploy/soak.
     .target(name: "ChaosClock", path: "Tools/ChaosClock"),
     .executableTarget(
@@ -235,8 +237,8 @@ let tests: [Target] = [
     .testTarget(
         name: "WorkersTests",
         dependencies: pure + [
-            "LocationWorker", "EtaWorker", "BroadcastWorker", "PositionWorker", "HistoryWorker", "PushWorker",
-            "Postgres", "Redis", "Runtime", "Simulation", "TestSupport", jwtKit,
+            "PositionWorker", "Processors", "HistoryWorker", "PushWorker", "Postgres", "Redis", "Runtime", "Simulation",
+            "TestSupport", jwtKit,
         ] + allocationCount),
     .testTarget(
         name: "GatewaysTests",
@@ -267,7 +269,7 @@ let tests: [Target] = [
         name: "IntegrationTests",
         dependencies: pure + components + [
             "ChildProcesses", "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Runtime", logging, jwtKit,
-            // The stand-in of the push services.
+            // Mocks of the push services.
             hummingbird, .product(name: "HummingbirdHTTP2", package: "hummingbird"), nioCore, nioSSL,
             // Run as processes, so they have to be built.
             "location-worker", "eta-worker", "broadcast-worker", "position-worker", "history-worker", "push-worker",
@@ -322,7 +324,7 @@ if purpose == "fuzzing" {
     package.targets += [
         .systemLibrary(name: "CFuzzer", path: "Tools/Fuzzing/CFuzzer"),
         .executableTarget(
-            name: "Fuzz", dependencies: pure + ["CFuzzer", "EtaWorker", "LocationWorker", "Recordings"],
+            name: "Fuzz", dependencies: pure + ["CFuzzer", "Processors", "Recordings"],
             path: "Tools/Fuzzing/Targets"),
     ]
 }
@@ -333,7 +335,7 @@ if purpose == "fuzzing" {
 /// the checks of overflow, bounds and exclusivity.
 let optimized: Set<String> = [
     "Support", "Domain", "Processing", "Codec",
-    "LocationWorker", "EtaWorker", "BroadcastWorker", "PositionWorker", "HistoryWorker", "PushWorker", "Gateways",
+    "Processors", "PositionWorker", "HistoryWorker", "PushWorker", "Gateways",
     "Simulation", "Recordings", "Evaluation", "KafkaMock",
 ]
 

@@ -6,8 +6,7 @@ package enum Identifier {
     package static let maximumByteCount = 128
 
     /// Whether `bytes` are 1 to 128 ASCII letters, digits, or any of `_`, `-`, `.` and `:`.
-    @inline(__always)
-    package static func isValid(_ bytes: ByteSlice) -> Bool {
+    @inline(__always) package static func isValid(_ bytes: ByteSlice) -> Bool {
         guard bytes.count > 0, bytes.count <= maximumByteCount else { return false }
         for byte in bytes.buffer where !isAllowed(byte) { return false }
         return true
@@ -19,8 +18,7 @@ package enum Identifier {
     }
 
     /// The allowed characters, one bit each: 64 to 127 in `letters`, 0 to 63 in `others`.
-    @inline(__always)
-    private static func isAllowed(_ byte: UInt8) -> Bool {
+    @inline(__always) private static func isAllowed(_ byte: UInt8) -> Bool {
         let letters: UInt64 = 0x07FF_FFFE_87FF_FFFE
         let others: UInt64 = 0x07FF_6000_0000_0000
         guard byte < 128 else { return false }

@@ -2,38 +2,34 @@ import CSimdJSON
 import Domain
 import Support
 
-/// An enumeration that is written as a word.
-protocol WireCode: CaseIterable {
+/// An enumeration that is written as a word; its raw values count from 0.
+protocol WireCode: RawRepresentable where RawValue == UInt8 {
     var code: StaticString { get }
-    /// All cases, allocated once; the synthesised `allCases` allocates an array at each use.
-    static var every: [Self] { get }
 }
 
 extension WireCode {
-    /// Reads a word; `nil` if it is unknown.
-    @inline(__always)
-    init?(_ text: ByteSlice?) {
+    @inline(__always) init?(_ text: ByteSlice?) {
         guard let text, let start = text.start else { return nil }
-        for value in Self.every {
+        var number: UInt8 = 0
+        while let value = Self(rawValue: number) {
             let code = value.code
-            guard code.utf8CodeUnitCount == text.count, sl_same_bytes(code.utf8Start, start, text.count) else {
-                continue
+            if code.utf8CodeUnitCount == text.count, sl_same_bytes(code.utf8Start, start, text.count) {
+                self = value
+                return
             }
-            self = value
-            return
+            number += 1
         }
         return nil
     }
 }
 
-extension Verdict: WireCode { static let every = Array(allCases) }
-extension Confidence: WireCode { static let every = Array(allCases) }
-extension LocationWarning.Action: WireCode { static let every = Array(allCases) }
-extension TripState: WireCode { static let every = Array(allCases) }
-extension TripStage: WireCode { static let every = Array(allCases) }
+extension Verdict: WireCode {}
+extension Confidence: WireCode {}
+extension LocationWarning.Action: WireCode {}
+extension TripState: WireCode {}
+extension TripStage: WireCode {}
 
 extension Fix.Source: WireCode {
-    static let every = Array(allCases)
     package var code: StaticString {
         switch self {
         case .unknown: "unknown"
@@ -47,7 +43,6 @@ extension Fix.Source: WireCode {
 }
 
 extension Fix.Integrity: WireCode {
-    static let every = Array(allCases)
     package var code: StaticString {
         switch self {
         case .unknown: "UNKNOWN"
@@ -58,17 +53,10 @@ extension Fix.Integrity: WireCode {
 }
 
 extension TripMessage.Kind: WireCode {
-    static let every = Array(allCases)
-    var code: StaticString {
-        switch self {
-        case .ride: "ride"
-        case .transit: "transit"
-        }
-    }
+    var code: StaticString { self == .ride ? "ride" : "transit" }
 }
 
 extension TripMessage.Stop.Kind: WireCode {
-    static let every = Array(allCases)
     var code: StaticString {
         switch self {
         case .pickup: "PICKUP"
@@ -79,7 +67,6 @@ extension TripMessage.Stop.Kind: WireCode {
 }
 
 extension TripEta.StopStatus: WireCode {
-    static let every = Array(allCases)
     var code: StaticString {
         switch self {
         case .valid: "VALID"
@@ -90,7 +77,6 @@ extension TripEta.StopStatus: WireCode {
 }
 
 extension TripEta.Delay: WireCode {
-    static let every = Array(allCases)
     package var code: StaticString {
         switch self {
         case .unknown: "UNKNOWN"
@@ -102,7 +88,6 @@ extension TripEta.Delay: WireCode {
 }
 
 extension TripEta.Traffic: WireCode {
-    static let every = Array(allCases)
     var code: StaticString {
         switch self {
         case .unknown: "UNKNOWN"
@@ -115,7 +100,6 @@ extension TripEta.Traffic: WireCode {
 }
 
 extension RiderUpdate.VehiclePosition.Occupancy: WireCode {
-    static let every = Array(allCases)
     var code: StaticString {
         switch self {
         case .unknown: "UNKNOWN"
@@ -128,7 +112,6 @@ extension RiderUpdate.VehiclePosition.Occupancy: WireCode {
 }
 
 extension RiderUpdate.Notification.Kind: WireCode {
-    static let every = Array(allCases)
     var code: StaticString {
         switch self {
         case .driverAccepted: "DRIVER_ACCEPTED"
@@ -142,16 +125,9 @@ extension RiderUpdate.Notification.Kind: WireCode {
 }
 
 extension RiderUpdate.Notification.Priority: WireCode {
-    static let every = Array(allCases)
-    var code: StaticString {
-        switch self {
-        case .normal: "NORMAL"
-        case .high: "HIGH"
-        }
-    }
+    var code: StaticString { self == .normal ? "NORMAL" : "HIGH" }
 }
 
-/// An option set that is written as a list of words.
 protocol WireCodes: OptionSet where RawValue: FixedWidthInteger {
     static var all: [(code: StaticString, value: Self)] { get }
 }

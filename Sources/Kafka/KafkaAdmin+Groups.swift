@@ -1,4 +1,5 @@
 import CRdKafka
+import Glibc
 
 extension KafkaAdmin {
     /// Current member of a consumer group.
@@ -27,7 +28,9 @@ extension KafkaAdmin {
             for index in 0..<count {
                 guard let group = list?[index] else { continue }
                 let name = String(cString: rd_kafka_ConsumerGroupDescription_group_id(group))
-                if let error = Self.error(of: group, name) { throw error }
+                try Self.check(
+                    rd_kafka_ConsumerGroupDescription_error(group), while: "Asking for the members of group \(name)",
+                    needs: KafkaRight(.describe, on: .group, name))
                 let found: [GroupMember] = (0..<rd_kafka_ConsumerGroupDescription_member_count(group)).map { number in
                     let member = rd_kafka_ConsumerGroupDescription_member(group, number)
                     return GroupMember(
@@ -51,15 +54,14 @@ extension KafkaAdmin {
         }
     }
 
-    /// Returns the error of a group's description; `nil` for a missing group.
-    private static func error(of group: OpaquePointer, _ name: String) -> KafkaError? {
-        guard let error = rd_kafka_ConsumerGroupDescription_error(group) else { return nil }
+    /// Throws the error of a group's result; ignores that the group is missing.
+    private static func check(
+        _ error: OpaquePointer?, while action: String, needs right: KafkaRight
+    ) throws(KafkaError) {
+        guard let error else { return }
         let code = rd_kafka_error_code(error)
-        guard code != RD_KAFKA_RESP_ERR_NO_ERROR, code != RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND else { return nil }
-        return KafkaError(
-            code, while: "Asking for the members of group \(name)",
-            detail: String(cString: rd_kafka_error_string(error)),
-            needs: [KafkaRight(.describe, on: .group, name)])
+        guard code != RD_KAFKA_RESP_ERR_NO_ERROR, code != RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND else { return }
+        throw KafkaError(code, while: action, detail: String(cString: rd_kafka_error_string(error)), needs: [right])
     }
 
     /// Deletes consumer groups and their committed offsets; ignores missing groups.
@@ -76,13 +78,9 @@ extension KafkaAdmin {
                 var count = 0
                 let list = rd_kafka_DeleteGroups_result_groups(rd_kafka_event_DeleteGroups_result(event), &count)
                 for index in 0..<count {
-                    guard let error = rd_kafka_group_result_error(list?[index]) else { continue }
-                    let code = rd_kafka_error_code(error)
-                    guard code != RD_KAFKA_RESP_ERR_NO_ERROR, code != RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND
-                    else { continue }
-                    throw KafkaError(
-                        code, while: action, detail: String(cString: rd_kafka_error_string(error)),
-                        needs: [KafkaRight(.delete, on: .group, group)])
+                    try Self.check(
+                        rd_kafka_group_result_error(list?[index]), while: action,
+                        needs: KafkaRight(.delete, on: .group, group))
                 }
             }
         }
@@ -120,4 +118,21 @@ extension KafkaAdmin {
         let list = KafkaOffsetList(owning: rd_kafka_topic_partition_list_copy(partitions))
         if let error = list.firstError(while: action) { throw error }
     }
+}
+
+/// Array of C strings.
+private struct CStringArray: ~Copyable {
+    private let pointers: UnsafeMutableBufferPointer<UnsafePointer<CChar>?>
+
+    init(_ names: [String]) {
+        pointers = .allocate(capacity: names.count)
+        _ = pointers.initialize(from: names.map { UnsafePointer(strdup($0)) })
+    }
+
+    deinit {
+        for pointer in pointers { free(UnsafeMutablePointer(mutating: pointer)) }
+        pointers.deallocate()
+    }
+
+    func withPointers(_ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> Void) { body(pointers.baseAddress) }
 }

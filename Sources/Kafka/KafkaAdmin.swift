@@ -3,7 +3,7 @@ import Support
 
 /// Administers topics and groups; calls block, and all must be on one thread.
 package final class KafkaAdmin {
-    let client: KafkaClient
+    package let client: KafkaClient
 
     package init(_ configuration: KafkaConfiguration, log: @escaping KafkaLogHandler) throws(KafkaError) {
         client = try KafkaClient(RD_KAFKA_PRODUCER, configuration, properties: [], log: log)
@@ -25,24 +25,12 @@ package final class KafkaAdmin {
         }
     }
 
-    /// Returns the partition counts of `topics`, or of all topics; missing topics are absent.
-    package func partitionCounts(
-        of topics: [String]? = nil, timeoutMilliseconds: Int = 15_000
-    ) throws(KafkaError) -> [String: Int] {
-        do {
-            return try client.partitionCounts(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
-        } catch {
-            throw client.explained(error)
-        }
-    }
-
     /// Returns the smallest number of replicas of each topic's partitions; missing topics are absent.
     package func replicaCounts(of topics: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String:
         Int]
     {
         do {
-            return try client.layouts(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
-                .mapValues(\.replicas)
+            return try client.layouts(of: topics, timeoutMilliseconds).mapValues(\.replicas)
         } catch {
             throw client.explained(error)
         }
@@ -55,14 +43,14 @@ package final class KafkaAdmin {
         var requests: [OpaquePointer?] = []
         defer { for request in requests { rd_kafka_NewTopic_destroy(request) } }
         for topic in topics { requests.append(try request(for: topic)) }
-        let results = try perform(RD_KAFKA_ADMIN_OP_CREATETOPICS, timeoutMilliseconds, "Creating topics") {
-            options, queue in
+        return try perform(
+            RD_KAFKA_ADMIN_OP_CREATETOPICS, timeoutMilliseconds, "Creating topic", needs: .create,
+            allowing: RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS
+        ) { options, queue in
             rd_kafka_CreateTopics(client.handle, &requests, requests.count, options, queue)
         } results: { event, count in
             rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event), count)
         }
-        return try names(
-            results, allowing: RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS, while: "Creating topic", needs: .create)
     }
 
     /// Deletes topics; ignores missing ones.
@@ -71,38 +59,27 @@ package final class KafkaAdmin {
         guard !topics.isEmpty else { return [] }
         var requests: [OpaquePointer?] = topics.map { rd_kafka_DeleteTopic_new($0) }
         defer { for request in requests { rd_kafka_DeleteTopic_destroy(request) } }
-        let results = try perform(RD_KAFKA_ADMIN_OP_DELETETOPICS, timeoutMilliseconds, "Deleting topics") {
-            options, queue in
+        return try perform(
+            RD_KAFKA_ADMIN_OP_DELETETOPICS, timeoutMilliseconds, "Deleting topic", needs: .delete,
+            allowing: RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART
+        ) { options, queue in
             rd_kafka_DeleteTopics(client.handle, &requests, requests.count, options, queue)
         } results: { event, count in
             rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(event), count)
         }
-        return try names(
-            results, allowing: RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART, while: "Deleting topic", needs: .delete)
     }
 
     /// Returns the first offset of each partition with this timestamp or a later one; others are absent.
-    package func offsets(
-        of partitions: [TopicPartition], atOrAfter time: Timestamp, timeoutMilliseconds: Int = 5000
-    ) throws(KafkaError) -> [TopicPartition: Int64] {
-        try client.offsets(
-            of: partitions, atOrAfter: { _ in time }, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+    package func offsets(of partitions: [TopicPartition], atOrAfter time: Timestamp) throws(KafkaError)
+        -> [TopicPartition: Int64]
+    {
+        try offsets(of: partitions, atOrAfter: { _ in time })
     }
 
-    /// Queries the offset range of a partition.
-    package func offsetRange(of partition: TopicPartition, timeoutMilliseconds: Int = 5000) throws(KafkaError)
-        -> KafkaOffsetRange
+    /// Queries the offset ranges of partitions; missing partitions are absent.
+    package func offsetRanges(of partitions: [TopicPartition]) throws(KafkaError) -> [TopicPartition: KafkaOffsetRange]
     {
-        try client.offsetRange(of: partition, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
-    }
-
-    /// Queries the offset ranges of partitions with two requests; missing partitions are absent.
-    package func offsetRanges(
-        of partitions: [TopicPartition], timeoutMilliseconds: Int = 15_000
-    ) throws(KafkaError)
-        -> [TopicPartition: KafkaOffsetRange]
-    {
-        try client.offsetRanges(of: partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        try offsetRanges(of: partitions, timeoutMilliseconds: 15_000)
     }
 
     private func request(for topic: NewTopic) throws(KafkaError) -> OpaquePointer {
@@ -121,30 +98,32 @@ package final class KafkaAdmin {
         return request
     }
 
-    private typealias TopicResults = UnsafeMutablePointer<OpaquePointer?>
-
-    private struct Outcome {
-        var name: String
-        var error: rd_kafka_resp_err_t
-        var detail: String?
-    }
-
-    /// Sends an admin request about topics and waits for the results.
+    /// Sends an admin request about topics and returns the names of those without an error.
+    ///
+    /// `action`: start of error messages. `tolerated`: the error to ignore.
     private func perform(
         _ operation: rd_kafka_admin_op_t, _ timeoutMilliseconds: Int, _ action: String,
+        needs right: KafkaRight.Operation, allowing tolerated: rd_kafka_resp_err_t,
         _ send: (OpaquePointer?, OpaquePointer?) -> Void,
-        results: (OpaquePointer, UnsafeMutablePointer<Int>) -> TopicResults?
-    ) throws(KafkaError) -> [Outcome] {
-        try answer(operation, timeoutMilliseconds, action, send) { event in
+        results: (OpaquePointer, UnsafeMutablePointer<Int>) -> UnsafeMutablePointer<OpaquePointer?>?
+    ) throws(KafkaError) -> [String] {
+        try answer(operation, timeoutMilliseconds, "\(action)s", send) { (event) throws(KafkaError) in
             var count = 0
             guard let list = results(event, &count) else { return [] }
-            return (0..<count).map { index in
-                let result = list[index]
-                return Outcome(
-                    name: String(cString: rd_kafka_topic_result_name(result)),
-                    error: rd_kafka_topic_result_error(result),
-                    detail: rd_kafka_topic_result_error_string(result).map { String(cString: $0) })
+            var done: [String] = []
+            for result in UnsafeBufferPointer(start: list, count: count) {
+                let name = String(cString: rd_kafka_topic_result_name(result))
+                switch rd_kafka_topic_result_error(result) {
+                case RD_KAFKA_RESP_ERR_NO_ERROR: done.append(name)
+                case tolerated: continue
+                case let error:
+                    throw KafkaError(
+                        error, while: "\(action) \(name)",
+                        detail: rd_kafka_topic_result_error_string(result).map { String(cString: $0) },
+                        needs: [KafkaRight(right, on: .topic, name)])
+                }
             }
+            return done
         }
     }
 
@@ -173,23 +152,5 @@ package final class KafkaAdmin {
                 error, while: action, detail: rd_kafka_event_error_string(event).map { String(cString: $0) })
         }
         return try body(event)
-    }
-
-    private func names(
-        _ outcomes: [Outcome], allowing tolerated: rd_kafka_resp_err_t, while action: String,
-        needs operation: KafkaRight.Operation
-    ) throws(KafkaError) -> [String] {
-        var done: [String] = []
-        for outcome in outcomes {
-            switch outcome.error {
-            case RD_KAFKA_RESP_ERR_NO_ERROR: done.append(outcome.name)
-            case tolerated: continue
-            default:
-                throw KafkaError(
-                    outcome.error, while: "\(action) \(outcome.name)", detail: outcome.detail,
-                    needs: [KafkaRight(operation, on: .topic, outcome.name)])
-            }
-        }
-        return done
     }
 }

@@ -7,12 +7,6 @@ package struct KafkaAuthenticationFailure: Sendable {
     /// Time of the last rejection.
     package var latest: ContinuousClock.Instant
 
-    package init(error: KafkaError, since: ContinuousClock.Instant, latest: ContinuousClock.Instant) {
-        self.error = error
-        self.since = since
-        self.latest = latest
-    }
-
     /// librdkafka reports the same rejection every 30 s; without a report for longer, no broker answers at all.
     static let gap = Duration.seconds(40)
 

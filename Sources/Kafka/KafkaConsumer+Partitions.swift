@@ -1,5 +1,4 @@
 import CRdKafka
-import Support
 
 extension KafkaConsumer {
     /// Answers an assignment, or starts to fetch partitions left out of an earlier answer.
@@ -22,8 +21,7 @@ extension KafkaConsumer {
     private func current(_ action: String) throws(KafkaError) -> [TopicPartition: KafkaPosition] {
         guard !fetched.isEmpty else { return [:] }
         let list = KafkaOffsetList(Array(fetched.keys))
-        let error = rd_kafka_position(client.handle, list.pointer)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: action) }
+        try KafkaError.check(rd_kafka_position(client.handle, list.pointer), while: action)
         var starts = fetched
         for (partition, offset) in list.offsets() { starts[partition] = .offset(offset) }
         return starts
@@ -31,29 +29,24 @@ extension KafkaConsumer {
 
     /// Starts to fetch `starts`: in addition to the current partitions, or instead of them with the range assignor.
     private func fetch(_ starts: [TopicPartition: KafkaPosition], while action: String) throws(KafkaError) {
-        let list = KafkaOffsetList(capacity: starts.count)
-        for (partition, position) in starts { list.add(partition, position: position) }
+        let list = KafkaOffsetList(starts)
         if isCooperative {
-            if let error = KafkaError(
-                consuming: rd_kafka_incremental_assign(client.handle, list.pointer), while: action)
-            {
-                throw error
-            }
+            try KafkaError.check(rd_kafka_incremental_assign(client.handle, list.pointer), while: action)
             fetched.merge(starts) { _, new in new }
             return
         }
-        let error = rd_kafka_assign(client.handle, list.pointer)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: action) }
+        try KafkaError.check(rd_kafka_assign(client.handle, list.pointer), while: action)
         fetched = starts
     }
 
-    /// Answers a revocation or loss; with the range assignor, releases all partitions.
+    /// Answers a revocation or loss, and ends pauses of the partitions; with the range assignor, releases all of them.
     package func release(_ partitions: [TopicPartition]) throws(KafkaError) {
         if let first = unanswered.first, first.kind != .assigned { unanswered.removeFirst() }
+        // librdkafka keeps a pause beyond the assignment and would not fetch the partitions after the next one.
+        try resume(partitions.filter(paused.contains))
         if isCooperative { return try stopFetching(partitions, while: "Releasing partitions") }
         fetched = [:]
-        let error = rd_kafka_assign(client.handle, nil)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Releasing partitions") }
+        try KafkaError.check(rd_kafka_assign(client.handle, nil), while: "Releasing partitions")
     }
 
     /// Stops fetching partitions; cooperative assignor only.
@@ -61,11 +54,7 @@ extension KafkaConsumer {
         // librdkafka rejects partitions that it does not fetch.
         let list = KafkaOffsetList(partitions.filter { fetched[$0] != nil })
         for partition in partitions { fetched[partition] = nil }
-        if let error = KafkaError(
-            consuming: rd_kafka_incremental_unassign(client.handle, list.pointer), while: action)
-        {
-            throw error
-        }
+        try KafkaError.check(rd_kafka_incremental_unassign(client.handle, list.pointer), while: action)
     }
 
     /// Restarts fetched partitions at other positions; discards prefetched records, and keeps pauses.
@@ -93,18 +82,19 @@ extension KafkaConsumer {
         }
     }
 
-    /// Pauses partitions and discards their prefetched records.
+    /// Pauses partitions and discards their prefetched records; ignores paused ones.
     package func pause(_ partitions: [TopicPartition]) throws(KafkaError) {
-        let list = KafkaOffsetList(partitions)
-        let error = rd_kafka_pause_partitions(client.handle, list.pointer)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Pausing partitions") }
+        let list = KafkaOffsetList(partitions.filter { paused.insert($0).inserted })
+        guard list.count > 0 else { return }
+        try KafkaError.check(rd_kafka_pause_partitions(client.handle, list.pointer), while: "Pausing partitions")
     }
 
     /// Resumes paused partitions after the last polled records.
     package func resume(_ partitions: [TopicPartition]) throws(KafkaError) {
+        guard !partitions.isEmpty else { return }
+        paused.subtract(partitions)
         let list = KafkaOffsetList(partitions)
-        let error = rd_kafka_resume_partitions(client.handle, list.pointer)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Resuming partitions") }
+        try KafkaError.check(rd_kafka_resume_partitions(client.handle, list.pointer), while: "Resuming partitions")
     }
 
     /// Stores an offset for the next ``commit()``.
@@ -143,36 +133,9 @@ extension KafkaConsumer {
     package func commitSoon() { rd_kafka_commit(client.handle, nil, 1) }
 
     /// Returns the group's committed offsets; other partitions are absent.
-    package func committed(_ partitions: [TopicPartition], timeoutMilliseconds: Int = 5000) throws(KafkaError)
-        -> [TopicPartition:
-        Int64]
-    {
-        try commits(of: partitions, timeoutMilliseconds: timeoutMilliseconds).mapValues(\.offset)
-    }
-
-    /// Like ``committed(_:timeoutMilliseconds:)``, with metadata.
     package func commits(
         of partitions: [TopicPartition], timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> [TopicPartition: KafkaCommit] {
-        try client.committed(partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
-    }
-
-    /// The offset range reported by the last fetch; `nil` before the first.
-    package func cachedOffsetRange(of partition: TopicPartition) -> KafkaOffsetRange? {
-        client.cachedOffsetRange(of: partition)
-    }
-
-    /// Queries the offset range of a partition.
-    package func queryOffsetRange(of partition: TopicPartition, timeoutMilliseconds: Int = 5000) throws(KafkaError)
-        -> KafkaOffsetRange
-    {
-        try client.offsetRange(of: partition, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
-    }
-
-    /// Returns the first offset of each partition at or after its `time`; others are absent.
-    package func offsets(
-        of partitions: [TopicPartition], atOrAfter time: (TopicPartition) -> Timestamp, timeoutMilliseconds: Int = 5000
-    ) throws(KafkaError) -> [TopicPartition: Int64] {
-        try client.offsets(of: partitions, atOrAfter: time, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
+        try client.committed(partitions, timeoutMilliseconds: timeoutMilliseconds)
     }
 }

@@ -6,7 +6,7 @@ import CRdKafka
 /// ``drainRebalances()`` the rebalances, each of which is answered with ``accept(_:positions:)`` or ``release(_:)``
 /// after the records were processed.
 package final class KafkaConsumer {
-    let client: KafkaClient
+    package let client: KafkaClient
     let table: KafkaTopicTable
     private let queue: OpaquePointer
     private var isClosed = false
@@ -14,6 +14,7 @@ package final class KafkaConsumer {
     var unanswered: [KafkaRebalance] = []
     /// Fetched partitions, which are some or all of those assigned, and where fetching started.
     var fetched: [TopicPartition: KafkaPosition] = [:]
+    package internal(set) var paused: Set<TopicPartition> = []
 
     /// Joins the group; assignments follow in ``drainRebalances()``.
     ///
@@ -33,8 +34,7 @@ package final class KafkaConsumer {
         }
         self.queue = queue
         let list = KafkaOffsetList(topics.map { TopicPartition(topic: $0, partition: -1) })
-        let error = rd_kafka_subscribe(client.handle, list.pointer)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Subscribing") }
+        try KafkaError.check(rd_kafka_subscribe(client.handle, list.pointer), while: "Subscribing")
     }
 
     deinit { abandon() }
@@ -83,19 +83,6 @@ package final class KafkaConsumer {
     package func poll(into batch: KafkaBatch, waitMilliseconds: Int) throws(KafkaError) {
         batch.fill(from: queue, waitMilliseconds: Int32(clamping: waitMilliseconds))
         if let fatal = client.fatalError { throw fatal }
-    }
-
-    /// Whether no broker is connected, as far as known; ``probe(timeoutMilliseconds:)`` updates it.
-    package var isDisconnected: Bool { client.isDisconnected }
-
-    /// The current rejection of the login by all brokers.
-    package var authenticationFailure: KafkaAuthenticationFailure? { client.authenticationFailure }
-
-    /// Sends a request to a broker; a response clears ``isDisconnected``.
-    package func probe(timeoutMilliseconds: Int) -> Bool {
-        let counts = try? client.partitionCounts(
-            of: Array(table.names.prefix(1)), timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
-        return counts != nil
     }
 
     /// Removes and returns the rebalances since the last call, oldest first.

@@ -5,9 +5,7 @@ extension KafkaError {
     ///
     /// `action`: start of the message ("Committing offsets"). `detail`: librdkafka's error text, if any. `rights`:
     /// required permissions; the message names the missing one if the broker denies access.
-    init(
-        _ error: rd_kafka_resp_err_t, while action: String, detail: String? = nil, needs rights: [KafkaRight] = []
-    ) {
+    init(_ error: rd_kafka_resp_err_t, while action: String, detail: String? = nil, needs rights: [KafkaRight] = []) {
         let (code, fix, retriable, fatal) = Self.classify(error)
         let reason = detail ?? Self.reason(error)
         let advice = Self.missing(error, rights).map(Self.advice) ?? fix
@@ -52,6 +50,18 @@ extension KafkaError {
         if rd_kafka_error_is_fatal(error) != 0 { isFatal = true }
         if rd_kafka_error_is_retriable(error) != 0 { isRetriable = true }
         rd_kafka_error_destroy(error)
+    }
+
+    /// Throws the translation of `error`, if it is one.
+    static func check(
+        _ error: rd_kafka_resp_err_t, while action: String, needs rights: [KafkaRight] = []
+    ) throws(KafkaError) {
+        if error != RD_KAFKA_RESP_ERR_NO_ERROR { throw KafkaError(error, while: action, needs: rights) }
+    }
+
+    /// Throws the translation of an error object of librdkafka, which is destroyed; `nil` is no error.
+    static func check(_ error: OpaquePointer?, while action: String) throws(KafkaError) {
+        if let error = KafkaError(consuming: error, while: action) { throw error }
     }
 
     private static func classify(_ error: rd_kafka_resp_err_t) -> (Code, fix: String, retriable: Bool, fatal: Bool) {

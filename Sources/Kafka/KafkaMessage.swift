@@ -1,4 +1,5 @@
 import CRdKafka
+import Glibc
 import Support
 
 /// Record in librdkafka's buffer, to be destroyed exactly once.
@@ -20,16 +21,12 @@ package struct KafkaMessage {
     package var key: ByteSlice { ByteSlice(start: pointer.pointee.key, count: pointer.pointee.key_len) }
 
     /// `nil` for a tombstone, which differs from an empty value.
-    package var value: ByteSlice? {
-        pointer.pointee.payload.map { ByteSlice(start: $0, count: pointer.pointee.len) }
-    }
+    package var value: ByteSlice? { pointer.pointee.payload.map { ByteSlice(start: $0, count: pointer.pointee.len) } }
 
     /// Returns two headers; of duplicate names the last.
     ///
     /// Parsing the headers needs five allocations.
-    package func headers(
-        _ first: StaticString, _ second: StaticString
-    ) -> (first: ByteSlice?, second: ByteSlice?) {
+    package func headers(_ first: StaticString, _ second: StaticString) -> (first: ByteSlice?, second: ByteSlice?) {
         let found = first.withUTF8Buffer { first in
             second.withUTF8Buffer { second in
                 // A static string ends with a zero byte.
@@ -48,9 +45,36 @@ package struct KafkaMessage {
 
     /// Frees the message and all its slices.
     package func destroy() { rd_kafka_message_destroy(pointer) }
+
+    /// The same message with another topic index.
+    package func renumbered(_ input: Int) -> KafkaMessage { KafkaMessage(pointer: pointer, input: input) }
 }
 
 extension KafkaMessage {
-    /// The same message with another topic index.
-    package func renumbered(_ input: Int) -> KafkaMessage { KafkaMessage(pointer: pointer, input: input) }
+    /// Maximum size of the headers in a record, in bytes.
+    package var headerByteCount: Int {
+        var bytes = 0
+        // Name and value are each preceded by a length of up to five bytes.
+        forEachHeader { name, value in bytes += strlen(name) + value.count + 10 }
+        return bytes
+    }
+
+    /// All headers as text, with invalid UTF-8 replaced; of duplicate names the last.
+    package var textHeaders: [String: String] {
+        var headers: [String: String] = [:]
+        forEachHeader { name, value in headers[String(cString: name)] = String(decoding: value, as: UTF8.self) }
+        return headers
+    }
+
+    private func forEachHeader(_ body: (UnsafePointer<CChar>, UnsafeRawBufferPointer) -> Void) {
+        var list: OpaquePointer?
+        guard rd_kafka_message_headers(pointer, &list) == RD_KAFKA_RESP_ERR_NO_ERROR else { return }
+        var name: UnsafePointer<CChar>?
+        var value: UnsafeRawPointer?
+        var count = 0
+        for index in 0..<rd_kafka_header_cnt(list)
+        where rd_kafka_header_get_all(list, index, &name, &value, &count) == RD_KAFKA_RESP_ERR_NO_ERROR {
+            if let name { body(name, UnsafeRawBufferPointer(start: value, count: count)) }
+        }
+    }
 }

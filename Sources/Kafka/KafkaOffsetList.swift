@@ -5,11 +5,16 @@ import Glibc
 struct KafkaOffsetList: ~Copyable {
     let pointer: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>
 
-    init(capacity: Int = 8) { pointer = rd_kafka_topic_partition_list_new(Int32(capacity)) }
+    init(capacity: Int) { pointer = rd_kafka_topic_partition_list_new(Int32(capacity)) }
 
     init(_ partitions: some Collection<TopicPartition>) {
         self.init(capacity: partitions.count)
         for partition in partitions { add(partition) }
+    }
+
+    init(_ positions: [TopicPartition: KafkaPosition]) {
+        self.init(capacity: positions.count)
+        for (partition, position) in positions { add(partition, offset: position.libraryOffset) }
     }
 
     init(owning pointer: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) { self.pointer = pointer }
@@ -28,8 +33,6 @@ struct KafkaOffsetList: ~Copyable {
         rd_kafka_topic_partition_list_add(pointer, partition.topic, partition.partition).pointee.offset = offset
     }
 
-    func add(_ partition: TopicPartition, position: KafkaPosition) { add(partition, offset: position.libraryOffset) }
-
     /// Adds a partition with an offset and metadata to commit.
     func add(_ partition: TopicPartition, offset: Int64, metadata: String) {
         let entry = rd_kafka_topic_partition_list_add(pointer, partition.topic, partition.partition)
@@ -46,18 +49,7 @@ struct KafkaOffsetList: ~Copyable {
         }
     }
 
-    /// The offsets set by a request; partitions with an error or no offset are absent.
-    func offsets() -> [TopicPartition: Int64] {
-        var found: [TopicPartition: Int64] = [:]
-        for index in 0..<count {
-            let entry = self[index]
-            guard entry.err == RD_KAFKA_RESP_ERR_NO_ERROR, entry.offset >= 0 else { continue }
-            found[TopicPartition(topic: String(cString: entry.topic), partition: entry.partition)] = entry.offset
-        }
-        return found
-    }
-
-    /// Like ``offsets()``, with metadata.
+    /// The offsets set by a request, with metadata; partitions with an error or no offset are absent.
     func commits() -> [TopicPartition: KafkaCommit] {
         var found: [TopicPartition: KafkaCommit] = [:]
         for index in 0..<count {
@@ -69,6 +61,9 @@ struct KafkaOffsetList: ~Copyable {
         }
         return found
     }
+
+    /// Like ``commits()``, without metadata.
+    func offsets() -> [TopicPartition: Int64] { commits().mapValues(\.offset) }
 
     /// The error of the first failed entry.
     ///

@@ -47,10 +47,8 @@ package struct KafkaPassthrough {
             rd_kafka_queue_destroy(reports)
             rd_kafka_topic_destroy(topic)
         }
-        let list = KafkaOffsetList(capacity: partitions.count)
-        for partition in partitions { list.add(partition, position: .beginning) }
-        let error = rd_kafka_assign(consumer.handle, list.pointer)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading partitions") }
+        let list = KafkaOffsetList(Dictionary(uniqueKeysWithValues: partitions.map { ($0, .beginning) }))
+        try KafkaError.check(rd_kafka_assign(consumer.handle, list.pointer), while: "Reading partitions")
         return try Copying(
             producer: producer.handle, topic: topic, source: source, reports: reports, patience: patience
         )

@@ -49,9 +49,9 @@ package final class KafkaProducer {
     /// Partition number for the partitioner: murmur2 of the key, like Kafka's Java client; random for an empty key.
     package static let byKey: Int32 = RD_KAFKA_PARTITION_UA
 
-    private let client: KafkaClient
+    package let client: KafkaClient
     private let queue: OpaquePointer
-    private var names: [String] = []
+    package private(set) var topicNames: [String] = []
     private var topics: [OpaquePointer] = []
     private var isClosed = false
 
@@ -98,11 +98,11 @@ package final class KafkaProducer {
 
     /// Returns a handle of the topic with the full name `name`, which need not exist yet.
     package func topic(_ name: String) throws(KafkaError) -> Topic {
-        if let known = names.firstIndex(of: name) { return Topic(handle: topics[known]) }
+        if let known = topicNames.firstIndex(of: name) { return Topic(handle: topics[known]) }
         guard let handle = rd_kafka_topic_new(client.handle, name, nil) else {
             throw KafkaError(rd_kafka_last_error(), while: "Naming topic \(name)")
         }
-        names.append(name)
+        topicNames.append(name)
         topics.append(handle)
         return Topic(handle: handle)
     }
@@ -202,9 +202,6 @@ package final class KafkaProducer {
             code, reason: rd_kafka_event_error_string(event).map { String(cString: $0) }, client: client.handle)
     }
 
-    /// The current rejection of the login by all brokers.
-    package var authenticationFailure: KafkaAuthenticationFailure? { client.authenticationFailure }
-
     /// Records queued or in flight.
     package var outstanding: Int { Int(rd_kafka_outq_len(client.handle)) }
 
@@ -223,16 +220,5 @@ package final class KafkaProducer {
             if clock.now >= deadline { return outstanding == 0 }
         }
         return true
-    }
-
-    /// Whether no broker is connected, as far as known; updated by delivery reports and
-    /// ``probe(timeoutMilliseconds:)``.
-    package var isDisconnected: Bool { client.isDisconnected }
-
-    /// Sends a request to a broker and waits; a response clears ``isDisconnected``.
-    package func probe(timeoutMilliseconds: Int) -> Bool {
-        let counts = try? client.partitionCounts(
-            of: Array(names.prefix(1)), timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
-        return counts != nil
     }
 }

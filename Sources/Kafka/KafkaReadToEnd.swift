@@ -53,9 +53,7 @@ package final class KafkaReadToEnd {
     ///   - body: called with each record before the end, in order within a partition.
     /// - Returns: whether anything was polled.
     /// - Throws: ``KafkaError``, retriable if nothing arrives for long, and errors of `body`.
-    package func step(
-        waitMilliseconds: Int, _ body: (KafkaBatch, Int, KafkaMessage) throws -> Void
-    ) throws -> Bool {
+    package func step(waitMilliseconds: Int, _ body: (KafkaBatch, Int, KafkaMessage) throws -> Void) throws -> Bool {
         guard !isDone else { return false }
         try reader.poll(into: batch, waitMilliseconds: waitMilliseconds)
         defer { batch.removeAll() }

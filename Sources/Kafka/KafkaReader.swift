@@ -1,12 +1,11 @@
 import CRdKafka
-import Support
 
 /// Reads partitions without joining a group; used on one thread.
 ///
 /// Messages detached from a batch must be destroyed before the reader.
 package final class KafkaReader {
-    private let client: KafkaClient
-    private let table: KafkaTopicTable
+    package let client: KafkaClient
+    let table: KafkaTopicTable
     private let queue: OpaquePointer
     private var isClosed = false
     private var paused: [TopicPartition] = []
@@ -61,19 +60,25 @@ package final class KafkaReader {
 
     /// Starts to read these partitions and no others; missing offsets are replaced by the oldest record.
     package func start(_ positions: [TopicPartition: KafkaPosition]) throws(KafkaError) {
-        let list = KafkaOffsetList(capacity: positions.count)
-        for (partition, position) in positions {
-            list.add(partition, position: position)
-            _ = table.insert(partition.topic)
-        }
-        let error = rd_kafka_assign(client.handle, list.pointer)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, while: "Reading partitions") }
+        for partition in positions.keys { _ = table.insert(partition.topic) }
+        let list = KafkaOffsetList(positions)
+        try KafkaError.check(rd_kafka_assign(client.handle, list.pointer), while: "Reading partitions")
     }
 
-    var handle: OpaquePointer { client.handle }
+    /// Starts to read more partitions, without affecting others.
+    ///
+    /// Fails if one of them is already being read. Do not combine with ``start(_:)``, which replaces all partitions.
+    package func add(_ positions: [TopicPartition: KafkaPosition]) throws(KafkaError) {
+        for partition in positions.keys { _ = table.insert(partition.topic) }
+        let list = KafkaOffsetList(positions)
+        try KafkaError.check(rd_kafka_incremental_assign(client.handle, list.pointer), while: "Reading more partitions")
+    }
 
-    /// `nil` if no pause is set.
-    var idleFetchPause: IdleFetchPause? { client.idleFetchPause }
+    /// Stops reading partitions, without affecting others; the next polls may still return prefetched records.
+    package func remove(_ partitions: some Collection<TopicPartition>) throws(KafkaError) {
+        let list = KafkaOffsetList(partitions)
+        try KafkaError.check(rd_kafka_incremental_unassign(client.handle, list.pointer), while: "Removing partitions")
+    }
 
     /// Pauses partitions until ``stop()``.
     func pause(_ partitions: [TopicPartition]) {
@@ -81,9 +86,6 @@ package final class KafkaReader {
         rd_kafka_pause_partitions(client.handle, list.pointer)
         paused += partitions
     }
-
-    /// The current rejection of the login by all brokers.
-    package var authenticationFailure: KafkaAuthenticationFailure? { client.authenticationFailure }
 
     /// Stops reading.
     package func stop() {
@@ -104,25 +106,6 @@ package final class KafkaReader {
         if let fatal = client.fatalError { throw fatal }
     }
 
-    /// Queries the offset range of a partition.
-    package func offsetRange(of partition: TopicPartition, timeoutMilliseconds: Int = 5000) throws(KafkaError)
-        -> KafkaOffsetRange
-    {
-        try client.offsetRange(of: partition, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
-    }
-
-    /// The offset range reported by the last fetch; `nil` before the first.
-    func cachedOffsetRange(of partition: TopicPartition) -> KafkaOffsetRange? {
-        client.cachedOffsetRange(of: partition)
-    }
-
-    /// Queries the offset ranges of partitions; missing partitions are absent.
-    package func offsetRanges(
-        of partitions: some Collection<TopicPartition>, timeoutMilliseconds: Int = 5000
-    ) throws(KafkaError) -> [TopicPartition: KafkaOffsetRange] {
-        try client.offsetRanges(of: partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
-    }
-
     /// Returns the group's committed offsets; other partitions are absent.
     ///
     /// Do not call while partitions are read. Polls for a missing permission on the group, because librdkafka reports
@@ -133,13 +116,13 @@ package final class KafkaReader {
     {
         let first = min(1000, timeoutMilliseconds)
         do {
-            return try client.committed(partitions, timeoutMilliseconds: Int32(clamping: first)).mapValues(\.offset)
+            return try client.committed(partitions, timeoutMilliseconds: first).mapValues(\.offset)
         } catch  where error.code == .timedOut || error.code == .unreachable {
             if let denial = pollDenial() { throw denial }
             guard timeoutMilliseconds > first else { throw error }
         }
         do {
-            return try client.committed(partitions, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds - first))
+            return try client.committed(partitions, timeoutMilliseconds: timeoutMilliseconds - first)
                 .mapValues(\.offset)
         } catch {
             throw pollDenial() ?? error
@@ -154,23 +137,5 @@ package final class KafkaReader {
             if case .failure(_, _, _, let error)? = batch[index], error.code == .access { return error }
         }
         return nil
-    }
-
-    /// Returns the first offset of each partition at or after its `time`; others are absent.
-    package func offsets(
-        of partitions: [TopicPartition], atOrAfter time: (TopicPartition) -> Timestamp, timeoutMilliseconds: Int = 5000
-    ) throws(KafkaError) -> [TopicPartition: Int64] {
-        try client.offsets(of: partitions, atOrAfter: time, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
-    }
-
-    /// Returns the partition counts of topics; missing topics are absent.
-    package func partitionCounts(of topics: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String:
-        Int]
-    {
-        do {
-            return try client.partitionCounts(of: topics, timeoutMilliseconds: Int32(clamping: timeoutMilliseconds))
-        } catch {
-            throw client.explained(error, polls: false)
-        }
     }
 }

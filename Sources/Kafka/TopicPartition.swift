@@ -30,9 +30,17 @@ package struct KafkaOffsetRange: Hashable, Sendable {
     ///
     /// Some brokers report less for a query; values of fetches and end-of-partition events are exact.
     package var high: Int64
+}
 
-    package init(low: Int64, high: Int64) {
-        self.low = low
-        self.high = high
+/// Committed offset of a group, with its metadata.
+package struct KafkaCommit: Hashable, Sendable {
+    /// The offset of the next record to process.
+    package var offset: Int64
+    /// Empty for none.
+    package var metadata: String
+
+    package init(offset: Int64, metadata: String = "") {
+        self.offset = offset
+        self.metadata = metadata
     }
 }

@@ -58,8 +58,6 @@ package final class PostgresConnection {
         }
     }
 
-    // MARK: - For the extensions in this folder
-
     /// The handle; throws if the connection is closed.
     func usableHandle() throws -> OpaquePointer {
         guard let handle else {
@@ -168,5 +166,17 @@ package final class PostgresConnection {
         var primary = ConnectionFailure.hide(password, in: field("M") ?? "")
         if let hint = field("H") { primary += ". \(ConnectionFailure.hide(password, in: hint))" }
         return PostgresError.server(primary, sqlState: state)
+    }
+}
+
+/// Calls `body` with a null-terminated array of C strings; `nil` becomes null.
+func withCStrings<Result>(
+    _ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) throws -> Result
+) rethrows -> Result {
+    let copies = texts.map { $0.map { strdup($0) } ?? nil } + [nil]
+    defer { for copy in copies { free(copy) } }
+    return try copies.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { buffer in
+        guard let start = buffer.baseAddress else { preconditionFailure("The list lacks its final null.") }
+        return try body(start)
     }
 }

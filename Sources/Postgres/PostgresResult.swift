@@ -25,9 +25,7 @@ package final class PostgresResult {
     deinit { PQclear(handle) }
 
     /// Rows inserted, updated, deleted or copied; 0 for other statements.
-    package var affectedRows: Int {
-        PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
-    }
+    package var affectedRows: Int { PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0 }
 
     package var rows: [PostgresRow] { (0..<rowCount).map { PostgresRow(result: self, index: $0) } }
 
@@ -90,7 +88,6 @@ package struct PostgresRow {
     private func required<Value>(_ column: Int, _ kind: String, _ read: (String) -> Value?) throws -> Value {
         if let text = string(column), let value = read(text) { return value }
         throw PostgresError(
-            code: .unexpectedResult, message: "Column \(columns[column].name) is not \(kind).",
-            isRetriable: false)
+            code: .unexpectedResult, message: "Column \(columns[column].name) is not \(kind).", isRetriable: false)
     }
 }

@@ -24,9 +24,7 @@ struct SQLState {
     }
 
     /// Whether the server closes the connection.
-    var endsConnection: Bool {
-        family == "08" || ["57P01", "57P02", "57P03", "57P05", "25P03"].contains(code)
-    }
+    var endsConnection: Bool { family == "08" || ["57P01", "57P02", "57P03", "57P05", "25P03"].contains(code) }
 
     /// The fix, as one sentence.
     var advice: String? {

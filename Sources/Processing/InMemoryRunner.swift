@@ -78,14 +78,10 @@ package struct InMemoryRunner: ~Copyable {
     package mutating func finishRestore() { task.finishRestore(into: &outputs) }
 
     /// Processes one record, after the punctuations that are due before it.
-    package mutating func process(_ record: InputRecord) {
-        task.process(record, source: 0, into: &outputs)
-    }
+    package mutating func process(_ record: InputRecord) { task.process(record, source: 0, into: &outputs) }
 
     /// Fires the punctuations due at or before `now`, without a record.
-    package mutating func advanceStreamTime(to now: Timestamp) {
-        task.punctuate(upTo: now, into: &outputs)
-    }
+    package mutating func advanceStreamTime(to now: Timestamp) { task.punctuate(upTo: now, into: &outputs) }
 
     /// Passes the outputs since the last call to `body`, in order and without duplicates, and removes them.
     package mutating func drainOutputs(_ body: (Output) throws -> Void) rethrows {

@@ -1,17 +1,13 @@
 import Domain
 import Support
 
-/// One record as a processor or sink receives it.
-///
-/// Its slices are borrowed: valid during the call that passes the record.
+/// One record as a processor or sink receives it; its slices are valid during the call that passes it.
 package struct InputRecord {
     /// Index into ``ProcessorLayout/inputs`` or ``Sink/topics``.
     package var input: Int
     package var partition: Int32
     package var offset: Int64
-    /// The record's timestamp in Kafka; for raw records, the receipt time.
-    ///
-    /// Producers may send any number; times outside the years 1970 to 9999 are clamped.
+    /// The record's timestamp in Kafka, clamped to the years 1970 to 9999; for raw records, the receipt time.
     package var timestamp: Timestamp
     package var key: ByteSlice
     /// `nil` for a tombstone (a null value), which differs from an empty one.
@@ -25,14 +21,9 @@ package struct InputRecord {
         input: Int = 0, partition: Int32, offset: Int64, timestamp: Timestamp, key: ByteSlice, value: ByteSlice?,
         event: EventID? = nil, state: ByteSlice = .empty
     ) {
-        self.input = input
-        self.partition = partition
-        self.offset = offset
+        (self.input, self.partition, self.offset) = (input, partition, offset)
         self.timestamp = timestamp.readable
-        self.key = key
-        self.value = value
-        self.event = event
-        self.state = state
+        (self.key, self.value, self.event, self.state) = (key, value, event, state)
     }
 }
 
@@ -51,7 +42,7 @@ package enum RecordHeader {
     /// The state of the record's key after the record; see ``Processor/restore(_:)``.
     package static let state: StaticString = "sightline-state"
     /// The record's ``EventID`` and the input positions to resume from, on every output; see ``WatermarkHeader``.
-    package static let watermark: StaticString = "sightline-clock"
+    package static let watermark: StaticString = "sightline-watermark"
     /// On dead letters: the parts (`key`, `value`, `headers`) that were left out because the record was too large.
     package static let omitted: StaticString = "sightline-omitted"
     /// On dead letters: the size of an omitted value, in bytes.

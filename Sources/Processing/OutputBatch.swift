@@ -69,17 +69,14 @@ package struct OutputBatch: ~Copyable {
     }
 
     /// Writes the value of the last output; without this call the output is a tombstone.
-    @inline(__always)
-    package mutating func writeValue(_ write: (inout ByteWriter) -> Void) {
+    @inline(__always) package mutating func writeValue(_ write: (inout ByteWriter) -> Void) {
         precondition(!outputs.isEmpty, "writeValue was called before begin(topic:event:timestamp:key:).")
         let start = bytes.count
         write(&bytes)
         outputs[outputs.count - 1].value = start..<bytes.count
     }
 
-    /// Adds a header to the last output.
-    @inline(__always)
-    package mutating func writeHeader(_ name: StaticString, _ write: (inout ByteWriter) -> Void) {
+    @inline(__always) package mutating func writeHeader(_ name: StaticString, _ write: (inout ByteWriter) -> Void) {
         precondition(!outputs.isEmpty, "writeHeader was called before begin(topic:event:timestamp:key:).")
         let start = bytes.count
         write(&bytes)

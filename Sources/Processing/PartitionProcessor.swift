@@ -3,8 +3,7 @@ import Support
 
 /// Runs one processor over one partition: fires punctuations, tracks input positions and detects duplicate outputs.
 ///
-/// `StreamWorker` uses it for partitions of Kafka and ``InMemoryRunner`` for records in memory, so both behave alike.
-/// Use on one thread.
+/// Used by `StreamWorker` for Kafka and by ``InMemoryRunner``. Use on one thread.
 package final class PartitionProcessor {
     package let partition: Int32
     package let processor: any Processor
@@ -23,9 +22,8 @@ package final class PartitionProcessor {
         watermarks = layout.outputs.map { $0.delivery == .checkpoint ? nil : Watermark() }
     }
 
-    /// Restores the processor's state, the positions and the watermark from one changelog record.
-    ///
-    /// `watermarkHeader`: the record's ``RecordHeader/watermark`` header; empty if absent.
+    /// Restores state, positions and watermark from a changelog record and its ``RecordHeader/watermark`` header, if
+    /// any.
     package func restore(_ record: InputRecord, watermarkHeader: ByteSlice) {
         processor.restore(record)
         if let version = watermarkHeader.buffer.first, let problem = WatermarkHeader.versions.problem(of: version) {
@@ -44,9 +42,7 @@ package final class PartitionProcessor {
     }
 
     /// Advances the watermark of the output numbered `output` to the event of a restored record.
-    package func restoreWatermark(_ event: EventID, of output: Int) {
-        _ = watermarks[output]?.advance(to: event)
-    }
+    package func restoreWatermark(_ event: EventID, of output: Int) { _ = watermarks[output]?.advance(to: event) }
 
     /// Advances the position of input `input`, if `position` is beyond the one that the changelog gave.
     package func restorePosition(_ position: Int64, of input: Int) {
@@ -60,31 +56,23 @@ package final class PartitionProcessor {
         addEntries(to: &outputs)
     }
 
-    /// Processes a record again only to rebuild state; its outputs, which were written before, are dropped.
-    ///
-    /// `scratch`: empty before and after.
+    /// Processes a record again only to rebuild state; `scratch`, for its dropped outputs, is empty before and after.
     package func replay(_ record: InputRecord, scratch: inout OutputBatch) {
         processor.process(record.withoutHeaders, into: &scratch)
         scratch.removeAll()
     }
 
-    /// Processes one record, after the punctuations that are due before it.
-    ///
-    /// `source`: the ``OutputBatch/Output/source`` of its outputs.
+    /// Processes one record of this ``OutputBatch/Output/source``, after the punctuations that are due before it.
     package func process(_ record: InputRecord, source: Int, into outputs: inout SequencedOutputs) {
         let record = record.withoutHeaders
         punctuate(upTo: record.timestamp, into: &outputs)
         time.advance(to: record.timestamp)
         // Outputs carry the record's own offset as the position, because not all of them may be written.
-        if record.offset > positions[record.input] {
-            positions[record.input] = record.offset
-        }
+        if record.offset > positions[record.input] { positions[record.input] = record.offset }
         outputs.batch.source = source
         processor.process(record, into: &outputs.batch)
         addEntries(to: &outputs)
-        if record.offset >= positions[record.input] {
-            positions[record.input] = record.offset + 1
-        }
+        if record.offset >= positions[record.input] { positions[record.input] = record.offset + 1 }
     }
 
     /// Fires the punctuations due at or before `now`; their outputs' source is -1.
@@ -96,8 +84,7 @@ package final class PartitionProcessor {
         }
     }
 
-    @inline(__always)
-    private func addEntries(to outputs: inout SequencedOutputs) {
+    @inline(__always) private func addEntries(to outputs: inout SequencedOutputs) {
         guard outputs.count < outputs.batch.outputs.count else { return }
         outputs.addEntries(partition: partition, positions: positions, watermarks: &watermarks)
     }

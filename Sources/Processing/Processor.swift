@@ -37,9 +37,7 @@ extension Processor {
     package func punctuate(now: Timestamp, into outputs: inout OutputBatch) {}
 }
 
-/// Inputs and outputs of a processor, and how a partition of it is restored.
-///
-/// Topic names are without the prefix.
+/// Inputs and outputs of a processor, without topic prefix, and how a partition of it is restored.
 package struct ProcessorLayout: Sendable {
     package struct Input: Sendable {
         package enum Resume: Sendable {
@@ -47,9 +45,8 @@ package struct ProcessorLayout: Sendable {
             case afterChangelog
             /// As ``afterChangelog``, moved back by this much stream time, for state that the changelog does not contain.
             case rewound(milliseconds: Int64)
-            /// As ``afterChangelog``, after all records before that position were replayed; for compacted topics.
-            ///
-            /// No other input resumes before the replay has ended.
+            /// As ``afterChangelog``, after all earlier records of a compacted topic were replayed, for which other
+            /// inputs wait.
             case replayed
         }
 
@@ -91,9 +88,7 @@ package struct ProcessorLayout: Sendable {
         package var restored: Restored
 
         package init(topic: String, delivery: Delivery = .beforeChangelog, restored: Restored = .nothing) {
-            self.topic = topic
-            self.delivery = delivery
-            self.restored = restored
+            (self.topic, self.delivery, self.restored) = (topic, delivery, restored)
         }
     }
 
@@ -123,11 +118,7 @@ package struct ProcessorLayout: Sendable {
         name: String, inputs: [Input], outputs: [Output], memoryMilliseconds: Int64 = 300_000,
         punctuationIntervalMilliseconds: Int64? = nil, counters: [Counter] = []
     ) {
-        self.name = name
-        self.inputs = inputs
-        self.outputs = outputs
-        self.memoryMilliseconds = memoryMilliseconds
-        self.punctuationIntervalMilliseconds = punctuationIntervalMilliseconds
-        self.counters = counters
+        (self.name, self.inputs, self.outputs, self.memoryMilliseconds) = (name, inputs, outputs, memoryMilliseconds)
+        (self.punctuationIntervalMilliseconds, self.counters) = (punctuationIntervalMilliseconds, counters)
     }
 }

@@ -2,8 +2,7 @@ import Support
 
 /// Stream time of one partition, and the punctuations due by it.
 ///
-/// Punctuations fall on multiples of the interval and fire before the record that passes them. A replay therefore
-/// punctuates at the same records as the live run, at any speed.
+/// They fall on multiples of the interval and fire before the record that passes them, in a replay as live.
 package struct PunctuationClock: Sendable {
     /// The newest record timestamp of the partition; `nil` before its first record.
     package private(set) var newest: Timestamp?
@@ -22,9 +21,7 @@ package struct PunctuationClock: Sendable {
         if let interval, lastPunctuation == nil { lastPunctuation = timestamp.milliseconds / interval }
     }
 
-    /// The next punctuation due at or before `now`; call until `nil`.
-    ///
-    /// After a gap without records only the last eight missed punctuations fire.
+    /// The next punctuation due at or before `now`, at most the last eight after a gap; call until `nil`.
     package mutating func nextPunctuation(upTo now: Timestamp) -> Timestamp? {
         guard let interval, let last = lastPunctuation else { return nil }
         let current = now.milliseconds / interval

@@ -10,7 +10,6 @@ package struct SequencedOutputs: ~Copyable {
     }
 
     package var batch: OutputBatch
-    /// One per output of ``batch``.
     package private(set) var entries: [Entry] = []
     private var headers: ByteWriter
     private let headerByteCount: Int
@@ -37,9 +36,7 @@ package struct SequencedOutputs: ~Copyable {
         headers.slice(index * headerByteCount..<(index + 1) * headerByteCount)
     }
 
-    /// Adds an entry for each output begun since the last call.
-    ///
-    /// `watermarks`: one per output topic; `nil` for topics whose outputs are never duplicates.
+    /// Adds an entry for each output begun since the last call; a watermark is `nil` for topics without duplicates.
     mutating func addEntries(partition: Int32, positions: [Int64], watermarks: inout [Watermark?]) {
         for index in entries.count..<batch.outputs.count {
             let (event, topic) = (batch.outputs[index].event, batch.outputs[index].topic)

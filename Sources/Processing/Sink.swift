@@ -30,8 +30,6 @@ package struct PartitionBatch {
     package var partition: SinkPartition
     package var records: [InputRecord]
     /// The next offset that the store must have for this write to be valid; 0 for a new partition.
-    ///
-    /// Beyond the records if the topic was truncated and is read again.
     package var from: Int64
     /// The next offset after the write: the last record's offset + 1, but not less than ``from``.
     package var to: Int64
@@ -39,20 +37,13 @@ package struct PartitionBatch {
     /// and not counted as repeated.
     package var writtenBefore: Int64
 
-    package init(
-        partition: SinkPartition, records: [InputRecord], from: Int64, to: Int64, writtenBefore: Int64 = 0
-    ) {
-        self.partition = partition
-        self.records = records
-        self.from = from
-        self.to = to
+    package init(partition: SinkPartition, records: [InputRecord], from: Int64, to: Int64, writtenBefore: Int64 = 0) {
+        (self.partition, self.records, self.from, self.to) = (partition, records, from, to)
         self.writtenBefore = writtenBefore
     }
 }
 
-/// A step from topics to a store, which keeps each partition's next offset and watermark with the data.
-///
-/// Calls block and are made on one thread.
+/// A step from topics to a store, which keeps each partition's progress with the data; calls block, on one thread.
 package protocol Sink: AnyObject {
     /// `position`, `history` or `push`, as in consumer group, metrics and logs.
     static var name: String { get }
@@ -106,7 +97,6 @@ extension Sink {
     package func write(_ batches: [PartitionBatch]) throws -> SinkReport { try write(batches, meanwhile: {}) }
 }
 
-/// Result of one ``Sink/write(_:meanwhile:)``.
 package struct SinkReport: Sendable {
     package var superseded: [SinkPartition] = []
     /// Rows or keys written.

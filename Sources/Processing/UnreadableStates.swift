@@ -1,6 +1,5 @@
 import Domain
 
-/// States that a restore could not read.
 package struct UnreadableStates: Sendable, Equatable {
     /// A state whose version this release does not support.
     package struct VersionMismatch: Sendable, Equatable, CustomStringConvertible {
@@ -8,14 +7,13 @@ package struct UnreadableStates: Sendable, Equatable {
         package var subject: String
         package var problem: StateProblem
 
-        /// The problem and its fix.
         package var description: String {
             switch problem {
             case .newer(let version, let readable):
                 """
                 The state of \(subject) has version \(version), written by a newer release; this release reads versions \
-                up to \(readable). Run that release or a newer one; to return to this one, first have the newer one \
-                write states for it (SIGHTLINE_WRITE_PREVIOUS_STATES=true, see docs/operations.md).
+                up to \(readable). Run that release or a newer one; to return to this one, stop all programs and recreate \
+                the topics (sightline topics recreate, see docs/operations.md).
                 """
             case .older(let version, let readable):
                 """
@@ -27,9 +25,7 @@ package struct UnreadableStates: Sendable, Equatable {
         }
     }
 
-    /// The first state of an unsupported version.
-    ///
-    /// Its partition must not be processed, because the states of its drivers and trips would be lost.
+    /// The first state of an unsupported version; its partition must not be processed, or other states would be lost.
     package private(set) var versionMismatch: VersionMismatch?
     /// Number of damaged states, which were skipped.
     package private(set) var damaged = 0

@@ -53,7 +53,7 @@ enum CSVLine {
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 
     /// Removes white space at both ends, including no-break spaces.
-    private static func trimmed(_ text: Substring) -> String {
+    static func trimmed(_ text: Substring) -> String {
         guard let first = text.utf8.first, let last = text.utf8.last else { return "" }
         if first > 0x20, first < 0x80, last > 0x20, last < 0x80 { return String(text) }
         let rest = text.drop { $0.isWhitespace }

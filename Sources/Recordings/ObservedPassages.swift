@@ -27,22 +27,19 @@ package struct ObservedPassages: Sendable {
     }
 
     private mutating func add(_ path: String) throws {
-        let records = try CSVRecordReader(LineReader(path: path))
-        guard let header = try records.next() else {
+        let table = try CSVTable(LineReader(path: path))
+        guard !table.header.isEmpty else {
             throw InputError("\(path): expected \(Self.expectation). The file is empty.")
         }
-        let names = CSVLine.names(header)
-        guard let trip = names.firstIndex(of: "trip_id"), let stop = names.firstIndex(of: "stop_sequence"),
-            let passage = names.firstIndex(of: "observed_passage_ms")
-        else {
-            throw InputError("\(path): expected \(Self.expectation), found \(FaultText.shortened(header, to: 200))")
+        guard ["trip_id", "stop_sequence", "observed_passage_ms"].allSatisfy({ table.places[$0] != nil }) else {
+            throw InputError(
+                "\(path): expected \(Self.expectation), found \(FaultText.shortened(table.header, to: 200))")
         }
-        while let record = try records.next() {
-            let cells = CSVLine.cells(record)
-            guard cells.count > max(trip, stop, passage), let sequence = Int(cells[stop]),
-                let passed = Int64(cells[passage]).map({ Timestamp(milliseconds: $0) }), passed.isReadable
+        while let row = try table.next() {
+            guard let trip = row["trip_id"], let sequence: Int = row.number("stop_sequence"),
+                let passed = row.number("observed_passage_ms").map({ Timestamp(milliseconds: $0) }), passed.isReadable
             else { continue }
-            times[Call(tripID: cells[trip], stopSequence: sequence)] = passed
+            times[Call(tripID: trip, stopSequence: sequence)] = passed
         }
     }
 }

@@ -17,18 +17,18 @@ enum RecordedTime {
     ///
     /// `unit` applies to numbers below 1,000,000,000. `assumesUTC` accepts times without a zone as UTC, as in GPX.
     /// - Throws: the fault of the text.
-    static func read(_ text: String, unit: Unit, assumesUTC: Bool = false) throws(RowFault.ProblemError) -> Timestamp {
+    static func read(_ text: String, unit: Unit, assumesUTC: Bool = false) throws(RowFault.Problem) -> Timestamp {
         if let number = Double(text) {
-            guard number >= 0, number < beyondMilliseconds else { throw RowFault.ProblemError(.noTime) }
+            guard number >= 0, number < beyondMilliseconds else { throw .noTime }
             let isSeconds = number < leastMilliseconds && (unit == .seconds || number >= leastSeconds)
             let time = Timestamp(milliseconds: Int64((isSeconds ? number * 1000 : number).rounded()))
-            guard time.isReadable else { throw RowFault.ProblemError(.noTime) }
+            guard time.isReadable else { throw .noTime }
             return time
         }
         let text = normalized(text)
         if let time = iso(text) { return time }
-        guard let time = iso(text + "Z") else { throw RowFault.ProblemError(.noTime) }
-        guard assumesUTC else { throw RowFault.ProblemError(.noZone) }
+        guard let time = iso(text + "Z") else { throw .noTime }
+        guard assumesUTC else { throw .noZone }
         return time
     }
 
@@ -43,14 +43,5 @@ enum RecordedTime {
             bytes += ":00".utf8
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension RowFault {
-    /// The fault of a cell whose location is not known yet.
-    struct ProblemError: Error {
-        let problem: Problem
-
-        init(_ problem: Problem) { self.problem = problem }
     }
 }

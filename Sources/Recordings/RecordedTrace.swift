@@ -43,10 +43,6 @@ package struct RecordedTrace: Sendable {
     }
 }
 
-extension Coordinate {
-    var isOnGlobe: Bool { (-90...90).contains(latitude) && (-180...180).contains(longitude) }
-}
-
 extension TraceRow {
     /// Hash over all fields of the device, which detects repetitions (FNV-1a, 64 bit).
     fileprivate var contentHash: UInt64 {

@@ -1,8 +1,9 @@
 import Codec
+import Support
 
 /// Fault of a row of a recording, with its location.
 package struct RowFault: Error, Equatable, Sendable {
-    package enum Problem: Equatable, Sendable {
+    package enum Problem: Error, Equatable {
         /// The cell, attribute or element is missing or empty.
         case missing
         case noNumber
@@ -59,4 +60,35 @@ package struct RowFault: Error, Equatable, Sendable {
 
     /// Location and description: `line 17, column 4: lat 91 is outside -90 to 90`.
     package var text: String { "line \(line)\(column.map { ", column \($0)" } ?? ""): \(reason)" }
+}
+
+/// A cell, attribute or element of a row, with its location.
+struct RowCell {
+    var line = 0
+    var column: Int?
+    var name: String
+    /// Empty if missing.
+    var text: String
+
+    func fault(_ problem: RowFault.Problem) -> RowFault {
+        RowFault(line: line, column: column, name: name, value: text, problem: problem)
+    }
+
+    /// Returns the number; `nil` if the cell is empty.
+    func number(in range: ClosedRange<Double>? = nil) throws(RowFault) -> Double? {
+        if text.isEmpty { return nil }
+        guard let number = Double(text), number.isFinite else { throw fault(.noNumber) }
+        if let range, !range.contains(number) { throw fault(.outside(FaultText.words(range))) }
+        return number
+    }
+
+    func required(in range: ClosedRange<Double>) throws(RowFault) -> Double {
+        guard let number = try number(in: range) else { throw fault(.missing) }
+        return number
+    }
+
+    func time(unit: RecordedTime.Unit, assumesUTC: Bool = false) throws(RowFault) -> Timestamp {
+        if text.isEmpty { throw fault(.missing) }
+        do { return try RecordedTime.read(text, unit: unit, assumesUTC: assumesUTC) } catch { throw fault(error) }
+    }
 }

@@ -1,6 +1,5 @@
 import Codec
 import Domain
-import Foundation
 import Support
 
 /// Columns of a CSV file of recorded positions, in any order.
@@ -77,17 +76,28 @@ package struct TraceColumns {
     /// Reads a row.
     /// - Throws: ``RowFault`` if its time or position is missing or invalid.
     package func row(_ line: String) throws(RowFault) -> TraceRow {
-        let cells = Cells(columns: self, cells: CSVLine.cells(line))
+        let cells = CSVLine.cells(line)
+        func cell(_ column: Column) -> RowCell {
+            let place = places[column]
+            return RowCell(
+                column: place.map { $0 + 1 }, name: place.map { names[$0] } ?? column.names[0],
+                text: place.flatMap { $0 < cells.count ? cells[$0] : nil } ?? "")
+        }
+        func text(_ column: Column) -> String? {
+            let text = cell(column).text
+            return text.isEmpty ? nil : text
+        }
         let coordinate = Coordinate(
-            latitude: try cells.required(.latitude, in: -90...90),
-            longitude: try cells.required(.longitude, in: -180...180))
-        let at = try cells.time()
-        let traceID = cells.text(.traceID) ?? cells.text(.driverID) ?? fileName
-        var row = TraceRow(
-            traceID: traceID, driverID: cells.text(.driverID) ?? traceID, at: at, coordinate: coordinate)
+            latitude: try cell(.latitude).required(in: -90...90),
+            longitude: try cell(.longitude).required(in: -180...180))
+        let isMilliseconds = text(.milliseconds) != nil || places[.seconds] == nil
+        let at = try cell(isMilliseconds ? .milliseconds : .seconds).time(
+            unit: isMilliseconds ? .milliseconds : .seconds)
+        let traceID = text(.traceID) ?? text(.driverID) ?? fileName
+        var row = TraceRow(traceID: traceID, driverID: text(.driverID) ?? traceID, at: at, coordinate: coordinate)
         func number(_ column: Column, in range: ClosedRange<Double>? = nil) -> Double? {
             do {
-                return try cells.number(column, in: range)
+                return try cell(column).number(in: range)
             } catch {
                 row.ignored.append(error)
                 return nil
@@ -101,49 +111,7 @@ package struct TraceColumns {
             row.trueCoordinate = Coordinate(latitude: latitude, longitude: longitude)
         }
         row.isSpoofed = number(.isSpoofed) == 1
-        row.run = VehicleLog.Label(
-            tripID: cells.text(.tripID), routeID: cells.text(.routeID), startDate: cells.text(.startDate))
+        row.run = VehicleLog.Label(tripID: text(.tripID), routeID: text(.routeID), startDate: text(.startDate))
         return row
-    }
-
-    /// The cells of one row, by column.
-    private struct Cells {
-        let columns: TraceColumns
-        let cells: [String]
-
-        func text(_ column: Column) -> String? {
-            guard let place = columns.places[column], place < cells.count else { return nil }
-            return cells[place].isEmpty ? nil : cells[place]
-        }
-
-        func number(_ column: Column, in range: ClosedRange<Double>? = nil) throws(RowFault) -> Double? {
-            guard let text = text(column) else { return nil }
-            guard let number = Double(text), number.isFinite else { throw fault(column, text, .noNumber) }
-            if let range, !range.contains(number) { throw fault(column, text, .outside(FaultText.words(range))) }
-            return number
-        }
-
-        func required(_ column: Column, in range: ClosedRange<Double>) throws(RowFault) -> Double {
-            guard let number = try number(column, in: range) else { throw fault(column, "", .missing) }
-            return number
-        }
-
-        func time() throws(RowFault) -> Timestamp {
-            let isMilliseconds = text(.milliseconds) != nil || columns.places[.seconds] == nil
-            let column = isMilliseconds ? Column.milliseconds : .seconds
-            guard let text = text(column) else { throw fault(column, "", .missing) }
-            do {
-                return try RecordedTime.read(text, unit: isMilliseconds ? .milliseconds : .seconds)
-            } catch {
-                throw fault(column, text, error.problem)
-            }
-        }
-
-        private func fault(_ column: Column, _ value: String, _ problem: RowFault.Problem) -> RowFault {
-            let place = columns.places[column]
-            return RowFault(
-                column: place.map { $0 + 1 }, name: place.map { columns.names[$0] } ?? column.names[0], value: value,
-                problem: problem)
-        }
     }
 }

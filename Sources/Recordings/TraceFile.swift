@@ -37,7 +37,7 @@ package struct TraceFile {
     }
 
     /// Returns the next row or its fault; `nil` at the end.
-    package mutating func next() throws -> Result<TraceRow, RowFault>? {
+    private mutating func next() throws -> Result<TraceRow, RowFault>? {
         switch form {
         case .gpx(var rows):
             let row = try rows.next()
@@ -59,9 +59,20 @@ package struct TraceFile {
         }
     }
 
-    /// - Throws: ``InputError`` with the expected contents if `tally` has no record.
-    package func requireRecords(_ tally: ReadingTally) throws {
-        guard tally.read == 0 else { return }
+    /// Calls `body` with each readable row, up to `limit`.
+    /// - Returns: the counts of rows read and left out.
+    /// - Throws: ``InputError``, also if no row is readable.
+    package mutating func forEachRow(limit: Int = .max, _ body: (TraceRow) throws -> Void) throws -> ReadingTally {
+        var tally = ReadingTally()
+        while tally.read < limit, let next = try next() {
+            switch next {
+            case .failure(let fault): tally.recordSkipped(fault)
+            case .success(let row):
+                tally.recordRead(ignoring: row.ignored)
+                try body(row)
+            }
+        }
+        guard tally.read == 0 else { return tally }
         let expectation: String
         switch form {
         case .gpx: expectation = GPXTracks.expectation
@@ -69,9 +80,8 @@ package struct TraceFile {
         }
         let found =
             tally.leftOut == 0 ? "The file has no records." : "None of its \(tally.leftOut) records is readable."
-        throw InputError(
-            (["\(path): expected \(expectation). \(found)"] + (tally.leftOut == 0 ? [] : tally.lines(of: path)))
-                .joined(separator: "\n"))
+        let faults = tally.leftOut == 0 ? [] : tally.lines(of: path)
+        throw InputError((["\(path): expected \(expectation). \(found)"] + faults).joined(separator: "\n"))
     }
 }
 

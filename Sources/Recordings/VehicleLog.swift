@@ -31,25 +31,16 @@ package struct VehicleLog: Sendable {
         var file = try TraceFile(LineReader(path: path))
         var log = VehicleLog()
         var slots: [String: Int] = [:]
-        while let next = try file.next() {
-            switch next {
-            case .failure(let fault): log.tally.recordSkipped(fault)
-            case .success(let row): log.add(row, &slots)
+        log.tally = try file.forEachRow { row in
+            let slot = slots[row.traceID] ?? log.vehicles.count
+            if slot == log.vehicles.count {
+                slots[row.traceID] = slot
+                log.vehicles.append(Vehicle(trace: RecordedTrace(id: row.traceID, driverID: row.driverID), labels: []))
             }
+            log.vehicles[slot].trace.append(row)
+            log.vehicles[slot].labels.append(row.run)
         }
-        try file.requireRecords(log.tally)
         return log
-    }
-
-    private mutating func add(_ row: TraceRow, _ slots: inout [String: Int]) {
-        tally.recordRead(ignoring: row.ignored)
-        let slot = slots[row.traceID] ?? vehicles.count
-        if slot == vehicles.count {
-            slots[row.traceID] = slot
-            vehicles.append(Vehicle(trace: RecordedTrace(id: row.traceID, driverID: row.driverID), labels: []))
-        }
-        vehicles[slot].trace.append(row)
-        vehicles[slot].labels.append(row.run)
     }
 
     /// Trip ids of all rows.

@@ -53,9 +53,7 @@ package struct RedisCommands: ~Copyable {
     }
 
     @inline(__always)
-    package mutating func add(_ text: StaticString) {
-        add(ByteSlice(text).buffer)
-    }
+    package mutating func add(_ text: StaticString) { add(ByteSlice(text).buffer) }
 
     /// Disfavored, so that literals use the overload for `StaticString`.
     @_disfavoredOverload

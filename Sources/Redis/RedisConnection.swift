@@ -52,15 +52,7 @@ package final class RedisConnection {
             return
         }
         // Bypasses hiredis' buffer, which would need another copy and raise SIGPIPE on a broken connection.
-        var rest = commands.bytes
-        while let start = rest.baseAddress, rest.count > 0 {
-            let sent = write(rest.count, from: start, to: context.pointee.fd)
-            if sent < 0 {
-                if errno == EINTR { continue }
-                throw lost(errno == EAGAIN ? "send timed out" : String(cString: strerror(errno)))
-            }
-            rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
-        }
+        if let failure = sendAll(commands.bytes, to: context.pointee.fd) { throw lost(failure) }
         commands.removeAll()
     }
 
@@ -180,9 +172,7 @@ package final class RedisConnection {
             guard let reply else { throw lost(Self.reason(context)) }
             return reply.assumingMemoryBound(to: redisReply.self)
         }
-        guard redisGetReply(context, &reply) == REDIS_OK, let reply else {
-            throw lost(Self.reason(context))
-        }
+        guard redisGetReply(context, &reply) == REDIS_OK, let reply else { throw lost(Self.reason(context)) }
         return reply.assumingMemoryBound(to: redisReply.self)
     }
 
@@ -211,9 +201,19 @@ package final class RedisConnection {
     }
 }
 
-/// A free function, because the method `send` shadows the system's inside the class.
-private func write(_ count: Int, from start: UnsafeRawPointer, to socket: Int32) -> Int {
-    send(socket, start, count, Int32(MSG_NOSIGNAL))
+/// Sends all bytes over a blocking socket, without SIGPIPE.
+/// - Returns: why the connection broke; `nil` for success.
+func sendAll(_ bytes: UnsafeRawBufferPointer, to socket: Int32) -> String? {
+    var rest = bytes
+    while let start = rest.baseAddress, rest.count > 0 {
+        let sent = send(socket, start, rest.count, Int32(MSG_NOSIGNAL))
+        if sent < 0 {
+            if errno == EINTR { continue }
+            return errno == EAGAIN ? "send timed out" : String(cString: strerror(errno))
+        }
+        rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
+    }
+    return nil
 }
 
 extension timeval {

@@ -63,8 +63,7 @@ extension RedisError {
             self.init(.unavailable, "Redis is temporarily unavailable (\(reply)); retrying.")
         case "READONLY":
             self.init(
-                .unavailable,
-                "Redis is a read-only replica (\(reply)); REDIS_URL must lead to the primary.",
+                .unavailable, "Redis is a read-only replica (\(reply)); REDIS_URL must lead to the primary.",
                 endsConnection: true)
         case "OOM":
             self.init(

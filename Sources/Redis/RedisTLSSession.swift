@@ -116,15 +116,8 @@ final class RedisTLSSession {
     private func sendWritten() throws(RedisTLSFailure) {
         while BIO_ctrl_pending(outgoing) > 0 {
             let count = Int(BIO_read(outgoing, chunk.baseAddress, Int32(chunk.count)))
-            var rest = UnsafeRawBufferPointer(rebasing: chunk[..<max(count, 0)])
-            while let start = rest.baseAddress, rest.count > 0 {
-                let sent = send(socket, start, rest.count, Int32(MSG_NOSIGNAL))
-                if sent < 0 {
-                    if errno == EINTR { continue }
-                    throw .broken(errno == EAGAIN ? "send timed out" : String(cString: strerror(errno)))
-                }
-                rest = UnsafeRawBufferPointer(rebasing: rest[sent...])
-            }
+            let bytes = UnsafeRawBufferPointer(rebasing: chunk[..<max(count, 0)])
+            if let failure = sendAll(bytes, to: socket) { throw .broken(failure) }
         }
     }
 }

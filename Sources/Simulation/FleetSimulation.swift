@@ -12,7 +12,6 @@ import Support
 package struct FleetSimulation: Sendable {
     private var context: SimulationContext
     private var fleet: [SimulatedDriver]
-    private var ledger = FleetLedger()
     /// Driver numbers in the order in which they are simulated in a step.
     private let order: [Int]
     /// Offset of each of ``order`` in a step, in milliseconds.
@@ -56,7 +55,7 @@ package struct FleetSimulation: Sendable {
         for (index, role) in roles.enumerated() {
             fleet.append(SimulatedDriver(index: index, role: role, context: context, isAt: beginning))
         }
-        ledger.drivers = fleet.map {
+        context.ledger.drivers = fleet.map {
             DriverGroundTruth(
                 driverID: $0.id, cheat: $0.cheat?.kind, isTransit: $0.line != nil, receiver: $0.noise.receiver,
                 variant: $0.variant)
@@ -65,27 +64,28 @@ package struct FleetSimulation: Sendable {
         if let shortRideDriver { fleet[shortRideDriver].phase = .idle(until: configuration.start) }
         while stepCount < warmUpSteps * fleet.count { stepNextDriver(at: nextStepAt) }
         if let shortRideDriver { planShortRide(of: shortRideDriver) }
-        ledger.isSending = true
+        context.ledger.isSending = true
     }
 
-    package var drivers: [DriverGroundTruth] { ledger.drivers }
+    package var drivers: [DriverGroundTruth] { context.ledger.drivers }
     /// Trips since the start of the warm-up, in the order of their requests.
-    package var trips: [TripGroundTruth] { ledger.trips }
-    package var statistics: FleetStatistics { ledger.statistics }
+    package var trips: [TripGroundTruth] { context.ledger.trips }
+    /// Number of fixes that never arrive.
+    var lostFixes: Int { context.ledger.lostFixes }
 
     /// Advances to `time` and emits all events sent until then, in order.
     package mutating func advance(to time: Timestamp, _ emit: (SimulatedEvent) -> Void) {
         while case let now = nextStepAt, now <= time {
-            while let event = ledger.outbox.next(upTo: now) { emit(event) }
+            while let event = context.ledger.outbox.next(upTo: now) { emit(event) }
             stepNextDriver(at: now)
         }
-        while let event = ledger.outbox.next(upTo: time) { emit(event) }
+        while let event = context.ledger.outbox.next(upTo: time) { emit(event) }
     }
 
     /// Emits a tombstone for every trip in progress, so that no trip stays open in the topic.
     package mutating func endTrips(at time: Timestamp, _ emit: (SimulatedEvent) -> Void) {
-        for driver in fleet where driver.trip != nil { ledger.post(tombstoneOf: driver.id, at: time) }
-        while let event = ledger.outbox.next(upTo: time) { emit(event) }
+        for driver in fleet where driver.trip != nil { context.ledger.post(nil, of: driver.id, at: time) }
+        while let event = context.ledger.outbox.next(upTo: time) { emit(event) }
     }
 
     /// Returns the driver with the highest acceleration of those that can run the short ride.
@@ -105,7 +105,7 @@ package struct FleetSimulation: Sendable {
             var tried = fleet[driver]
             let random = RandomSource(seed: configuration.seed, index: UInt64(attempt), purpose: 6)
             guard tried.prepareShortRide(at: configuration.start, random: random, context: context),
-                let seconds = tried.simulatedShortRide(from: first, to: last, context: &context).shorterDriveSeconds
+                let seconds = tried.shorterDriveOfShortRide(from: first, to: last, context: context)
             else { continue }
             if best.map({ seconds > $0.seconds }) ?? true { best = (tried, seconds) }
         }
@@ -123,16 +123,16 @@ package struct FleetSimulation: Sendable {
     private mutating func stepNextDriver(at time: Timestamp) {
         let (step, place) = stepCount.quotientAndRemainder(dividingBy: fleet.count)
         let driver = order[place]
-        if step == warmUpSteps { fleet[driver].publishTrip(at: time, ledger: &ledger) }
-        fleet[driver].step(to: time, isSending: ledger.isSending, context: &context, ledger: &ledger)
+        if step == warmUpSteps { fleet[driver].publishTrip(at: time, context: &context) }
+        fleet[driver].step(to: time, isSending: context.ledger.isSending, context: &context)
         stepCount += 1
     }
 }
 
 extension SimulatedDriver {
     /// Sends the messages of the trip in progress that date from the warm-up.
-    mutating func publishTrip(at time: Timestamp, ledger: inout FleetLedger) {
-        for message in tripLog { ledger.post(message, at: time) }
+    mutating func publishTrip(at time: Timestamp, context: inout SimulationContext) {
+        for message in tripLog { context.ledger.post(message, of: id, at: time) }
         tripLog = []
     }
 }

@@ -1,12 +1,13 @@
 import Domain
 
-/// State shared by all drivers: the town, its bus lines and the route planner.
+/// State shared by all drivers: the town, its bus lines, the route planner, and what the drivers have done.
 struct SimulationContext: Sendable {
     let configuration: FleetConfiguration
     let network: StreetNetwork
     /// Lines 2 n and 2 n + 1 are the two directions of one line.
     private(set) var lines: [TransitLine] = []
     private var planner: RoutePlanner
+    var ledger = FleetLedger()
 
     init(configuration: FleetConfiguration) {
         self.configuration = configuration

@@ -3,8 +3,7 @@ extension [Int32] {
     ///
     /// -1 marks a free slot; the number of slots is a power of two. `index` must be in the table; `home` returns the slot
     /// at which the probes for an entry begin.
-    @inlinable
-    public mutating func removeProbed(_ index: Int32, home: (Int32) -> Int) {
+    @inlinable public mutating func removeProbed(_ index: Int32, home: (Int32) -> Int) {
         let mask = count - 1
         var hole = home(index)
         while self[hole] != index { hole = (hole + 1) & mask }

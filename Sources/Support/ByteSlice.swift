@@ -74,8 +74,7 @@ extension ByteSlice: Hashable {
         left.count == right.utf8CodeUnitCount && left.equals(right.utf8Start)
     }
 
-    @inline(__always)
-    private func equals(_ other: UnsafeRawPointer?) -> Bool {
+    @inline(__always) private func equals(_ other: UnsafeRawPointer?) -> Bool {
         guard count > 0, let start, let other else { return count == 0 }
         return memcmp(start, other, count) == 0
     }
@@ -101,14 +100,12 @@ extension ByteSlice {
         return Self.fold(hash ^ rest, multiplier)
     }
 
-    @inline(__always)
-    private static func word(_ start: UnsafeRawPointer) -> UInt64 {
+    @inline(__always) private static func word(_ start: UnsafeRawPointer) -> UInt64 {
         UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
     }
 
     /// Combines both halves of the product, so that every bit of `value` affects the low bits.
-    @inline(__always)
-    private static func fold(_ value: UInt64, _ multiplier: UInt64) -> UInt64 {
+    @inline(__always) private static func fold(_ value: UInt64, _ multiplier: UInt64) -> UInt64 {
         let product = value.multipliedFullWidth(by: multiplier)
         return product.high ^ product.low
     }

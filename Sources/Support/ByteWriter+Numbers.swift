@@ -1,7 +1,6 @@
 extension ByteWriter {
     /// Appends an integer in decimal.
-    @inlinable
-    public mutating func append(decimal value: Int64) {
+    @inlinable public mutating func append(decimal value: Int64) {
         append(atMost: DecimalText.maximumByteCount) { DecimalText.write(value, at: $0.bytes) }
     }
 

@@ -7,9 +7,7 @@ public struct ByteWriter: ~Copyable {
     @usableFromInline var used = 0
 
     /// - Parameter capacity: initial bytes; the buffer doubles when it is full.
-    public init(capacity: Int = 4096) {
-        memory = .allocate(byteCount: max(capacity, 64), alignment: 8)
-    }
+    public init(capacity: Int = 4096) { memory = .allocate(byteCount: max(capacity, 64), alignment: 8) }
 
     deinit { memory.deallocate() }
 
@@ -34,9 +32,7 @@ public struct ByteWriter: ~Copyable {
 
     /// The written bytes in `range`; valid until the next mutation.
     @inlinable @inline(__always)
-    public func slice(_ range: Range<Int>) -> ByteSlice {
-        ByteSlice(UnsafeRawBufferPointer(rebasing: memory[range]))
-    }
+    public func slice(_ range: Range<Int>) -> ByteSlice { ByteSlice(UnsafeRawBufferPointer(rebasing: memory[range])) }
 
     /// Appends one byte.
     @inlinable @inline(__always)

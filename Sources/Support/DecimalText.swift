@@ -8,8 +8,7 @@ public enum DecimalText {
     ]
 
     /// Writes an integer and returns the number of bytes.
-    @inlinable
-    public static func write(_ value: Int64, at start: UnsafeMutablePointer<UInt8>) -> Int {
+    @inlinable public static func write(_ value: Int64, at start: UnsafeMutablePointer<UInt8>) -> Int {
         guard value < 0 else { return write(value.magnitude, at: start) }
         start.pointee = UInt8(ascii: "-")
         return 1 + write(value.magnitude, at: start + 1)

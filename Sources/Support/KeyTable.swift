@@ -91,8 +91,7 @@ public struct KeyTable: ~Copyable {
         count -= 1
     }
 
-    @inline(__always)
-    private func matches(_ index: Int, _ hash: UInt64, _ key: ByteSlice) -> Bool {
+    @inline(__always) private func matches(_ index: Int, _ hash: UInt64, _ key: ByteSlice) -> Bool {
         let entry = entries[index]
         return entry.hash == UInt32(truncatingIfNeeded: hash) && entry.range.count == key.count
             && arena.slice(entry.range) == key

@@ -1,11 +1,9 @@
 import ArgumentParser
-import BroadcastWorker
-import EtaWorker
+import ProcessorWorkers
 import Foundation
 import Gateways
 import Glibc
 import HistoryWorker
-import LocationWorker
 import PositionWorker
 import PushWorker
 import Runtime

@@ -3,16 +3,16 @@ import Testing
 
 @testable import Benchmarks
 
-@Suite("Figures of the benchmark")
+@Suite("Benchmark results")
 struct BenchResultTests {
-    @Test("the median is the middle one, or the mean of the two in the middle")
+    @Test("the median is the middle value, or the mean of the two middle values")
     func median() {
         #expect([Double]().median == nil && [Double]().spread == nil)
         #expect([3.0].median == 3 && [5.0, 1, 3].median == 3 && [4.0, 1, 2, 3].median == 2.5)
         #expect([5.0, 1, 3].spread == [1, 5])
     }
 
-    @Test("JSON has the names that are documented, and leaves out what was not measured")
+    @Test("JSON members are in snake case, and absent figures are omitted")
     func json() throws {
         var result = BenchResult("location")
         result.broker = "librdkafka mock"
@@ -30,7 +30,7 @@ struct BenchResultTests {
         #expect(object["rate_per_second"] as? Double == 1235 && object["ratio"] as? Double == 0.612)
     }
 
-    @Test("the table says which targets were missed")
+    @Test("the table shows reached and missed targets")
     func table() {
         var reached = BenchResult("a")
         (reached.target, reached.isReached) = ("at least 1", true)

@@ -3,16 +3,16 @@ import Testing
 
 @testable import Benchmarks
 
-@Suite("What bench gateway is asked to measure")
+@Suite("Options of bench gateway")
 struct GatewayPlanTests {
-    @Test("the plan that is not changed has the sizes of the targets")
+    @Test("the default plan has the sizes of the targets")
     func usual() throws {
         let plan = try GatewayPlan.parse([])
         #expect(plan.connections == 10_000 && plan.stormClients == 5_000 && plan.latencyRate == 5_000)
         #expect(plan.pushRates.contains(20_000) && plan.pushTrips == 200 && plan.trips == 10_000)
     }
 
-    @Test("sizes are taken at their limits and refused beyond them")
+    @Test("sizes are accepted at their limits and rejected beyond them")
     func limits() throws {
         #expect(throws: Never.self) { try GatewayPlan.parse(["--connections", "25000", "--storm-clients", "1"]) }
         for wrong in [
@@ -26,7 +26,7 @@ struct GatewayPlanTests {
         #expect(few.pushTrips == 1)
     }
 
-    @Test("gateway is measured only when it is named, as it needs a program of others")
+    @Test("gateway and peers are measured only if named")
     func names() throws {
         #expect(!BenchName.usual.contains(.gateway) && !BenchName.usual.contains(.peers))
         #expect(try BenchCommand.parse(["gateway"]).names == [.gateway])

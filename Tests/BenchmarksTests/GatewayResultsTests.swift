@@ -2,7 +2,7 @@ import Testing
 
 @testable import Benchmarks
 
-@Suite("Figures of bench gateway")
+@Suite("Results of bench gateway")
 struct GatewayResultsTests {
     private func run(_ milliseconds: Int64, cpu: Double = 10) -> PushRun {
         var totals = LoadTotals()
@@ -40,7 +40,7 @@ struct GatewayResultsTests {
         #expect(results.allSatisfy { $0.target == nil && $0.isReached == nil && $0.ratio == nil })
     }
 
-    @Test("times are medians of the repetitions, and of faults the most that one had counts")
+    @Test("times are medians over the repetitions, and error counts are maxima")
     func repetitions() throws {
         var some = runs(60, 1, 1)
         var totals = LoadTotals()
@@ -52,7 +52,7 @@ struct GatewayResultsTests {
         #expect(storm.values["seconds"] == 2 && storm.values["missing"] == 3 && storm.repetitions == 3)
     }
 
-    @Test("a rate is sustained while nearly all pushes come, and come in time")
+    @Test("a rate is sustained if 99.9 % of the pushes arrive and p99 is at most 1 s")
     func sustained() {
         #expect(run(1000).isSustained && !run(1001).isSustained)
         var few = run(10)
@@ -62,7 +62,7 @@ struct GatewayResultsTests {
         #expect(!few.isSustained)
     }
 
-    @Test("memory and processor time are read from the files of Linux, whatever the program is called")
+    @Test("memory and processor time are parsed even if the program name contains brackets")
     func usage() {
         let stat = "17 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 250 50 0 0 20 0 3 0 100"
         let usage = ProcessUsage(statm: "900 100 50 1 0 2 0", stat: stat, pageBytes: 4096, ticksPerSecond: 100)

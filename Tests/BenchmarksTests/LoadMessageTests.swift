@@ -4,10 +4,9 @@ import Testing
 @testable import Codec
 @testable import Support
 
-@Suite("Messages that the benchmark's clients read")
+@Suite("Messages of the benchmark's clients")
 struct LoadMessageTests {
-    /// Keeps what it is fed.
-    private final class Kept: UpdateFeed {
+    private final class RecordingFeed: UpdateFeed {
         var updates: [(update: [UInt8], channel: String, partition: Int32)] = []
         func send(_ update: ByteSlice, channel: ByteSlice, partition: Int32) {
             updates.append((Array(update.buffer), String(decoding: channel.buffer, as: UTF8.self), partition))
@@ -17,10 +16,10 @@ struct LoadMessageTests {
         func close() {}
     }
 
-    @Test("an update of the load is one of rider.updates, with its place and its time at the end")
+    @Test("an update of the load is valid for rider.updates and ends with its probe")
     func update() throws {
         let updates = LoadUpdates(trips: 4, partitions: 3)
-        let feed = Kept()
+        let feed = RecordingFeed()
         for channel in [3, 3, 0] { try updates.send(channel, sentAt: 1_234_567, to: feed) }
         #expect(feed.updates.map(\.channel) == ["trip:load-3", "trip:load-3", "trip:load-0"])
         #expect(feed.updates.map(\.partition) == [0, 0, 0])
@@ -31,19 +30,19 @@ struct LoadMessageTests {
                 #expect(LoadMessage.isUpdate(bytes) && LoadMessage.type(bytes) == "driver_location")
                 let event = try #require(LoadMessage.event(bytes))
                 #expect(event == (0, Int64(index + 1)))
-                #expect(UpdateStamp.read(bytes) == UpdateStamp(sequence: [1, 2, 1][index], sentAt: 1_234_567))
+                #expect(UpdateProbe.read(bytes) == UpdateProbe(sequence: [1, 2, 1][index], sentAt: 1_234_567))
             }
         }
     }
 
     @Test(
-        "a text without a stamp, or one that is too short, has none",
-        arguments: ["", "{}", #"{"payload":{"stamp":"0000000001-00000000000000a0"}}"#])
-    func noStamp(text: String) {
-        #expect(Array(text.utf8).withUnsafeBytes { UpdateStamp.read($0) } == nil)
+        "a text without a complete probe has none",
+        arguments: ["", "{}", #"{"payload":{"probe":"0000000001-00000000000000a0"}}"#])
+    func noProbe(text: String) {
+        #expect(Array(text.utf8).withUnsafeBytes { UpdateProbe.read($0) } == nil)
     }
 
-    @Test("type, cursor and snapshot of an answer are found")
+    @Test("type, cursor and snapshot of a response are found")
     func answers() {
         func with<Result>(_ text: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
             Array(text.utf8).withUnsafeBytes { body($0) }
@@ -57,25 +56,25 @@ struct LoadMessageTests {
         #expect(with("hello") { LoadMessage.type($0) }.isEmpty)
     }
 
-    @Test("a client tells what is missing and what is repeated, and forgets its place with a state in full")
+    @Test("missing and repeated updates are counted, and a full state resets the position")
     func position() {
         var (position, totals) = (LoadPosition(), LoadTotals())
-        func note(_ sequence: Int64) -> Bool {
+        func advance(_ sequence: Int64) -> Bool {
             let update = Array(#"{"type":"driver_location","event_id":"2-\#(sequence * 10)","channel":"c"}"#.utf8)
             return update.withUnsafeBytes {
-                position.note(UpdateStamp(sequence: sequence, sentAt: .max), $0, &totals)
+                position.advance(UpdateProbe(sequence: sequence, sentAt: .max), $0, &totals)
             }
         }
-        func subscribed(_ text: String) { Array(text.utf8).withUnsafeBytes { position.noteSubscribed($0) } }
+        func subscribed(_ text: String) { Array(text.utf8).withUnsafeBytes { position.subscribed($0) } }
         #expect(position.lastEventJSON == nil)
         subscribed(#"{"type":"subscribed","cursor":["2-5"],"snapshot":{}}"#)
         #expect(position.lastEventJSON == #"["2-5"]"# && !position.isResumed)
-        #expect(note(5) && note(6) && position.lastEventJSON == #""2-60""#)
-        #expect(!note(6) && totals.repeated == 1 && totals.missing == 0)
-        #expect(note(9) && totals.missing == 2)
+        #expect(advance(5) && advance(6) && position.lastEventJSON == #""2-60""#)
+        #expect(!advance(6) && totals.repeated == 1 && totals.missing == 0)
+        #expect(advance(9) && totals.missing == 2)
         subscribed(#"{"type":"subscribed","cursor":["2-90"]}"#)
-        #expect(position.isResumed && note(10) && totals.missing == 2)
+        #expect(position.isResumed && advance(10) && totals.missing == 2)
         subscribed(#"{"type":"subscribed","cursor":["2-200"],"snapshot":{}}"#)
-        #expect(!position.isResumed && note(21) && totals.missing == 2)
+        #expect(!position.isResumed && advance(21) && totals.missing == 2)
     }
 }

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Benchmarks
 
-@Suite("Frames that the benchmark's clients read")
+@Suite("Frames of the benchmark's clients")
 struct ServerFramesTests {
     private struct Seen: Equatable {
         var kind: ServerFrames.Kind
         var bytes: [UInt8]
     }
 
-    /// A frame as RFC 6455 has it.
+    /// Encodes a server's frame (RFC 6455).
     private static func frame(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {
         switch payload.count {
         case ..<126: [first, UInt8(payload.count)] + payload
@@ -24,20 +24,20 @@ struct ServerFramesTests {
         var frames = ServerFrames()
         var seen: [Seen] = []
         for piece in pieces {
-            try frames.take(ByteBuffer(bytes: piece)) { seen.append(Seen(kind: $0, bytes: Array($1))) }
+            try frames.read(ByteBuffer(bytes: piece)) { seen.append(Seen(kind: $0, bytes: Array($1))) }
         }
         return seen
     }
 
     @Test(
-        "lengths of all three forms are read, at and around their limits",
+        "all three length formats are read, at and around their limits",
         arguments: [0, 1, 125, 126, 127, 65535, 65536])
     func lengths(count: Int) throws {
         let payload = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         #expect(try read([Self.frame(0x81, payload)]) == [Seen(kind: .text, bytes: payload)])
     }
 
-    @Test("several frames of one read come one by one, and frames may be cut anywhere")
+    @Test("several frames in one read and frames split anywhere are read")
     func cuts() throws {
         let long = [UInt8](repeating: 7, count: 300)
         let bytes =
@@ -51,17 +51,17 @@ struct ServerFramesTests {
         #expect(try read(bytes.map { [$0] }) == expected)
     }
 
-    @Test("a frame in several pieces is refused: no server of the benchmark sends one")
+    @Test("fragmented frames are rejected")
     func fragments() {
         #expect(throws: ServerFrames.Unexpected(firstByte: 0x01)) { try read([Self.frame(0x01, [1])]) }
     }
 
-    @Test("a client's frame has a mask that leaves the bytes as they are", arguments: [0, 125, 126, 4000])
+    @Test("a client's frame has a mask of zeros", arguments: [0, 125, 126, 4000])
     func masked(count: Int) {
         let payload = [UInt8](repeating: 9, count: count)
         let header: [UInt8] =
             count < 126 ? [0x81, 0x80 | UInt8(count)] : [0x81, 0x80 | 126, UInt8(count >> 8), UInt8(count & 255)]
-        let frame = ServerFrames.masked(0x81, payload)
+        let frame = ServerFrames.masked(.text, payload)
         #expect(Array(frame.readableBytesView) == header + [0, 0, 0, 0] + payload)
     }
 }

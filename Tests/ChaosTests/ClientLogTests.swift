@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The log of a client of rider-gateway")
+@Suite("Client log")
 struct ClientLogTests {
     private let first = """
         {"type": "connected", "connection": 1}
@@ -20,7 +20,7 @@ struct ClientLogTests {
         try body(log)
     }
 
-    @Test("counts events, events of a type, and connections")
+    @Test("events, events of a type, and connections are counted")
     func counts() throws {
         try withLog(first) { log in
             #expect(log.eventCount == 2 && log.connectionCount == 1)
@@ -29,7 +29,7 @@ struct ClientLogTests {
         }
     }
 
-    @Test("knows what came over the last connection")
+    @Test("events of the last connection are counted separately")
     func lastConnection() throws {
         try withLog(first) { log in
             #expect(log.hasEventInLastConnection)
@@ -41,7 +41,7 @@ struct ClientLogTests {
         }
     }
 
-    @Test("copies whole lines alone")
+    @Test("a copy contains only complete lines")
     func copy() throws {
         try withLog(first + #"{"type":"eta_upd"#) { log in
             let copy = try log.copy()
@@ -55,7 +55,7 @@ struct ClientLogTests {
         }
     }
 
-    @Test("that is not there has nothing")
+    @Test("a missing file counts as empty")
     func absent() {
         let log = ClientLog(URL(fileURLWithPath: "/nowhere/client.log"))
         #expect(log.eventCount == 0 && log.connectionCount == 0 && !log.hasEventInLastConnection)

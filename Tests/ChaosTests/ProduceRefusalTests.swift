@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Refused writes")
 struct ProduceRefusalTests {
-    /// A Produce request as librdkafka writes it, up to the partition's number, with some bytes for the records.
+    /// A Produce request of librdkafka up to the partition number, with placeholder bytes for the records.
     private static func request(version: UInt8, topic: String, partition: UInt8) -> [UInt8] {
         let name = Array(topic.utf8)
         var body: [UInt8] = [0, 0, 0, version, 0, 0, 0, 1, 0, 3] + Array("abc".utf8)
@@ -17,7 +17,7 @@ struct ProduceRefusalTests {
         return [0, 0, 0, UInt8(body.count)] + body
     }
 
-    @Test("a Produce request names its topic and partition, in the old form and in the compact one", arguments: 3...11)
+    @Test("topic and partition of a Produce request are read in the old and the compact form", arguments: 3...11)
     func reading(version: Int) throws {
         let bytes = Self.request(version: UInt8(version), topic: "a.driver.locations", partition: 4)
         let request = try #require(ProduceRequest(bytes[...]))
@@ -26,29 +26,29 @@ struct ProduceRefusalTests {
         for length in 0..<40 { #expect(ProduceRequest(bytes[..<length]) == nil) }
     }
 
-    @Test("of a topic's writes only those to the refused partition are answered, as by a broker that does not lead it")
+    @Test("only writes to the refused partition are answered, with NOT_LEADER_OR_FOLLOWER")
     func refusing() throws {
         let refusal = ProduceRefusal(topic: "driver.locations", partition: 4)
         for (topic, partition) in [("a.driver.locations", UInt8(3)), ("a.trip.etas", 4), ("a.driver.locationx", 4)] {
             let bytes = Self.request(version: 9, topic: topic, partition: partition)
-            #expect(refusal.outcome(of: bytes[...]) == .passed)
+            #expect(refusal.outcome(of: bytes[...]) == .forward)
         }
         let bytes = Self.request(version: 9, topic: "a.driver.locations", partition: 4)
-        guard case .answered(let answer) = refusal.outcome(of: bytes[...]) else {
-            Issue.record("The write was not answered.")
+        guard case .respond(let answer) = refusal.outcome(of: bytes[...]) else {
+            Issue.record("The write was not refused.")
             return
         }
         #expect(Int(answer[3]) == answer.count - 4)
-        #expect(Array(answer[4..<8]) == Array(bytes[8..<12]), "the correlation of the request")
-        let place = try #require(answer.firstRange(of: Array("a.driver.locations".utf8))?.upperBound)
-        #expect(Array(answer[place...].prefix(7)) == [2, 0, 0, 0, 4, 0, 6], "one partition, 4, NOT_LEADER_OR_FOLLOWER")
+        #expect(Array(answer[4..<8]) == Array(bytes[8..<12]), "the correlation id of the request")
+        let end = try #require(answer.firstRange(of: Array("a.driver.locations".utf8))?.upperBound)
+        #expect(Array(answer[end...].prefix(7)) == [2, 0, 0, 0, 4, 0, 6], "one partition, 4, NOT_LEADER_OR_FOLLOWER")
     }
 
-    @Test("a fetch is never refused")
+    @Test("fetches are never refused")
     func otherRequests() {
         var bytes = Self.request(version: 9, topic: "a.driver.locations", partition: 4)
         bytes[5] = 1
-        #expect(ProduceRefusal(topic: "driver.locations", partition: 4).outcome(of: bytes[...]) == .passed)
-        #expect(ProduceRefusal(topic: "driver.locations").outcome(of: bytes[...]) == .passed)
+        #expect(ProduceRefusal(topic: "driver.locations", partition: 4).outcome(of: bytes[...]) == .forward)
+        #expect(ProduceRefusal(topic: "driver.locations").outcome(of: bytes[...]) == .forward)
     }
 }

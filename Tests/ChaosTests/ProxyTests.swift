@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Proxy", .blocking, .timeLimit(.minutes(10)))
 struct ProxyTests {
-    /// A server that answers every piece with the same bytes; takes one connection after the other.
+    /// Starts a server that returns all bytes that it receives.
     private static func echo() throws -> UInt16 {
         let (listener, port) = try Loopback.listen(port: 0)
         Thread.detach {
@@ -23,7 +23,7 @@ struct ProxyTests {
         return port
     }
 
-    /// Sends bytes and reads as many back; fewer when the connection ends before.
+    /// Sends bytes and receives as many; returns the number received before the connection ends.
     private func exchange(_ client: Int32, _ bytes: [UInt8]) -> Int {
         guard Loopback.sendAll(client, bytes[...]) else { return 0 }
         var received = 0
@@ -36,7 +36,7 @@ struct ProxyTests {
 
     private func connect(_ proxy: Proxy) throws -> Int32 { try #require(Loopback.connect(port: proxy.port)) }
 
-    @Test("open, it passes everything on; closed, it cuts what is open and what comes; open again, it is as before")
+    @Test("closing cuts existing and new connections; after reopening, bytes pass again")
     func closing() throws {
         let proxy = try Proxy("echo", server: Self.echo())
         let message = [UInt8](repeating: 7, count: 2000)
@@ -52,7 +52,7 @@ struct ProxyTests {
         for socket in [client, refused, again] { close(socket) }
     }
 
-    @Test("silent, it holds bytes back and keeps the connection; open again, they arrive")
+    @Test("in silent mode bytes wait and the connection stays open; after reopening, they arrive")
     func silence() throws {
         let proxy = try Proxy("echo", server: Self.echo())
         let client = try connect(proxy)
@@ -69,19 +69,19 @@ struct ProxyTests {
         #expect(recv(client, &buffer, buffer.count, 0) == 3)
     }
 
-    @Test("what is small passes a cut in the midst; of what is large half arrives, and then the connection ends")
+    @Test("a cut lets small writes pass and ends the connection after half of a large one")
     func cutting() throws {
         let proxy = try Proxy("echo", server: Self.echo())
         let client = try connect(proxy)
         defer { close(client) }
-        proxy.cutInMidst(count: 1)
+        proxy.cutLargeSends(count: 1)
         #expect(exchange(client, [UInt8](repeating: 1, count: 100)) == 100)
         #expect(proxy.cutsDone == 0)
         #expect(exchange(client, [UInt8](repeating: 1, count: 2000)) < 2000)
         #expect(proxy.cutsDone == 1)
     }
 
-    @Test("a connection over which a client writes to a refused topic ends; reads and other topics pass")
+    @Test("a write to a refused topic ends the connection; reads and other topics pass")
     func refusing() throws {
         let proxy = try Proxy("echo", server: Self.echo(), readsRequests: true)
         proxy.refuse(ProduceRefusal(topic: "dead-letter"))

@@ -10,7 +10,7 @@ struct ChildProcessTests {
         return (result.ending, String(decoding: result.output, as: UTF8.self))
     }
 
-    @Test("exit codes and signals are told apart")
+    @Test("an ending distinguishes exit codes from signals")
     func endings() throws {
         #expect(try shell("exit 0").ending == .exit(0))
         #expect(try shell("exit 255").ending == .exit(255))
@@ -18,21 +18,21 @@ struct ChildProcessTests {
         #expect(ChildProcess.Ending.signal(9).code == 137 && ChildProcess.Ending.exit(3).code == 3)
     }
 
-    @Test("the end is seen while a descendant runs on and keeps the output open")
-    func descendants() throws {
+    @Test("the end of a process is detected while a descendant keeps its output open")
+    func endWithRunningDescendant() throws {
         let (ending, text) = try shell("sleep 300 & echo $!")
         #expect(ending == .exit(0))
         let descendant = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-        #expect(kill(descendant, SIGKILL) == 0, "it still ran")
+        #expect(kill(descendant, SIGKILL) == 0, "the descendant ended with its parent")
     }
 
-    @Test("ending a process ends those that it started in its group, even while it is stopped")
-    func group() async throws {
+    @Test("ending a process also ends its process group, even while it is stopped")
+    func endsProcessGroup() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("group-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         let process = try ChildProcess("/bin/sh", ["-c", "sleep 300 & echo $!; wait"], output: .file(path))
         var descendant: Int32?
-        try await eventually("the shell names its child") {
+        try await eventually("the shell prints the id of its child") {
             descendant = Int32(try String(contentsOfFile: path, encoding: .utf8).dropLast())
             return descendant != nil
         }
@@ -45,13 +45,13 @@ struct ChildProcessTests {
             let stat = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
             return stat?.contains(") Z ") ?? true
         }
-        // Neither does anything after the end.
+        // Both are no-ops after the end.
         process.send(SIGTERM)
         process.end()
     }
 
-    @Test("it starts in the folder and the environment asked for, without descriptors of this process")
-    func surroundings() throws {
+    @Test("a process gets the given folder and environment, and inherits no descriptors")
+    func folderAndEnvironment() throws {
         #expect(try shell("pwd", folder: "/usr").text == "/usr\n")
         #expect(try shell("pwd").text == FileManager.default.currentDirectoryPath + "\n")
         let empty = try ChildProcess.run("/usr/bin/env", environment: ["ONE": "1 = 1"])
@@ -61,18 +61,18 @@ struct ChildProcessTests {
         #expect(try shell("[ -e /proc/self/fd/\(descriptor) ] && echo open").text.isEmpty)
     }
 
-    @Test("standard error is part of the output, unless it is left out; what it reads is empty")
-    func streams() throws {
+    @Test("the output includes standard error unless excluded; standard input is empty")
+    func outputStreams() throws {
         #expect(try shell("echo one; echo two >&2; cat").text == "one\ntwo\n")
         let alone = try ChildProcess.run("/bin/sh", ["-c", "echo one; echo of the test >&2"], includesErrors: false)
         #expect(String(decoding: alone.output, as: UTF8.self) == "one\n")
     }
 
-    @Test("a program that is not there is an error that names it")
-    func missing() {
+    @Test("starting a missing program throws an error with its name")
+    func missingProgram() {
         do {
             _ = try ChildProcess.run("no-such-program")
-            Issue.record("It started.")
+            Issue.record("The missing program started.")
         } catch {
             #expect("\(error)" == "no-such-program does not start: No such file or directory.")
         }
@@ -80,7 +80,7 @@ struct ChildProcessTests {
 
     @Test("a free port can be listened on")
     func freePort() throws {
-        let port = try FreePort.take()
+        let port = try FreePort.find()
         let listener = try Loopback.listen(port: port)
         #expect(listener.port == port)
         close(listener.socket)

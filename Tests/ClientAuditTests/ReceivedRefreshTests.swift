@@ -22,14 +22,14 @@ struct ReceivedRefreshTests {
     func fullRefresh() throws {
         let check = try refreshed().compare()
         #expect(check.counts == [:] && check.compared == 6 && check.fullRefreshes == 1)
-        #expect(check.excused == [.toldInFull: 4, .beyondClient: 5])
+        #expect(check.excused == [.replacedBySnapshot: 4, .beyondClient: 5])
         var asked = ReceivedTraffic.ordinary()
         asked.synchronized(["3-4", "4-19", "5-19"], isFull: true)
         asked.receive(5...7)
         asked.synchronized(["3-11", "4-19", "5-19"], isFull: true)
         asked.receive(12...12)
         let again = try asked.compare()
-        #expect(again.counts == [:] && again.fullRefreshes == 1 && again.excused[.toldInFull] == 4)
+        #expect(again.counts == [:] && again.fullRefreshes == 1 && again.excused[.replacedBySnapshot] == 4)
     }
 
     @Test("a full snapshot does not replace records missing before, and its records must not be received again")
@@ -57,7 +57,7 @@ struct ReceivedRefreshTests {
         traffic.receive(9...10)
         let check = try traffic.compare()
         #expect(check.counts == [.doubled: 1] && check.examples.first?.event == event(9))
-        #expect(check.excused[.toldInFull] == nil)
+        #expect(check.excused[.replacedBySnapshot] == nil)
     }
 
     @Test("events in a state_sync are compared like separate ones, byte for byte")

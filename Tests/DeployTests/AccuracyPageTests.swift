@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The page of accuracies and what writes it", .blocking)
+@Suite("The accuracy page and deploy/accuracy", .blocking)
 struct AccuracyPageTests {
     private static let page = "docs/accuracy.md"
     private static let folder = "docs/accuracy"
 
-    @Test("without recordings the command says which folder it looked in and how to name another")
+    @Test("without recordings the command names the folder and how to choose another")
     func noRecordings() throws {
         let script = Checkout.root.appendingPathComponent("deploy/accuracy")
         let result = try Checkout.run(script, ["deploy"])
@@ -16,7 +16,7 @@ struct AccuracyPageTests {
         #expect(result.output.contains("deploy/accuracy DATA-FOLDER, or set SIGHTLINE_DATA"))
     }
 
-    @Test("an unknown option is refused, and --help explains the argument")
+    @Test("an unknown option is rejected, and --help explains the argument")
     func options() throws {
         let script = Checkout.root.appendingPathComponent("deploy/accuracy")
         #expect(try Checkout.run(script, ["--data"]).code == 2)
@@ -25,24 +25,130 @@ struct AccuracyPageTests {
         #expect(help.output.contains("deploy/accuracy [DATA-FOLDER]"))
     }
 
-    @Test("the page has a part for each evaluation of the command")
-    func parts() throws {
+    @Test("the page links every file of its folder, and no other")
+    func links() throws {
+        let links = try Checkout.text(Self.page).matches(of: /\]\(accuracy\/([^)]+)\)/).map { String($0.1) }
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: Checkout.root.appendingPathComponent(Self.folder).path)
+        #expect(Set(links) == Set(files))
+    }
+
+    @Test("the results of the page are those of the reports")
+    func results() throws {
         let page = try Checkout.text(Self.page)
-        let parts = try Checkout.text("deploy/accuracy").matches(of: /\nevaluate [a-z]+ ([a-z-]+)/).map { String($0.1) }
-        #expect(parts.count >= 3)
-        for part in parts {
-            let begin = page.range(of: "<!-- \(part):begin -->\n")
-            let end = page.range(of: "<!-- \(part):end -->")
-            #expect(begin != nil && end != nil, "\(part)")
-            if let begin, let end { #expect(begin.upperBound <= end.lowerBound, "\(part)") }
+        for (row, figures) in try Self.figures() {
+            let line = page.split(separator: "\n").first { $0.hasPrefix("| \(row) |") } ?? ""
+            for figure in figures { #expect(line.contains(figure), "row \(row): \(figure)") }
         }
     }
 
-    @Test("every plot that is linked is there, and no other")
-    func plots() throws {
-        let links = try Checkout.text(Self.page).matches(of: /\]\(accuracy\/([^)]+\.svg)\)/).map { String($0.1) }
-        let folder = Checkout.root.appendingPathComponent(Self.folder).path
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        #expect(Set(links) == Set(files.filter { $0.hasSuffix(".svg") }))
+    private struct Smoothing: Decodable {
+        struct Ratio: Decodable {
+            var name: String?
+            var ratio: Double?
+        }
+        struct Recording: Decodable {
+            var total: Ratio
+            var acrossRoad: Ratio?
+            var onKnownRoute: Ratio?
+        }
+        struct Share: Decodable { var share, low, high: Double }
+        struct Pooled: Decodable { var honesty: [String: Value] }
+        /// The member `recordings` of the honesty is a count, the others are shares.
+        enum Value: Decodable {
+            case count(Int)
+            case share(Share)
+            init(from decoder: any Decoder) throws {
+                if let count = try? decoder.singleValueContainer().decode(Int.self) {
+                    self = .count(count)
+                } else {
+                    self = .share(try Share(from: decoder))
+                }
+            }
+        }
+        var recordings: [Recording]
+        var pooled: Pooled
+    }
+
+    private struct Spoofing: Decodable {
+        struct Honest: Decodable { var rejectedShare: Double }
+        struct Kind: Decodable {
+            var kind: String
+            var detectionRate: Double
+        }
+        struct Area: Decodable { var area: Double }
+        struct Pooled: Decodable { var withSpeedAndHeading, withoutEither: Area? }
+        var honestTotal: Honest?
+        var kinds: [Kind]
+        var pooled: Pooled
+    }
+
+    private struct Arrival: Decodable {
+        struct Method: Decodable { var benchmark: Double? }
+        struct Interval: Decodable { var coverage: Double? }
+        struct Bucket: Decodable { var interval: Interval }
+        struct Recording: Decodable {
+            var arrivals: Int
+            var isLine: Bool
+            var methods: [Method]
+            var buckets: [Bucket]
+        }
+        var recordings: [Recording]
+    }
+
+    private static func report<Report: Decodable>(_ name: String, as type: Report.Type) throws -> Report {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(Checkout.text("\(folder)/\(name).json").utf8))
+    }
+
+    /// Returns the figures that rows of the page must contain.
+    private static func figures() throws -> [(row: Int, figures: [String])] {
+        let smoothing = try report("smoothing", as: Smoothing.self)
+        let honest = try report("spoofing-honest", as: Spoofing.self)
+        let attacks = try report("spoofing-attacks", as: Spoofing.self)
+        let runs = try report("eta-runs", as: Arrival.self)
+        func recording(_ name: String) throws -> Smoothing.Recording {
+            try #require(smoothing.recordings.first { $0.total.name == name })
+        }
+        func detected(_ kinds: [String]) -> [String] {
+            let rates = attacks.kinds.filter { kinds.contains($0.kind) }.map(\.detectionRate)
+            return [percent(rates.min()), percent(rates.max())]
+        }
+        let canyon = try recording("urban_canyon_hongkong")
+        let largest = try #require(runs.recordings.filter { !$0.isLine }.max { $0.arrivals < $1.arrivals })
+        let coverages = largest.buckets.compactMap(\.interval.coverage)
+        guard case .share(let within) = smoothing.pooled.honesty["within"] else {
+            Issue.record("smoothing.json has no pooled honesty")
+            return []
+        }
+        return [
+            (1, [number(canyon.total.ratio)]), (2, [number(canyon.onKnownRoute?.ratio)]),
+            (
+                3,
+                [
+                    number(try recording("gsdc_phones_2020-05-14").total.ratio),
+                    number(try recording("comma2k19_highway").total.ratio),
+                    number(try recording("fcd_oberfranken").acrossRoad?.ratio),
+                ]
+            ),
+            (4, [within.share, within.low, within.high].map { String(format: "%.0f", 100 * $0) }),
+            (5, [number(honest.honestTotal.map { 100 * $0.rejectedShare })]),
+            (
+                6,
+                detected(["static_point", "route_simulator", "mock_flag", "impossible_speed", "hard_coded_speed"])
+            ),
+            (7, detected(["jittered_route", "parallel_offset", "pickup_only", "wrong_rhythm"])),
+            (8, [attacks.pooled.withSpeedAndHeading, attacks.pooled.withoutEither].map { number($0?.area) }),
+            (9, [percent(largest.methods.first?.benchmark)]),
+            (10, [percent(coverages.min()), percent(coverages.max())]),
+        ]
+    }
+
+    private static func number(_ value: Double?) -> String { value.map { String(format: "%.3f", $0) } ?? "no figure" }
+
+    /// Returns a share in percent with at most one decimal.
+    private static func percent(_ share: Double?) -> String {
+        share.map { String(format: "%g", (1000 * $0).rounded() / 10) } ?? "no figure"
     }
 }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The tree, the graph and the rules of docs/architecture.md", .blocking)
+@Suite("Tree, graph and rules of docs/architecture.md", .blocking)
 struct ArchitectureTests {
-    /// The package as SwiftPM reads it.
+    /// Output of `swift package dump-package`.
     private struct Package: Decodable {
         struct Target: Decodable {
             struct Dependency: Decodable {
@@ -23,7 +23,7 @@ struct ArchitectureTests {
                 return parts.first == "Sources" && parts.count > 1 ? String(parts[1]) : nil
             }
         }
-        /// A name, or the platforms of a dependency.
+        /// Module name, or the platforms of a dependency.
         struct Condition: Decodable {
             var name: String?
             init(from decoder: any Decoder) throws { name = try? decoder.singleValueContainer().decode(String.self) }
@@ -37,15 +37,15 @@ struct ArchitectureTests {
     private static let cModules = ["Support": "Glibc", "Codec": "CSimdJSON"]
 
     private let page: String
-    /// The arrows of the graph.
+    /// Arrows of the graph.
     private let arrows: [(from: String, to: String)]
     private let targets: [Package.Target]
-    /// The folder of each module of `Sources`.
+    /// Folder of each module of `Sources`.
     private let folders: [String: String]
 
-    /// Reads the targets of Package.swift once, as that takes two seconds.
+    /// Targets of Package.swift, read once because that takes two seconds.
     private static let targets = Result {
-        // A folder of its own, as another command may hold the lock of the ordinary one.
+        // Another command may hold the lock of the default build folder.
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
         defer { try? FileManager.default.removeItem(atPath: scratch) }
         let swift = try #require(Checkout.tool("swift"))
@@ -101,7 +101,7 @@ struct ArchitectureTests {
     }
 
     @Test("every dependency between folders follows the arrows, every arrow has one, and there is no cycle")
-    func graph() {
+    func graphMatchesDependencies() {
         var used: Set<String> = []
         for target in targets {
             guard let folder = target.folder else { continue }
@@ -118,7 +118,7 @@ struct ArchitectureTests {
     }
 
     @Test("the tree names every folder of Sources, Domain, Workers and Gateways, and no other")
-    func tree() throws {
+    func treeMatchesFolders() throws {
         var named: Set<String> = []
         var parent = ""
         for line in page.matches(of: /(?m)^( {2}| {4})(\w+)\/ +\S/) {
@@ -133,7 +133,7 @@ struct ArchitectureTests {
     }
 
     @Test("clients depend on Support and C libraries only")
-    func clients() {
+    func clientDependencies() {
         for target in targets where ["Kafka", "Redis", "Postgres"].contains(target.name) {
             for dependency in target.dependencies {
                 let isAllowed = dependency.name.map { $0 == "Support" || folders[$0] == "CLibraries" } ?? false
@@ -142,8 +142,8 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("pure modules use no other package, no Foundation and no client")
-    func pureModules() throws {
+    @Test("pure modules depend on no other package, Foundation or client")
+    func pureModuleImports() throws {
         for target in targets where Self.pure.contains(target.name) {
             #expect(target.dependencies.allSatisfy { $0.name != nil }, "\(target.name) depends on another package")
         }
@@ -156,7 +156,7 @@ struct ArchitectureTests {
     }
 
     @Test("processors import pure modules only", arguments: ["Location", "Eta", "Broadcast"])
-    func processors(worker: String) throws {
+    func processorImports(worker: String) throws {
         let imports = try Self.imports(of: "Workers/\(worker)")
         #expect(!imports.isEmpty)
         for (file, imported) in imports where file != "main.swift" && !file.hasSuffix("Command.swift") {
@@ -165,7 +165,7 @@ struct ArchitectureTests {
     }
 
     @Test("no target of Sources depends on one outside it")
-    func tools() {
+    func sourcesDependOnSources() {
         for target in targets where target.folder != nil {
             for name in target.dependencies.compactMap(\.name) {
                 #expect(folders[name] != nil, "\(target.name) depends on \(name), which is not in Sources")
@@ -173,9 +173,9 @@ struct ArchitectureTests {
         }
     }
 
-    /// Otherwise SwiftPM would not compile it again after a change of a type that it contains.
-    @Test("every target names all modules of this package that it depends on through others")
-    func closure() {
+    /// Without the direct dependency, SwiftPM does not recompile a target after a change of a type that it contains.
+    @Test("every target names its transitive dependencies in this package")
+    func transitiveDependencies() {
         let names = Dictionary(
             uniqueKeysWithValues: targets.map { ($0.name, Set($0.dependencies.compactMap(\.name))) })
         for (target, direct) in names {
@@ -186,13 +186,13 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("every file and folder that the page names exists, from the root or in Sources")
-    func places() {
-        let places = page.matches(of: /`([\w.+-]+\/[\w.+\/-]*)`/).map { String($0.1) }
-        #expect(places.count > 50)
-        for place in places {
-            let paths = [place, "Sources/\(place)"].map { Checkout.root.appendingPathComponent($0).path }
-            #expect(paths.contains { FileManager.default.fileExists(atPath: $0) }, "\(place) does not exist")
+    @Test("every file and folder on the page exists in the root or in Sources")
+    func namedPathsExist() {
+        let names = page.matches(of: /`([\w.+-]+\/[\w.+\/-]*)`/).map { String($0.1) }
+        #expect(names.count > 50)
+        for name in names {
+            let paths = [name, "Sources/\(name)"].map { Checkout.root.appendingPathComponent($0).path }
+            #expect(paths.contains { FileManager.default.fileExists(atPath: $0) }, "\(name) does not exist")
         }
     }
 }

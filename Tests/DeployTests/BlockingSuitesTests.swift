@@ -3,18 +3,18 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Suites that block")
+@Suite("Suites that block a thread")
 struct BlockingSuitesTests {
-    /// What only code that blocks its thread uses: programs, services, clients of a broker, the client library's mock
-    /// cluster, sockets, waits.
-    private static let signs = [
+    /// Text that only occurs in tests that block a thread: programs, services, broker clients, the mock cluster,
+    /// sockets and waits.
+    private static let indicators = [
         "Checkout.run(", "ChildProcess", "Program(", "Program.run(", "TestServer", "PipelineStack", "HistoryDatabase",
         "RedisFixture", "KafkaTestTopics", "KafkaAdmin(", "KafkaReader(", "MockCluster", "EndpointFixture",
         "LoopbackHTTP", "Loopback.", "eventually(",
     ]
 
-    @Test("every suite that starts programs, uses services or waits keeps off the concurrency pool")
-    func trait() throws {
+    @Test("every suite that starts programs, uses services or waits has the trait .blocking")
+    func blockingSuitesHaveTrait() throws {
         let tests = Checkout.root.appendingPathComponent("Tests")
         let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
         var blocking = 0
@@ -22,16 +22,16 @@ struct BlockingSuitesTests {
             let path = file.path.dropFirst(tests.path.count + 1)
             guard path != "DeployTests/BlockingSuitesTests.swift" else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
-            guard Self.signs.contains(where: text.contains) else { continue }
+            guard Self.indicators.contains(where: text.contains) else { continue }
             for suite in Self.suites(of: text) {
                 blocking += 1
                 #expect(suite.contains(".blocking"), "Give the suite in Tests/\(path) the trait .blocking: \(suite)")
             }
         }
-        #expect(blocking > 30, "The signs above no longer find the suites that block.")
+        #expect(blocking > 30, "The indicators above no longer find the suites that block.")
     }
 
-    /// The attributes `@Suite(…)` of a file: each up to the line that declares the type.
+    /// Returns the attributes `@Suite(…)` of a file, each up to the declaration of its type.
     private static func suites(of text: String) -> [Substring] {
         text.ranges(of: "@Suite").map { range in
             let rest = text[range.lowerBound...]

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The build script", .blocking, .timeLimit(.minutes(10)))
+@Suite("deploy/local/build", .blocking, .timeLimit(.minutes(10)))
 struct BuildScriptTests {
-    /// The build by hand that testing.md gives, for one product.
+    /// Build command in the script's help, for one product.
     private static let command = "swift build -c release --no-color-diagnostics --product"
 
-    /// A package with one module in Swift, and one in C, whose compiler is told about colours, too.
+    /// Creates a package with a Swift module and a C module, because colour options reach both compilers.
     private func makePackage(at folder: URL) throws {
         let files = [
             "Package.swift": """
@@ -28,8 +28,8 @@ struct BuildScriptTests {
         }
     }
 
-    @Test("it shows how far it is, and the build by hand that the documentation gives compiles nothing again")
-    func sameBuildByHand() throws {
+    @Test("the script shows its progress, and the documented manual build afterwards recompiles nothing")
+    func manualBuildRecompilesNothing() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "build-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -41,20 +41,20 @@ struct BuildScriptTests {
             Checkout.root.appendingPathComponent("deploy/local/build"), ["hello"], environment: environment)
         #expect(built.code == 0, "\(built.output)")
         #expect(built.output.contains(/Building: .*, \d+ s/), "\(built.output)")
-        // At a terminal, as a user would call it, and into a pipe.
-        let byHand = "\(Self.command) hello --package-path \(folder.path)"
-        for words in [["script", "-qec", byHand, "/dev/null"], ["sh", "-c", byHand]] {
+        // At a terminal and into a pipe.
+        let manualBuild = "\(Self.command) hello --package-path \(folder.path)"
+        for words in [["script", "-qec", manualBuild, "/dev/null"], ["sh", "-c", manualBuild]] {
             let again = try Checkout.run(URL(fileURLWithPath: "/usr/bin/env"), words)
             #expect(again.code == 0 && again.output.contains(" complete!"), "\(again.output)")
             #expect(!again.output.contains("Compiling"), "\(again.output)")
         }
     }
 
-    @Test("for chaos it builds every program that the suite runs")
-    func chaos() throws {
+    @Test("the product chaos builds every program that the chaos suite runs")
+    func chaosPrograms() throws {
         let script = try Checkout.text("deploy/local/build")
         let part = try #require(script.firstMatch(of: /\n    chaos\)\n(?s:(.*?));;/)?.1)
-        // The suite's calls by name, and the workers' names.
+        // Programs that the suite starts by name, and the workers.
         for product in [
             "chaos", "chaos-clock", "sightline", "sightline-client-audit", "rider-gateway",
             "{location,eta,broadcast,position,history}-worker",

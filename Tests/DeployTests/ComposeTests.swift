@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Deployment files", .blocking)
+@Suite("Compose files, Dockerfile and scripts", .blocking)
 struct ComposeTests {
     static let workers = [
         "location-worker", "eta-worker", "position-worker", "history-worker", "broadcast-worker",
@@ -10,11 +10,12 @@ struct ComposeTests {
     ]
     static let gateways = ["rider-gateway", "driver-gateway"]
     static let services = workers + gateways
-    /// The rest of our containers: each does one thing and ends, or sends drivers.
+    /// Containers of our image other than workers and gateways: one-off jobs and the simulator.
     private static let others = ["topics", "migrate", "token-secret", "simulator", "audit"]
 
     @Test(
-        "docker-compose accepts the file", .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+        "docker-compose accepts docker-compose.yml, which has every worker and gateway",
+        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func composeIsValid() throws {
         let services = try ComposeServices()
         #expect(Set(services.names) == Set(Self.services + Self.others + ["kafka", "redis", "postgres"]))
@@ -22,18 +23,18 @@ struct ComposeTests {
             #expect(try services[name].contains("command:\n    - \(name)\n"), "\(name)")
             #expect(try services[name].contains("    stop_grace_period: 30s\n"), "\(name)")
         }
-        #expect(!services.text.contains("container_name"), "--scale needs unnamed containers")
+        #expect(!services.text.contains("container_name"), "--scale does not work with container_name")
     }
 
     @Test(
-        "every container of ours is confined, with the TLS overlay, with external services and without",
+        "every container of our image is unprivileged and read-only, with every combination of compose files",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint),
         arguments: [
             ["docker-compose.yml"], ["docker-compose.yml", "deploy/compose/tls.yml"], ["deploy/compose/external.yml"],
         ])
     func containersAreConfined(files: [String]) throws {
         let services = try ComposeServices(files, environment: Self.external.merging(Self.tokenSecret) { $1 })
-        // With your own services the secret of tokens is yours, too.
+        // external.yml gets the token secret from the environment.
         let isExternal = files == ["deploy/compose/external.yml"]
         for name in Self.services + Self.others where !(isExternal && name == "token-secret") {
             let service = try services[name]
@@ -46,7 +47,7 @@ struct ComposeTests {
         }
     }
 
-    /// What external.yml has to be told.
+    /// Addresses that external.yml requires.
     private static let external = [
         "KAFKA_BOOTSTRAP_SERVERS": "kafka.example:9092", "REDIS_URL": "redis://redis.example:6379",
         "POSTGRES_URL": "postgresql://sightline@postgres.example:5432/sightline",
@@ -54,7 +55,7 @@ struct ComposeTests {
     private static let tokenSecret = ["SIGHTLINE_TOKEN_SECRET": "0123456789abcdef0123456789abcdef"]
 
     @Test(
-        "external.yml starts none of the services and needs to be told where they are",
+        "external.yml starts no Kafka, Redis or Postgres and requires their addresses",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func externalServices() throws {
         let required = Self.external.merging(Self.tokenSecret) { $1 }
@@ -77,9 +78,9 @@ struct ComposeTests {
     }
 
     @Test(
-        "what stays up is restarted, has a limit of memory, and logs that do not grow for ever",
+        "long-running containers are restarted and have limits for memory and log size",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
-    func servicesStayUp() throws {
+    func longRunningContainers() throws {
         let services = try ComposeServices()
         for name in Self.services + ["kafka", "redis", "postgres", "simulator"] {
             let service = try services[name]
@@ -91,17 +92,17 @@ struct ComposeTests {
     }
 
     @Test(
-        "Kafka's health is a TCP connection, for which no Java machine starts",
+        "Kafka's health check opens a TCP connection and starts no JVM",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint),
         arguments: [["docker-compose.yml"], ["docker-compose.yml", "deploy/compose/tls.yml"]])
     func kafkaHealth(files: [String]) throws {
         let kafka = try ComposeServices(files)["kafka"]
         #expect(kafka.contains("/dev/tcp/127.0.0.1/9092"))
-        #expect(!kafka.contains(".sh"), "the scripts of Kafka start a Java machine each")
+        #expect(!kafka.contains(".sh"), "Kafka's scripts start a JVM")
     }
 
     @Test(
-        "the health of workers and gateways is asked by the image's own program; the rest of our programs have none",
+        "the health check of workers and gateways is sightline health; the other containers have none",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func workersHealth() throws {
         let services = try ComposeServices()
@@ -117,8 +118,8 @@ struct ComposeTests {
         }
     }
 
-    @Test("every variable of the compose files stands in example.env, with its default")
-    func variables() throws {
+    @Test("example.env contains every variable of the compose files with its default")
+    func exampleVariables() throws {
         let example = try Checkout.text("deploy/compose/example.env").split(separator: "\n").map(String.init)
         var count = 0
         for file in ["docker-compose.yml", "deploy/compose/programs.yml", "deploy/compose/tls.yml"] {
@@ -132,7 +133,7 @@ struct ComposeTests {
     }
 
     @Test(
-        "the TLS overlay mounts single files of the folder of keys, and never the authority's key",
+        "the TLS overlay mounts single files of the key folder and never the authority's key",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func overlayMountsFiles() throws {
         let text = try ComposeServices(["docker-compose.yml", "deploy/compose/tls.yml"]).text
@@ -143,7 +144,7 @@ struct ComposeTests {
     }
 
     @Test(
-        "in the TLS overlay the audit asks Redis and Postgres as users of its own",
+        "in the TLS overlay, the audit has its own Redis and Postgres users",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func overlayAudit() throws {
         let audit = try ComposeServices(["docker-compose.yml", "deploy/compose/tls.yml"])["audit"]
@@ -153,7 +154,7 @@ struct ComposeTests {
     }
 
     @Test(
-        "the scripts make every file that the TLS overlay reads",
+        "certificates and secrets create every file that the TLS overlay reads",
         .enabled(if: Checkout.tool("openssl") != nil, "needs openssl"))
     func overlayHasItsFiles() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
@@ -172,9 +173,9 @@ struct ComposeTests {
     }
 
     @Test(
-        "passwords and the secret of tokens are readable by their owner and one group, also those of an earlier run",
+        "only the owner and one group can read passwords and the token secret, including existing files",
         .enabled(if: Checkout.tool("openssl") != nil, "needs openssl"))
-    func secretsAreConfined() throws {
+    func secretFileModes() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         func run(_ script: String) throws {
@@ -183,16 +184,16 @@ struct ComposeTests {
             #expect(result.code == 0, "\(result.output)")
         }
         try run("certificates")
-        let early = folder.appendingPathComponent("token-secret")
-        try "0123456789abcdef0123456789abcdef".write(to: early, atomically: false, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: early.path)
+        let existing = folder.appendingPathComponent("token-secret")
+        try "0123456789abcdef0123456789abcdef".write(to: existing, atomically: false, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: existing.path)
         let before = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
         try run("secrets")
         try run("secrets")
-        #expect(try String(contentsOf: early, encoding: .utf8) == "0123456789abcdef0123456789abcdef")
-        let made = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)).subtracting(before)
-        #expect(made.count > 15 && made.contains("postgres-owner-password") && made.contains("kafka-store.pem"))
-        for name in made.union(["token-secret"]) {
+        #expect(try String(contentsOf: existing, encoding: .utf8) == "0123456789abcdef0123456789abcdef")
+        let created = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)).subtracting(before)
+        #expect(created.count > 15 && created.isSuperset(of: ["postgres-owner-password", "kafka-store.pem"]))
+        for name in created.union(["token-secret"]) {
             let path = folder.appendingPathComponent(name).path
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o640, "\(name)")
@@ -200,8 +201,8 @@ struct ComposeTests {
     }
 
     @Test(
-        "in the TLS overlay the database's owner has the password of a file, and those who log in have none but theirs")
-    func overlayOwner() throws {
+        "the TLS overlay ignores POSTGRES_PASSWORD and reads the database owner's password from a file")
+    func overlayDatabaseOwner() throws {
         let overlay = try Checkout.text("deploy/compose/tls.yml")
         #expect(!overlay.contains("${POSTGRES_PASSWORD"))
         #expect(overlay.contains("export POSTGRES_PASSWORD=\"$$(cat /tls/postgres-owner-password)\""))
@@ -220,22 +221,22 @@ struct ComposeTests {
     }
 
     @Test(
-        "riders and drivers connect to this machine alone unless BIND_ADDRESS says otherwise, and a range has a port for each gateway",
+        "the gateways' ports are bound to 127.0.0.1 unless BIND_ADDRESS is set, and RIDER_PORT may be a range",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
-    func riderPort() throws {
+    func gatewayPorts() throws {
         #expect(try ComposeServices()["rider-gateway"].contains("    ports:\n    - 127.0.0.1:8080:8080/tcp\n"))
         let environment = ["BIND_ADDRESS": "0.0.0.0", "RIDER_PORT": "8080-8083"]
         let gateway = try ComposeServices(environment: environment)["rider-gateway"]
         #expect(gateway.contains("    - 0.0.0.0:8080-8083:8080/tcp\n"), "\(gateway)")
         #expect(try ComposeServices()["driver-gateway"].contains("    ports:\n    - 127.0.0.1:8081:8081/tcp\n"))
-        // In the image the gateways listen on all addresses of their containers.
+        // In the image, the gateways listen on all addresses of their containers.
         for name in ["RIDER", "DRIVER"] {
             #expect(try Checkout.text("deploy/Dockerfile").contains(" SIGHTLINE_\(name)_HOST=0.0.0.0 "))
         }
     }
 
     @Test(
-        "no secret of tokens is written in the compose files: one is made in a volume, or is the user's",
+        "the token secret is generated in a volume or comes from the user, never from the compose files",
         .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
     func tokenSecret() throws {
         let services = try ComposeServices()
@@ -244,9 +245,9 @@ struct ComposeTests {
             #expect(!gateway.contains("SIGHTLINE_TOKEN_SECRET:"))
             #expect(gateway.contains("    - token-secret:/var/lib/sightline:ro\n"))
         }
-        let maker = try services["token-secret"]
-        #expect(maker.contains("      SIGHTLINE_TOKEN_SECRET: ''\n"), "\(maker)")
-        #expect(maker.contains("    - token-secret:/var/lib/sightline:rw\n"), "\(maker)")
+        let creator = try services["token-secret"]
+        #expect(creator.contains("      SIGHTLINE_TOKEN_SECRET: ''\n"), "\(creator)")
+        #expect(creator.contains("    - token-secret:/var/lib/sightline:rw\n"), "\(creator)")
         #expect(try Checkout.text("deploy/Dockerfile").contains("install -d -o 10001 -m 700 /var/lib/sightline\n"))
         let given = try ComposeServices(environment: Self.tokenSecret)["token-secret"]
         for (key, value) in Self.tokenSecret { #expect(given.contains("      \(key): \(value)\n"), "\(given)") }
@@ -256,19 +257,19 @@ struct ComposeTests {
         }
     }
 
-    @Test("the command that makes a secret of tokens takes the given one, or else makes one and keeps it")
+    @Test("the token-secret container stores the given secret, or generates one unless it already exists")
     func tokenSecretCommand() throws {
         let text = try Checkout.text("deploy/compose/programs.yml")
         let lines = try #require(text.firstMatch(of: /token-secret:\n(?:.*\n)*?      - >-\n((?:        .*\n)+)/)).1
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("secret-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // As docker-compose hands it to the shell.
+        // The command as docker-compose passes it to the shell.
         let command = lines.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
             .replacingOccurrences(of: "$$", with: "$")
             .replacingOccurrences(of: "/var/lib/sightline", with: folder.path)
-        // Prints its arguments. A link, because a program that was just written cannot run while a process started by
-        // another test still has it open ("Text file busy").
+        // Substitute for sightline that prints its arguments. A link, because a program that was just written cannot
+        // run while a process started by another test still has it open ("Text file busy").
         try FileManager.default.createSymbolicLink(
             at: folder.appendingPathComponent("sightline"), withDestinationURL: URL(fileURLWithPath: "/bin/echo"))
         let file = folder.appendingPathComponent("token-secret")
@@ -287,8 +288,8 @@ struct ComposeTests {
         #expect(try run("mine") == "mine")
     }
 
-    @Test("the image is built from every folder that the package names")
-    func imageHasEveryFolder() throws {
+    @Test("the Dockerfile copies every folder that Package.swift names")
+    func copiedFolders() throws {
         let package = try Checkout.text("Package.swift")
         let paths = package.matches(of: /path: "([^"\/]+)/).map { String($0.1) } + ["Sources", "Tests"]
         let copied = try Checkout.text("deploy/Dockerfile").matches(of: /\nCOPY (\S+) \S+/).map { String($0.1) }
@@ -297,16 +298,16 @@ struct ComposeTests {
     }
 
     @Test(
-        "the Dockerfile passes the linter",
+        "the Dockerfile passes hadolint",
         .enabled(if: Checkout.tool("hadolint") != nil, "needs hadolint; deploy/test installs it on x86-64"))
-    func dockerfileIsClean() throws {
+    func dockerfileLint() throws {
         let hadolint = try #require(Checkout.tool("hadolint"))
         let result = try Checkout.run(hadolint, ["deploy/Dockerfile"])
         #expect(result.code == 0, "\(result.output)")
     }
 
-    @Test("no script reads the first lines of a command alone: with pipefail, that fails when the command is slower")
-    func wholePipes() throws {
+    @Test("no script closes a pipe early: with pipefail, head or grep -q can fail a command that still writes")
+    func pipesAreReadCompletely() throws {
         for script in try Checkout.scripts() {
             for line in try Checkout.text(script).split(separator: "\n")
             where line.contains(/\| *(head|grep -q|grep --quiet)\b/) {
@@ -320,11 +321,9 @@ struct ComposeTests {
     @Test(
         "the shell scripts pass shellcheck",
         .enabled(if: Checkout.tool("shellcheck") != nil, "needs shellcheck; deploy/test installs it"))
-    func scriptsAreClean() throws {
+    func shellcheckPasses() throws {
         let shellcheck = try #require(Checkout.tool("shellcheck"))
-        let result = try Checkout.run(
-            shellcheck,
-            ["-x"] + Checkout.scripts())
+        let result = try Checkout.run(shellcheck, ["-x"] + Checkout.scripts())
         #expect(result.code == 0, "\(result.output)")
     }
 }

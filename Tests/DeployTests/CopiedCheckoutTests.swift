@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A folder of state that was copied together with its checkout, while the original's stack runs.
-@Suite("A copy of a stack's folder", .blocking, .timeLimit(.minutes(10)))
+/// A state folder that is copied together with its checkout while the original's stack runs.
+@Suite("Copied state folder", .blocking, .timeLimit(.minutes(10)))
 struct CopiedCheckoutTests {
     private let folder: URL
 
@@ -12,7 +12,7 @@ struct CopiedCheckoutTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// Runs a script with an original whose worker and service are processes that sleep, and its copy.
+    /// Runs a script with an original state folder, whose worker and service are `sleep` processes, and its copy.
     private func run(_ script: String) throws -> String {
         defer { try? FileManager.default.removeItem(at: folder) }
         let start = """
@@ -26,13 +26,13 @@ struct CopiedCheckoutTests {
             sleep 600 >/dev/null 2>&1 & worker=$!
             sleep 600 >/dev/null 2>&1 & service=$!
             trap 'kill "$worker" "$service" 2>/dev/null || true' EXIT
-            note_process "$original/run/workers/location-worker-1.pid" "$worker"
-            note_process "$original/run/kafka.pid" "$service"
+            record_process "$original/run/workers/location-worker-1.pid" "$worker"
+            record_process "$original/run/kafka.pid" "$service"
             echo 'export KAFKA_BOOTSTRAP_SERVERS=127.0.0.1:1' >"$original/run/env"
             identity_of "$original" >"$original/data/owner"
             printf '%s' "$original/data" >"$original/postgres.path"
             cp -a "$original" "$copy"
-            runs() { kill -0 "$1" 2>/dev/null && echo "$2 runs" || echo "$2 has ended"; }
+            report() { kill -0 "$1" 2>/dev/null && echo "$2 runs" || echo "$2 has ended"; }
 
             """
         let result = try Checkout.run(
@@ -41,27 +41,27 @@ struct CopiedCheckoutTests {
         return result.output
     }
 
-    @Test("a stop in the copy ends no process of the original")
-    func processes() throws {
+    @Test("stopping the copy ends no process of the original")
+    func stopSparesOriginalProcesses() throws {
         let output = try run(
             """
             SIGHTLINE_LOCAL_DIR=$copy deploy/local/workers status
             SIGHTLINE_LOCAL_DIR=$copy deploy/local/workers stop
             SIGHTLINE_LOCAL_DIR=$copy deploy/local/stack stop
-            runs "$worker" worker
-            runs "$service" service
+            report "$worker" worker
+            report "$service" service
             """)
         #expect(output.contains("worker runs\nservice runs\n"), "\(output)")
         #expect(output.contains("is a copy of another stack's folder"), "\(output)")
     }
 
-    @Test("the copy has other data, and deletes none of the original's")
-    func data() throws {
+    @Test("the copy has its own Postgres data and deletes none of the original's")
+    func separatePostgresData() throws {
         let output = try run(
             """
             local_dir=$(SIGHTLINE_LOCAL_DIR=$copy local_state "$0") other_kafka= run_as=()
             source deploy/local/services.sh
-            # The path alone comes back, as a restored file does.
+            # Only the path comes back, like a file restored from a backup.
             cp "$original/postgres.path" "$copy/postgres.path"
             id() { echo 1000; }
             echo "data: $(postgres_data)"
@@ -73,8 +73,8 @@ struct CopiedCheckoutTests {
         #expect(output.contains("the original has its data"), "\(output)")
     }
 
-    @Test("the copy's programs use no address of the original")
-    func addresses() throws {
+    @Test("the copy's programs do not use the addresses of the original")
+    func originalAddressesIgnored() throws {
         let output = try run(
             """
             unset KAFKA_BOOTSTRAP_SERVERS
@@ -85,28 +85,28 @@ struct CopiedCheckoutTests {
         #expect(output.contains("address: unset\n"), "\(output)")
     }
 
-    @Test("the original keeps its state, also under another path")
-    func original() throws {
+    @Test("the original keeps its state, even after it is moved")
+    func originalKeepsState() throws {
         let output = try run(
             """
             SIGHTLINE_LOCAL_DIR=$original local_state "$0"
-            [[ $(process_of "$original/run/kafka.pid") == "$service" ]] && echo "known before the move"
+            [[ $(process_of "$original/run/kafka.pid") == "$service" ]] && echo "same process before the move"
             mv "$original" "$1/moved"
             SIGHTLINE_LOCAL_DIR=$1/moved local_state "$0"
-            [[ $(process_of "$1/moved/run/kafka.pid") == "$service" ]] && echo "known after the move"
+            [[ $(process_of "$1/moved/run/kafka.pid") == "$service" ]] && echo "same process after the move"
             """)
-        #expect(output.contains("known before the move"), "\(output)")
-        #expect(output.contains("known after the move"), "\(output)")
+        #expect(output.contains("same process before the move"), "\(output)")
+        #expect(output.contains("same process after the move"), "\(output)")
     }
 
-    @Test("a copy that takes the original's place is a copy")
-    func replaced() throws {
+    @Test("a copy moved to the original's path is still detected as a copy")
+    func copyAtOriginalPath() throws {
         let output = try run(
             """
             mv "$original" "$1/aside"
             mv "$copy" "$original"
             SIGHTLINE_LOCAL_DIR=$original deploy/local/workers stop
-            runs "$worker" worker
+            report "$worker" worker
             """)
         #expect(output.contains("worker runs\n"), "\(output)")
     }

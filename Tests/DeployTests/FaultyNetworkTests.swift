@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The network with faults of the integration tests", .nightly, .blocking,
+    "The fault-injecting proxy of the integration tests", .nightly, .blocking,
     .enabled(if: Checkout.tool("python3") != nil, "python3 is not installed."))
 struct FaultyNetworkTests {
-    @Test("injects each of its faults, and passes all else on unchanged")
-    func faults() throws {
+    @Test("it injects each of its faults and forwards everything else unchanged")
+    func proxyUnitTests() throws {
         let python = try #require(Checkout.tool("python3"))
         let result = try Checkout.run(python, ["-m", "unittest", "discover", "Tests/Network"])
         #expect(result.code == 0 && result.output.contains("\nOK"), "\(result.output)")

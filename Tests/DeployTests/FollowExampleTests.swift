@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The example that follows a trip", .blocking,
+    "Examples/follow.py", .blocking,
     .enabled(if: PythonPackages.haveWebSockets, "needs Python's websockets; deploy/test installs it"))
 struct FollowExampleTests {
     private func run(_ arguments: [String], token: String? = nil) throws -> (code: Int32, output: String) {
@@ -13,8 +13,8 @@ struct FollowExampleTests {
         return try Checkout.run(python, ["Examples/follow.py"] + arguments, environment: environment)
     }
 
-    @Test("--help names its options; without a token it says how to get one")
-    func options() throws {
+    @Test("--help lists the options, and a missing token is an error that names the fix")
+    func scriptOptions() throws {
         let help = try run(["--help"])
         #expect(help.code == 0, "\(help.output)")
         for option in [
@@ -28,8 +28,8 @@ struct FollowExampleTests {
         #expect(refused.output.contains("`sightline token` makes one"), "\(refused.output)")
     }
 
-    @Test("without a gateway it tries again until its time is over")
-    func noGateway() throws {
+    @Test("without a gateway, it reconnects until its time is over")
+    func missingGateway() throws {
         let result = try run(["--url", "ws://127.0.0.1:1/realtime", "--seconds", "1", "trip:a"], token: "any")
         #expect(result.code == 0, "\(result.output)")
         #expect(result.output.contains("The connection ended: "), "\(result.output)")

@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The container image", .blocking)
+@Suite("Container image", .blocking)
 struct ImageTests {
-    /// The instructions of the last stage, continued lines joined.
+    /// Returns the instructions of the last stage, with continued lines joined.
     private func runtimeStage() throws -> [String] {
         let dockerfile = try Checkout.text("deploy/Dockerfile").replacingOccurrences(of: "\\\n", with: " ")
         let stage = try #require(dockerfile.components(separatedBy: "\nFROM ").last)
         return stage.split(separator: "\n").dropFirst().map(String.init).filter { !$0.hasPrefix("#") }
     }
 
-    @Test("its base image and the images of the services have digests")
-    func digests() throws {
+    @Test("the base image and the images of the services are pinned by digest")
+    func pinnedImages() throws {
         let compose = try Checkout.text("docker-compose.yml").matches(of: /image: \$\{[A-Z]+_IMAGE:-(.+)\}/)
         let base = try #require(try Checkout.text("deploy/Dockerfile").matches(of: /\nFROM (\S+)/).last)
         let images = compose.map { String($0.1) } + [String(base.1)]
@@ -22,18 +22,19 @@ struct ImageTests {
         }
     }
 
-    @Test("the last step of its build runs the program, as the user of the containers")
-    func programIsRun() throws {
+    @Test("the last build step runs the program as the user of the containers")
+    func lastStepRunsProgram() throws {
         let stage = try runtimeStage()
         let steps = stage.filter { $0.hasPrefix("RUN ") || $0.hasPrefix("COPY ") || $0.hasPrefix("USER ") }
         #expect(steps.last == "RUN sightline --version")
         #expect(steps.dropLast().last == "USER 10001")
     }
 
-    /// The wheel's library has a SONAME of its own, so `ldconfig` registers it under a name that no program asks for:
-    /// the loader finds the library only in the folders that it searches by file name.
+    /// The wheel's library has another SONAME than the programs ask for, so `ldconfig` cannot find it.
+    ///
+    /// The loader finds it only in folders that it searches by file name.
     @Test("the client library is copied to a folder that the loader searches by file name")
-    func libraryIsFound() throws {
+    func libraryFolder() throws {
         let copies = try runtimeStage().compactMap { $0.firstMatch(of: /^COPY --from=build \/out\/lib\/ (\/\S+)/) }
         let target = try #require(copies.first.map { String($0.1) })
         let loader = try #require(
@@ -44,24 +45,17 @@ struct ImageTests {
         let folders = help.split(separator: "\n").filter { $0.hasSuffix("(system search path)") }
             .compactMap { $0.split(separator: " ").first.map(String.init) }
         try #require(!folders.isEmpty, "\(help)")
-        #expect(folders.contains(target.hasSuffix("/") ? String(target.dropLast()) : target), "of \(folders)")
+        #expect(
+            folders.contains(target.hasSuffix("/") ? String(target.dropLast()) : target),
+            "\(target) is not one of \(folders)")
     }
 
-    @Test("the test of the containers explains itself and refuses an unknown option, both without an engine")
-    func options() throws {
-        let script = Checkout.root.appendingPathComponent("deploy/test")
-        let help = try Checkout.run(script, ["containers", "--help"])
-        #expect(help.code == 0 && help.output.contains("deploy/test containers [--full] [--keep]"))
-        let refused = try Checkout.run(script, ["containers", "--fast"])
-        #expect(refused.code == 2 && refused.output.contains("unknown option '--fast'"))
-    }
-
-    @Test("every worker and gateway is one of its programs, by the script that the test of the containers uses too")
-    func workers() throws {
+    @Test("image-files links every worker and gateway to sightline, and the Dockerfile uses it")
+    func programLinks() throws {
         let script = Checkout.root.appendingPathComponent("deploy/local/image-files")
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("image-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Any program and any library will do: it is only looked at what stands where.
+        // Only the layout is checked, so any program and library will do.
         let result = try Checkout.run(script, [folder.path, "/bin/true", "/bin/true"])
         #expect(result.code == 0, "\(result.output)")
         for name in ComposeTests.services {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The tests that are left to the night")
+@Suite("Nightly tests")
 struct NightlyTestsTests {
-    /// The names of the types that have a nightly suite or test.
+    /// Returns the names of the types that have a nightly suite or test.
     private func nightlyTypes() throws -> Set<String> {
         let tests = Checkout.root.appendingPathComponent("Tests")
         let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
@@ -19,7 +19,7 @@ struct NightlyTestsTests {
     }
 
     @Test("docs/testing.md lists exactly the suites that have nightly tests")
-    func listed() throws {
+    func documentedSuites() throws {
         let page = try Checkout.text("docs/testing.md")
         let section = try #require(page.components(separatedBy: "## Nightly tests\n").dropFirst().first)
         let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| `") }
@@ -30,13 +30,13 @@ struct NightlyTestsTests {
         #expect(listed.count == Set(listed).count)
     }
 
-    @Test("CI runs deploy/test, and a nightly run all tiers that CI leaves out")
-    func commands() throws {
+    @Test("CI runs deploy/test, and a nightly run everything that CI leaves out")
+    func ciCommands() throws {
         let checks = try Checkout.text(".ci/run").split(separator: "\n")
         #expect(checks.contains("./deploy/test"))
         let script = try Checkout.text("deploy/test")
-        for tier in ["chaos", "containers", "map", "newcomer"] {
-            #expect(script.contains("\n    continue_with \(tier)"), "\(tier)")
+        for command in ["test chaos", "test containers", "test map", "test newcomer", "fuzz", "accuracy"] {
+            #expect(script.contains("  continue_with deploy/\(command)"), "\(command)")
         }
     }
 }

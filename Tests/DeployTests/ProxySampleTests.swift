@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The sample of a proxy before the gateways", .blocking)
+@Suite("nginx sample configuration for the gateways", .blocking)
 struct ProxySampleTests {
     private static func text() throws -> String { try Checkout.text("deploy/nginx/gateways.conf") }
 
-    /// The lines of a location.
+    /// Returns the trimmed lines of a location block.
     private static func location(_ path: String) throws -> [String] {
         let parts = try text().components(separatedBy: "    location \(path) {\n")
         let body = try #require(parts.dropFirst().first).components(separatedBy: "\n    }")[0]
         return body.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    @Test("logs no query, in which tokens are, and no error that quotes one")
-    func logs() throws {
+    @Test("access and error logs never contain the query, which may contain a token")
+    func logsWithoutQuery() throws {
         let text = try Self.text()
         let logs = text.matches(of: /\n\s+access_log (.*);/).map { String($0.1) }
         #expect(logs.count == 2 && logs.allSatisfy { $0.hasSuffix(" without_query") })
@@ -25,25 +25,25 @@ struct ProxySampleTests {
         #expect(text.matches(of: /\n\s+error_log \S+ crit;/).count == 2)
     }
 
-    @Test("upgrades the sockets of riders and drivers", arguments: ["/realtime", "/drivers/realtime"])
-    func sockets(path: String) throws {
+    @Test("WebSocket requests of riders and drivers are upgraded", arguments: ["/realtime", "/drivers/realtime"])
+    func webSocketUpgrade(path: String) throws {
         let lines = try Self.location("= \(path)")
         #expect(lines.contains("proxy_set_header Upgrade $http_upgrade;"))
         #expect(lines.contains("proxy_set_header Connection \"upgrade\";"))
         #expect(lines.contains("proxy_set_header X-Forwarded-For $remote_addr;"))
     }
 
-    @Test("limits the open connections of an address, of riders and of drivers")
-    func connections() throws {
+    @Test("connections per address are limited for riders and drivers")
+    func connectionLimits() throws {
         let text = try Self.text()
         #expect(text.contains("\nlimit_conn_zone $binary_remote_addr zone=clients:10m;\n"))
         #expect(text.matches(of: /\n    limit_conn clients \d+;/).count == 2)
     }
 
     @Test(
-        "is read by nginx",
+        "nginx accepts the configuration",
         .enabled(if: Checkout.tool("nginx") != nil && Checkout.tool("openssl") != nil, "needs nginx"))
-    func syntax() throws {
+    func nginxSyntax() throws {
         let (nginx, openssl) = (try #require(Checkout.tool("nginx")), try #require(Checkout.tool("openssl")))
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The folder of the Python packages that only tests need.
+/// Folder of the Python packages that only tests need.
 enum PythonPackages {
     static let path = Checkout.root.appendingPathComponent(".local/python").path
     static let haveWebSockets =

@@ -2,11 +2,11 @@ import Domain
 import Foundation
 import TestSupport
 
-/// Stands between a client and a server and cuts a connection after some bytes have passed in one direction.
+/// Proxy that cuts connections after a number of bytes in one direction.
 ///
-/// Each connection gets the next limit of `limits`; once those are used up connections are left alone.
+/// Each connection gets the next limit of `limits`; later connections are not cut.
 final class CuttingProxy: @unchecked Sendable {
-    // @unchecked: the limits are guarded by the lock, everything else is set once.
+    // @unchecked: the lock guards the limits; everything else is constant.
     struct Limit {
         enum Direction { case toServer, toClient }
         var direction: Direction
@@ -16,16 +16,16 @@ final class CuttingProxy: @unchecked Sendable {
     let port: Int32
     private let listener: Int32
     private let server: UInt16
-    private let holdsCut: Bool
+    private let stallsAtZero: Bool
     private let lock = NSLock()
     private var limits: [Limit]
 
-    /// With `holdsCut` a direction with a limit of 0 falls silent instead of the connection being closed.
+    /// Starts the proxy on `port`, or on a free port if it is 0.
     ///
-    /// `port`: any free one where it is 0.
-    init(to server: (host: String, port: Int32), limits: [Limit], holdsCut: Bool = false, port: UInt16 = 0) throws {
+    /// With `stallsAtZero`, a direction with a limit of 0 forwards nothing instead of closing the connection.
+    init(to server: (host: String, port: Int32), limits: [Limit], stallsAtZero: Bool = false, port: UInt16 = 0) throws {
         self.server = UInt16(server.port)
-        self.holdsCut = holdsCut
+        self.stallsAtZero = stallsAtZero
         self.limits = limits
         let (listener, port) = try Loopback.listen(port: port)
         self.listener = listener
@@ -34,7 +34,7 @@ final class CuttingProxy: @unchecked Sendable {
         thread.start()
     }
 
-    /// Takes no further connections.
+    /// Stops accepting connections.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private func nextLimit() -> Limit? {
@@ -51,7 +51,7 @@ final class CuttingProxy: @unchecked Sendable {
             let pair = ProxyConnection(client: client, upstream: upstream)
             for direction in [Limit.Direction.toServer, .toClient] {
                 let allowed = limit.flatMap { $0.direction == direction ? $0.bytes : nil }
-                if holdsCut, allowed == 0 { continue }
+                if stallsAtZero, allowed == 0 { continue }
                 let thread = Thread { Self.pump(pair, direction, allowed: allowed ?? .max) }
                 thread.start()
             }

@@ -34,13 +34,13 @@ struct HistoryCommandTests {
     }
 
     @Test(
-        "every question answers in every format that fits it",
+        "every query command writes valid output in each of its formats",
         arguments: [
             ["driver-track", "drv_0"], ["position-at", "drv_0", "now"], ["trip-path", "tr_1"],
             ["near", "--latitude", "37", "--longitude", "-122.418", "--radius", "1000"], ["warnings"],
             ["trip-distance", "tr_1"], ["eta-accuracy"], ["verify"],
         ])
-    func questions(arguments: [String]) async throws {
+    func queryFormats(arguments: [String]) async throws {
         let positions = ["driver-track", "position-at", "trip-path"].contains(arguments[0])
         for format in ["table", "json", "ndjson", "csv"] + (positions ? ["geojson", "gpx"] : []) {
             let output = try await sightline(["history"] + arguments + ["--format", format])
@@ -55,20 +55,20 @@ struct HistoryCommandTests {
     }
 
     @Test(
-        "every export is well formed in every format that fits it",
+        "every export writes valid output in each of its formats",
         arguments: ["locations", "warnings", "trip-events", "etas"])
-    func exports(table: String) async throws {
+    func exportFormats(table: String) async throws {
         try database.connection.execute("UPDATE location_history SET driver_id = $1", [.text("<&>\" ,\n\\é")])
         let positions = table == "locations" || table == "trip-events"
         for format in ["csv", "json", "ndjson"] + (positions ? ["geojson", "gpx"] : []) {
             let output = try await sightline(["history", "export", table, "--format", format])
-            // Standard error, which says that there are no rows, comes with standard output here.
+            // The output includes standard error, where the command reports that there are no rows.
             let lines = output.split(separator: "\n").filter { !$0.hasPrefix("No such row was received") }
             try check(lines.joined(separator: "\n"), format)
         }
     }
 
-    @Test("an export holds every row once, and filters hold")
+    @Test("an export contains every row once, and filters apply")
     func exportRows() async throws {
         func rows(_ arguments: String...) async throws -> Int {
             let output = try await sightline(["history", "export", "--format", "ndjson"] + arguments)
@@ -84,8 +84,8 @@ struct HistoryCommandTests {
         #expect(gpx.components(separatedBy: "<trkpt ").count == 31)
     }
 
-    @Test("reasons and times are spelled as on the wire")
-    func spelling() async throws {
+    @Test("reasons and times have the same form as in the topics")
+    func reasonsAndTimes() async throws {
         let output = try await sightline([
             "history", "driver-track", "drv_0", "--all-verdicts", "--format", "json",
         ])
@@ -95,7 +95,7 @@ struct HistoryCommandTests {
         #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil, "\(time)")
     }
 
-    @Test("a reader that has had enough ends an export quietly")
+    @Test("an export ends without an error when its reader closes the pipe")
     func brokenPipe() async throws {
         try database.connection.execute(
             """
@@ -112,8 +112,8 @@ struct HistoryCommandTests {
         #expect(output.hasPrefix("event_id,driver_id"))
     }
 
-    @Test("migrate says what it does, and --check changes nothing")
-    func migrate() async throws {
+    @Test("migrate prints applied migrations, and --check changes nothing")
+    func migrateCommand() async throws {
         let empty = try HistoryDatabase(isMigrated: false)
         let environment = ["POSTGRES_URL": empty.url]
         await #expect(throws: Program.Failure.self) {
@@ -127,7 +127,7 @@ struct HistoryCommandTests {
         try await Program.run("sightline", ["migrate", "--check"], environment: environment, logs: logs)
     }
 
-    @Test("maintain says what it made, and a wrong time is explained")
+    @Test("maintain prints its changes, and an invalid time is an error with a valid example")
     func maintainAndErrors() async throws {
         #expect(try await sightline(["history", "maintain"]).contains("location_history: "))
         let error = await #expect(throws: Program.Failure.self) {
@@ -140,7 +140,7 @@ struct HistoryCommandTests {
     }
 
     @Test(
-        "a trip without a trip record is found by its fixes in the period, and messages name the period and how to widen it"
+        "a trip without a trip record is found by its fixes, and messages name the period and how to extend it"
     )
     func tripByFixes() async throws {
         let locations = HistoryRecords(.locations, partition: 1)
@@ -161,7 +161,7 @@ struct HistoryCommandTests {
         #expect(other.contains("No smoothed position of driver drv_77 from 20"), "\(other)")
     }
 
-    @Test("speed and heading are the device's where the filter has none, and times say that they are in UTC")
+    @Test("speed and heading default to the device's values, and times are marked as UTC")
     func deviceMotion() async throws {
         try database.connection.execute(
             "UPDATE location_history SET heading = NULL, speed_mps = NULL, raw_heading = 45, raw_speed_mps = 12.5")
@@ -179,26 +179,25 @@ struct HistoryCommandTests {
         #expect(one.hasSuffix("\n1 position\n"), "\(one)")
     }
 
-    @Test("tables fit a terminal of 80 and of 42 columns", arguments: [80, 42])
-    func widths(columns: Int) throws {
+    @Test("tables fit terminals of 80 and 42 columns", arguments: [80, 42])
+    func tableWidth(columns: Int) throws {
         let binary = Program.folder.appendingPathComponent("sightline").path
-        for question in ["driver-track drv_0", "trip-path tr_1", "near --latitude 37 --longitude -122.418", "warnings"]
-        {
+        for query in ["driver-track drv_0", "trip-path tr_1", "near --latitude 37 --longitude -122.418", "warnings"] {
             let shell = try ChildProcess.run(
                 "/usr/bin/script",
-                ["-qec", "stty cols \(columns) && '\(binary)' history \(question)", "/dev/null"],
+                ["-qec", "stty cols \(columns) && '\(binary)' history \(query)", "/dev/null"],
                 environment: ProcessInfo.processInfo.environment.merging([
                     "POSTGRES_URL": database.url, "TERM": "xterm",
                 ]) { $1 })
             let output = String(decoding: shell.output, as: UTF8.self).replacingOccurrences(of: "\r", with: "")
             #expect(shell.ending == .exit(0), "\(output)")
             let lines = output.split(separator: "\n")
-            #expect(lines.count > 2 && lines.allSatisfy { $0.count <= columns }, "\(question): \(output)")
+            #expect(lines.count > 2 && lines.allSatisfy { $0.count <= columns }, "\(query): \(output)")
         }
     }
 
-    @Test("an export of trip events has their stage and facts")
-    func facts() async throws {
+    @Test("an export of trip events contains stage and facts")
+    func exportedFacts() async throws {
         try database.connection.execute(
             "UPDATE trip_events SET stage = 'DRIVER_EN_ROUTE', facts = $1 WHERE state = 'ACCEPTED'",
             [.text(#"{"vehicle":"red"}"#)])
@@ -209,7 +208,7 @@ struct HistoryCommandTests {
         #expect(rows.contains { $0["facts"] is NSNull })
     }
 
-    @Test("a period without a unit, or that ends before it begins, is explained with the command's own usage")
+    @Test("a period without a unit, or with its end before its start, is a usage error of the command")
     func periodErrors() async throws {
         let unit = await #expect(throws: Program.Failure.self) {
             try await sightline(["history", "warnings", "--last", "5"])
@@ -242,7 +241,7 @@ struct HistoryCommandTests {
         }
     }
 
-    /// How many fields each record of a CSV text has.
+    /// Returns the number of fields of each record of a CSV text.
     private static func fieldCounts(_ text: String) -> [Int] {
         var counts: [Int] = []
         var fields = 1

@@ -4,15 +4,15 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("History sink: what is written", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("History sink: row contents", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryContentTests {
     private let database: HistoryDatabase
     private let locations = HistoryRecords(.locations, partition: 3)
 
     init() throws { database = try HistoryDatabase() }
 
-    @Test("an accepted verdict keeps its estimate and what the device said")
-    func accepted() throws {
+    @Test("an accepted verdict is stored with its estimate and the device's values")
+    func acceptedVerdict() throws {
         locations.addVerdict(of: "drv_1", latitude: 37.5, longitude: -122.25, trip: "tr_1")
         _ = try database.sink().write([locations.batch()])
         let received = locations.start
@@ -31,8 +31,8 @@ struct HistoryContentTests {
                 ])
     }
 
-    @Test("a rejected verdict keeps its reasons, and has no estimate")
-    func rejected() throws {
+    @Test("a rejected verdict is stored with its reasons and without an estimate")
+    func rejectedVerdict() throws {
         locations.addVerdict(of: "drv_1", verdict: "rejected", reasons: ["TELEPORTATION", "SUSPECT"])
         _ = try database.sink().write([locations.batch()])
         #expect(
@@ -41,7 +41,7 @@ struct HistoryContentTests {
             ) == ["rejected|{TELEPORTATION,SUSPECT}|-|-|-|-|-|37.775"])
     }
 
-    @Test("what the device said beside its fix is kept, and what it did not say is null")
+    @Test("device fields are stored, and missing or unknown ones are null")
     func deviceReport() throws {
         locations.addVerdict(
             of: "drv_1", verdict: "late",
@@ -67,22 +67,23 @@ struct HistoryContentTests {
                 ])
     }
 
-    @Test("a throttled verdict that was judged keeps its estimate, and is thinned like an accepted one")
-    func throttled() throws {
+    @Test("a throttled verdict with an estimate is stored with it and thinned like an accepted one")
+    func throttledVerdict() throws {
         for index in 0..<20 {
             let verdict = index % 7 == 0 ? "accepted" : "throttled"
-            locations.addVerdict(of: "drv_1", verdict: verdict, latitude: 37 + Double(index) * 0.0001, isJudged: true)
+            locations.addVerdict(
+                of: "drv_1", verdict: verdict, latitude: 37 + Double(index) * 0.0001, hasEstimate: true)
         }
         locations.addVerdict(of: "drv_1", verdict: "throttled", latitude: 38)
         _ = try database.sink { $0.minimumDistanceMeters = 50 }.write([locations.batch(to: 11)])
-        // Another process reads back what the last row kept was.
+        // A new process restores the last stored row.
         _ = try database.sink { $0.minimumDistanceMeters = 50 }.write([locations.batch(from: 11)])
         #expect(
             try database.lines("SELECT event_offset, verdict, latitude IS NULL FROM location_history ORDER BY 1")
                 == ["0|accepted|f", "5|throttled|f", "10|throttled|f", "15|throttled|f", "20|throttled|t"])
     }
 
-    @Test("the signals that a risk is from are kept, and null where none are told")
+    @Test("risk signals are stored, or null if there are none")
     func riskSignals() throws {
         locations.addVerdict(of: "drv_1", signals: ["JUMP", "RELOCATION", "DRIFT"])
         locations.addVerdict(of: "drv_1")
@@ -92,7 +93,7 @@ struct HistoryContentTests {
                 == ["{JUMP,RELOCATION,DRIFT}", "-"])
     }
 
-    @Test("open_warnings shows the last warning of each driver and code, unless it is resolved")
+    @Test("open_warnings contains the last warning of each driver and code unless it is resolved")
     func openWarnings() throws {
         let warnings = HistoryRecords(.warnings)
         func add(_ driver: String, _ reason: Reasons, _ action: LocationWarning.Action) {
@@ -110,7 +111,7 @@ struct HistoryContentTests {
         #expect(try database.lines(open) == ["drv_1|SUSPECT|FLAG|0-1", "drv_2|SUSPECT|REVIEW|0-6"])
     }
 
-    @Test("the event id of a batched fix is told by event_id() as topics spell it")
+    @Test("event_id() formats event ids as in the topics")
     func eventIDs() throws {
         let ids = [
             EventID(partition: 3, offset: 7), EventID(partition: 3, offset: 7).withFix(0),
@@ -129,8 +130,8 @@ struct HistoryContentTests {
         }
     }
 
-    @Test("a warning keeps its evidence; two of one event are two rows")
-    func warnings() throws {
+    @Test("a warning is stored with its evidence, and two warnings of one event are two rows")
+    func warningRows() throws {
         let warnings = HistoryRecords(.warnings)
         let evidence = LocationWarning.Evidence(distanceMeters: 4213, seconds: 3, speedMetersPerSecond: 1404, fixes: 2)
         warnings.addWarning(
@@ -146,11 +147,11 @@ struct HistoryContentTests {
                 """) == [
                     "drv_1|TELEPORTATION|REJECT|0.75|4213|3|1404|-|2|t", "drv_1|MOCK_LOCATION|FLAG|0.75|-|-|-|-|-|t",
                 ])
-        #expect(try database.doubled() == 0)
+        #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("a record that cannot be read is counted and skipped, and the partition goes on")
-    func unreadable() throws {
+    @Test("an unreadable record is counted and skipped, and the partition continues")
+    func unreadableRecords() throws {
         locations.add(key: "drv_1", event: EventID(partition: 3, offset: 0), timestamp: locations.start, value: "{")
         locations.add(key: "drv_1", event: nil, timestamp: locations.start, value: "no json")
         locations.add(key: "drv_1", event: EventID(partition: 3, offset: 2), timestamp: locations.start, value: nil)
@@ -161,7 +162,7 @@ struct HistoryContentTests {
         #expect(try database.lines("SELECT next_offset, raw_event FROM sink_progress") == ["4|3-3"])
     }
 
-    @Test("times beyond all calendars are stored as the nearest that can be")
+    @Test("times outside the partition bounds are stored unchanged in the default partition")
     func farTimes() throws {
         locations.addVerdict(of: "drv_1", receivedAt: 253_402_300_000_000)
         locations.addVerdict(of: "drv_1", receivedAt: 100_000_000_000)
@@ -171,7 +172,7 @@ struct HistoryContentTests {
                 == ["1973", "9999"])
     }
 
-    @Test("a database without the tables is refused with the command that makes them")
+    @Test("a database without tables is a fatal error that names the migrate command")
     func notMigrated() throws {
         let empty = try HistoryDatabase(isMigrated: false)
         let error = #expect(throws: PostgresError.self) { try empty.sink().connect() }
@@ -179,30 +180,30 @@ struct HistoryContentTests {
         #expect(error?.message.contains("sightline migrate") == true)
     }
 
-    @Test("a read-only server is a passing trouble")
-    func readOnly() throws {
+    @Test("a read-only server is a retriable error")
+    func readOnlyServer() throws {
         try database.connection.execute("ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
         let error = #expect(throws: PostgresError.self) { try database.sink().connect() }
         #expect(error?.sqlState == "25006")
         #expect(error?.isRetriable == true)
     }
 
-    @Test("with a minimum interval and distance the fixes between are left out; what was not accepted is kept")
-    func thinning() throws {
+    @Test("a minimum distance only leaves out accepted fixes")
+    func thinningByDistance() throws {
         for index in 0..<20 {
             // 11.1 m north each second.
             locations.addVerdict(of: "drv_1", latitude: 37 + Double(index) * 0.0001)
             locations.addVerdict(of: "drv_1", verdict: "rejected", reasons: ["LOW_ACCURACY"])
         }
-        let whole = database.sink { $0.minimumDistanceMeters = 50 }
-        _ = try whole.write([locations.batch()])
+        let sink = database.sink { $0.minimumDistanceMeters = 50 }
+        _ = try sink.write([locations.batch()])
         let kept = try database.lines(
             "SELECT event_offset FROM location_history WHERE verdict = 'accepted' ORDER BY event_offset")
         #expect(kept == ["0", "10", "20", "30"])
         #expect(try database.number("SELECT count(*) FROM location_history WHERE verdict = 'rejected'") == 20)
     }
 
-    @Test("a worker started again thins as if it had not stopped", arguments: 1...6)
+    @Test("thinning continues across a restart as without one", arguments: 1...6)
     func thinningAcrossRestarts(stop: Int64) throws {
         for _ in 0..<20 { locations.addVerdict(of: "drv_1") }
         _ = try database.sink { $0.minimumIntervalMilliseconds = 5000 }.write([locations.batch(to: stop)])

@@ -3,7 +3,7 @@ import HistoryWorker
 import Postgres
 import Testing
 
-/// A database of its own on the test server, migrated, and dropped in the end.
+/// Migrated database on the test server, dropped on `deinit`.
 final class HistoryDatabase {
     static let server = TestServices.postgres
     static let hint: Comment =
@@ -13,8 +13,7 @@ final class HistoryDatabase {
     let url: String
     let connection: PostgresConnection
 
-    /// A migrated database that others are copied from, which takes a third of what a migration takes; stays until the
-    /// server is ended.
+    /// Migrated database from which others are copied, in a third of the time of a migration; never dropped.
     private static let template = Result { () throws -> String in
         let name = "it\(UInt32.random(in: 0...(.max)))_template"
         try create(name)
@@ -24,14 +23,14 @@ final class HistoryDatabase {
         return name
     }
 
-    /// The role that owns the database; `nil` where it is the server's superuser.
+    /// Role that owns the database; `nil` for the server's superuser.
     private let owner: String?
 
-    /// `hasPlainOwner`: owned and migrated by a role that is no superuser and may not create roles.
+    /// With `hasPlainOwner`, a role that is not a superuser and may not create roles owns and migrates the database.
     init(isMigrated: Bool = true, hasPlainOwner: Bool = false) throws {
         owner = hasPlainOwner ? "\(name)_owner" : nil
         if let owner {
-            // A migration makes roles, which belong to the whole server and which a plain owner may not make.
+            // A migration creates server-wide roles, which a plain owner may not create; the template's migration does.
             _ = try Self.template.get()
             try Self.administer("CREATE ROLE \(owner) \(TestServices.login)")
             try Self.create(name, "OWNER \(owner)")
@@ -47,16 +46,16 @@ final class HistoryDatabase {
 
     deinit {
         connection.close()
-        // A deinit cannot report an error: a database that stays behind has a name that no other test uses.
+        // A deinit cannot throw. No other test uses the name of a remaining database.
         try? Self.administer("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
         if let owner { try? Self.administer("DROP ROLE IF EXISTS \(owner)") }
     }
 
-    /// Makes a database with everything that a migration makes.
+    /// Creates a migrated database.
     static func createMigrated(_ name: String) throws { try create(name, "TEMPLATE \(template.get())") }
 
     private static func create(_ name: String, _ options: String = "") throws {
-        // Making a database fails while another test copies the same one.
+        // CREATE DATABASE fails while another test copies the same template.
         for attempt in 1... {
             do {
                 return try administer("CREATE DATABASE \(name) \(options)")
@@ -72,7 +71,7 @@ final class HistoryDatabase {
         try admin.execute(statement)
     }
 
-    /// The test server's URL with another database, user or port.
+    /// Returns the test server's URL with another database, user or port.
     static func address(database: String, user: String? = nil, port: Int? = nil) throws -> String {
         let server = try #require(server)
         var parts = try #require(URLComponents(string: server))
@@ -82,7 +81,7 @@ final class HistoryDatabase {
         return try #require(parts.string)
     }
 
-    /// Host and port of the test server.
+    /// Returns host and port of the test server.
     static func endpoint() throws -> (host: String, port: Int32) {
         let server = try #require(server)
         let parts = try #require(URLComponents(string: server))
@@ -99,21 +98,21 @@ final class HistoryDatabase {
         return HistorySink(configuration)
     }
 
-    /// The first column of the first row as a whole number.
-    func number(_ question: String, _ parameters: [PostgresValue] = []) throws -> Int64 {
-        try #require(try connection.execute(question, parameters).first).integer(0)
+    /// Returns the first column of the first row.
+    func number(_ query: String, _ parameters: [PostgresValue] = []) throws -> Int64 {
+        try #require(try connection.execute(query, parameters).first).integer(0)
     }
 
-    /// All rows, values joined by `|`, nulls as `-`.
-    func lines(_ question: String, _ parameters: [PostgresValue] = []) throws -> [String] {
-        let result = try connection.execute(question, parameters)
+    /// Returns all rows with their values joined by `|` and `-` for null.
+    func lines(_ query: String, _ parameters: [PostgresValue] = []) throws -> [String] {
+        let result = try connection.execute(query, parameters)
         return result.rows.map { row in
             (0..<result.columns.count).map { row.string($0) ?? "-" }.joined(separator: "|")
         }
     }
 
-    /// Rows of all tables that tell of an event that another row tells of already.
-    func doubled() throws -> Int64 {
+    /// Returns the number of duplicate rows (another row has the same event) in all tables.
+    func duplicateCount() throws -> Int64 {
         try number("SELECT coalesce(sum(doubled), 0)::bigint FROM history_duplicates('-infinity', 'infinity')")
     }
 }

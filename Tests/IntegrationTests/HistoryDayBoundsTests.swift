@@ -4,9 +4,9 @@ import Support
 import TestSupport
 import Testing
 
-/// Days counted from today by the server's clock, in a database whose owner is no superuser.
+/// Bounds of partition days, relative to today by the server's clock, in a database whose owner is not a superuser.
 @Suite(
-    "History: which days get partitions", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+    "History: bounds of partition days", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryDayBoundsTests {
     private let database: HistoryDatabase
     private let locations = HistoryRecords(.locations)
@@ -15,7 +15,7 @@ struct HistoryDayBoundsTests {
 
     init() throws { database = try HistoryDatabase(hasPlainOwner: true) }
 
-    /// Asks for partitions as a worker does that has been given `sightline_worker` and nothing else.
+    /// Requests partitions as a user whose only role is `sightline_worker`.
     private func ensure(_ days: String) throws -> PostgresError? {
         let user = "\(database.name)_worker"
         let admin = try PostgresConnection(PostgresConfiguration(url: try #require(HistoryDatabase.server)))
@@ -36,8 +36,8 @@ struct HistoryDayBoundsTests {
         try database.number("SELECT count(*) FROM history_partitions('location_history')")
     }
 
-    @Test("one call makes 32 days and refuses 33, saying how many there were", arguments: [31, 32, 33])
-    func number(count: Int) throws {
+    @Test("one call creates up to 32 days and rejects 33 with their number", arguments: [31, 32, 33])
+    func daysPerCall(count: Int) throws {
         let error = try ensure("ARRAY(SELECT (now() AT TIME ZONE 'UTC')::date - n FROM generate_series(1, \(count)) n)")
         if count <= 32 {
             #expect(error == nil)
@@ -50,14 +50,14 @@ struct HistoryDayBoundsTests {
         }
     }
 
-    @Test("a day counts once, however often it is named")
-    func repeated() throws {
+    @Test("a repeated day counts once")
+    func repeatedDay() throws {
         #expect(try ensure("ARRAY(SELECT (now() AT TIME ZONE 'UTC')::date FROM generate_series(1, 1000))") == nil)
         #expect(try partitions() == 1)
     }
 
-    @Test("400 days ago is made and 401 days ago refused, with the day and the bound", arguments: [399, 400, 401])
-    func age(days: Int) throws {
+    @Test("400 days ago is created and 401 days ago rejected, with the day and the bound", arguments: [399, 400, 401])
+    func earliestDay(days: Int) throws {
         let error = try ensure("ARRAY[(now() AT TIME ZONE 'UTC')::date - \(days)]")
         guard days > 400 else {
             #expect(error == nil)
@@ -71,8 +71,8 @@ struct HistoryDayBoundsTests {
         #expect(try partitions() == 0)
     }
 
-    @Test("seven days ahead is made and eight refused, with the day and the bound", arguments: [6, 7, 8])
-    func future(days: Int) throws {
+    @Test("seven days ahead is created and eight rejected, with the day and the bound", arguments: [6, 7, 8])
+    func latestDay(days: Int) throws {
         let error = try ensure("ARRAY[(now() AT TIME ZONE 'UTC')::date + \(days)]")
         guard days > 7 else {
             #expect(error == nil)
@@ -87,28 +87,28 @@ struct HistoryDayBoundsTests {
     }
 
     @Test(
-        "what is no day is refused",
+        "null and infinite days are rejected",
         arguments: ["ARRAY[NULL::date]", "ARRAY['infinity'::date]", "ARRAY['-infinity'::date]"])
-    func noDay(days: String) throws {
+    func invalidDay(days: String) throws {
         #expect(try ensure(days) != nil)
         #expect(try partitions() == 0)
     }
 
-    @Test("no days at all are nothing to do", arguments: ["NULL", "'{}'"])
-    func nothing(days: String) throws {
+    @Test("a call without days creates nothing", arguments: ["NULL", "'{}'"])
+    func noDays(days: String) throws {
         #expect(try ensure(days) == nil)
         #expect(try partitions() == 0)
     }
 
-    @Test("3,001 days are refused at once, and no partition is made")
+    @Test("3,001 days are rejected, and no partition is created")
     func manyDays() throws {
         let error = try ensure("ARRAY(SELECT (now() AT TIME ZONE 'UTC')::date - n FROM generate_series(0, 3000) n)")
         #expect(error?.message.contains("3001 days requested") == true, "\(String(describing: error))")
         #expect(try partitions() == 0)
     }
 
-    @Test("the owner may widen the bounds, a worker may not")
-    func owner() throws {
+    @Test("the owner may replace the bounds")
+    func ownerBounds() throws {
         let wider = """
             CREATE OR REPLACE FUNCTION history_day_bounds(OUT earliest date, OUT latest date, OUT most integer)
             LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT date '2014-01-01', date '2014-12-31', 1 $$
@@ -119,7 +119,7 @@ struct HistoryDayBoundsTests {
         #expect(try ensure("ARRAY[current_date]")?.message.contains("2014-12-31") == true)
     }
 
-    @Test("a write of more days than one call makes loses nothing: the rest waits in the default partition")
+    @Test("a write with more days than one call creates puts the rest into the default partition until maintenance")
     func manyDaysWritten() throws {
         for age in (0..<40).reversed() {
             locations.addVerdict(of: "drv_1", receivedAt: now.milliseconds - Int64(age) * Self.day)
@@ -135,7 +135,7 @@ struct HistoryDayBoundsTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 40)
     }
 
-    @Test("rows of days beyond the bounds are written, counted, found by questions, and kept")
+    @Test("rows of days outside the bounds are written, counted, found by queries, and kept")
     func outsideDays() throws {
         for days: Int64 in [-20_000, -401, -400, 0, 7, 8, 36_500] {
             locations.addVerdict(of: "drv_1", receivedAt: max(0, now.milliseconds + days * Self.day))
@@ -152,7 +152,7 @@ struct HistoryDayBoundsTests {
         }
     }
 
-    @Test("rows older than the retention are counted as they are written, and deleted by the next maintenance")
+    @Test("rows older than the retention are written, counted, and deleted by the next maintenance")
     func olderThanRetention() throws {
         for days: Int64 in [-31, -30, 0] {
             locations.addVerdict(of: "drv_1", receivedAt: now.milliseconds + days * Self.day)
@@ -165,8 +165,8 @@ struct HistoryDayBoundsTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 2)
     }
 
-    @Test("maintenance drops and moves at most 32 days a call, and the next call goes on")
-    func maintenance() throws {
+    @Test("maintenance drops and moves at most 32 days per call, and the next call continues")
+    func maintenancePerCall() throws {
         try database.connection.execute(
             """
             SELECT create_history_partition('trip_events', (now() AT TIME ZONE 'UTC')::date - n)
@@ -186,11 +186,11 @@ struct HistoryDayBoundsTests {
             SELECT now() - make_interval(days => n), now(), n, 0, 0, true, false, 't', 'd', 'ride', 'REQUESTED'
             FROM generate_series(40, 79) n
             """)
-        func keep() throws -> String? {
+        func move() throws -> String? {
             try database.lines("SELECT created, dropped FROM maintain_history_partitions('trip_events', 0)").first
         }
-        #expect(try keep() == "32|0")
-        #expect(try keep() == "8|0")
+        #expect(try move() == "32|0")
+        #expect(try move() == "8|0")
         #expect(try database.number("SELECT count(*) FROM trip_events_default") == 0)
         #expect(try database.number("SELECT count(*) FROM trip_events") == 40)
     }

@@ -14,8 +14,8 @@ struct HistoryExactlyOnceTests {
 
     init() throws { database = try HistoryDatabase() }
 
-    @Test("clocks say where each partition goes on, and partitions never written are absent")
-    func clocks() throws {
+    @Test("each written partition has a stored offset, and unwritten partitions have none")
+    func storedOffsets() throws {
         for _ in 0..<3 { locations.addVerdict(of: "drv_1") }
         let sink = database.sink()
         #expect(try sink.nextOffsets(of: []).isEmpty)
@@ -27,11 +27,11 @@ struct HistoryExactlyOnceTests {
     }
 
     @Test(
-        "records that a zombie upstream appended twice are dropped, with a clock header and without",
+        "records that a zombie upstream appended twice are dropped, with and without an event header",
         arguments: [true, false])
-    func zombieUpstream(hasClock: Bool) throws {
+    func zombieUpstream(hasEventHeader: Bool) throws {
         for event in [0, 1, 2, 1, 2, 3] as [Int64] {
-            locations.addVerdict(of: "drv_1", event: event, hasClock: hasClock)
+            locations.addVerdict(of: "drv_1", event: event, hasEventHeader: hasEventHeader)
         }
         let sink = database.sink()
         let first = try sink.write([locations.batch(to: 4)])
@@ -46,7 +46,7 @@ struct HistoryExactlyOnceTests {
         #expect(try database.lines("SELECT next_offset, raw_event, trip_event FROM sink_progress") == ["6|0-3|-"])
     }
 
-    @Test("a writer whose partition moved on is told so, and its other partitions are written")
+    @Test("a zombie's writes to a partition of another worker are superseded, and its other partitions are written")
     func zombieWriter() throws {
         for _ in 0..<4 { locations.addVerdict(of: "drv_1") }
         warnings.addWarning(of: "drv_1", LocationWarning(reason: .teleportation, action: .reject))
@@ -58,31 +58,31 @@ struct HistoryExactlyOnceTests {
         #expect(report.written == 1)
         #expect(try database.number("SELECT count(*) FROM location_history") == 3)
         #expect(try database.number("SELECT count(*) FROM location_warnings") == 1)
-        let clock = try #require(try zombie.nextOffsets(of: [locations.partition])[locations.partition])
-        #expect(clock == 3)
-        #expect(try zombie.write([locations.batch(from: clock)]).superseded.isEmpty)
-        #expect(try database.doubled() == 0)
+        let next = try #require(try zombie.nextOffsets(of: [locations.partition])[locations.partition])
+        #expect(next == 3)
+        #expect(try zombie.write([locations.batch(from: next)]).superseded.isEmpty)
+        #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("a topic that has lost its end and is read again writes nothing twice: the events stay, the offset goes back")
-    func lostEnd() throws {
+    @Test("rereading a truncated topic writes nothing twice: the offset goes back, the watermark does not")
+    func truncatedTopic() throws {
         for event in 0..<5 { locations.addVerdict(of: "drv_1", event: Int64(event)) }
         let sink = database.sink()
         _ = try sink.write([locations.batch()])
-        // What was at offsets 2 to 4 is at 0 to 2 now, and a new record follows.
-        let again = HistoryRecords(.locations)
-        for event in 2..<6 { again.addVerdict(of: "drv_1", event: Int64(event)) }
+        // The records of offsets 2 to 4 are now at 0 to 2, followed by a new one.
+        let truncated = HistoryRecords(.locations)
+        for event in 2..<6 { truncated.addVerdict(of: "drv_1", event: Int64(event)) }
         let report = try sink.write([
-            PartitionBatch(partition: again.partition, records: again.records, from: 5, to: 4)
+            PartitionBatch(partition: truncated.partition, records: truncated.records, from: 5, to: 4)
         ])
         #expect(report.superseded == [] && report.repeated == 3)
         #expect(try database.number("SELECT count(*) FROM location_history") == 6)
         #expect(try database.number("SELECT next_offset FROM sink_progress") == 4)
-        #expect(try database.doubled() == 0)
+        #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("two batches of one partition in one call follow each other; one that leaves a gap is superseded")
-    func twoBatches() throws {
+    @Test("one call may write consecutive batches of a partition; a batch after a gap is superseded")
+    func consecutiveBatches() throws {
         for _ in 0..<6 { locations.addVerdict(of: "drv_1") }
         let report = try database.sink().write([
             locations.batch(to: 2), locations.batch(from: 2, to: 4), locations.batch(from: 5),
@@ -92,8 +92,8 @@ struct HistoryExactlyOnceTests {
         #expect(try database.number("SELECT next_offset FROM sink_progress") == 4)
     }
 
-    @Test("a connection that dies between the copy and the commit leaves nothing, and the next try writes all once")
-    func dyingBeforeCommit() throws {
+    @Test("a connection lost before the commit writes nothing, and the next attempt writes everything once")
+    func connectionLostBeforeCommit() throws {
         for _ in 0..<5 { locations.addVerdict(of: "drv_1") }
         try installFault("BEFORE UPDATE ON sink_progress", times: 2)
         let sink = database.sink()
@@ -103,11 +103,11 @@ struct HistoryExactlyOnceTests {
             #expect(try database.number("SELECT count(*) FROM location_history") == 0)
         }
         #expect(try sink.write([locations.batch()]).written == 5)
-        #expect(try database.doubled() == 0)
+        #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("a connection that dies in the middle of a copy leaves nothing, and the next try writes all once")
-    func dyingInCopy() throws {
+    @Test("a connection lost during COPY writes nothing, and the next attempt writes everything once")
+    func connectionLostDuringCopy() throws {
         for _ in 0..<3000 { locations.addVerdict(of: "drv_1") }
         try installFault(
             "BEFORE INSERT ON location_history", condition: "NEW.event_offset = 2000", times: 1)
@@ -116,7 +116,7 @@ struct HistoryExactlyOnceTests {
         #expect(error?.isRetriable == true)
         #expect(try database.number("SELECT count(*) FROM location_history") == 0)
         #expect(try sink.write([locations.batch()]).written == 3000)
-        #expect(try database.doubled() == 0)
+        #expect(try database.duplicateCount() == 0)
     }
 
     @Test("wherever the network is cut, everything is written once")
@@ -126,7 +126,7 @@ struct HistoryExactlyOnceTests {
         let seed = UInt64.random(in: 0...(.max))
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
-        // A whole delivery is over 250 kB towards the server and 3 kB back; the first cut comes in any case.
+        // A complete delivery sends over 250 kB and receives 3 kB, so the first limit always cuts.
         let first = CuttingProxy.Limit(direction: .toServer, bytes: 100_000)
         let limits =
             [first]
@@ -142,11 +142,11 @@ struct HistoryExactlyOnceTests {
         #expect(failures > 0)
         #expect(try database.number("SELECT count(*) FROM location_history") == 1500)
         #expect(try database.number("SELECT count(*) FROM location_warnings") == 20)
-        #expect(try database.doubled() == 0)
+        #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("two workers that both believe to hold a partition write everything once between them")
-    func rivals() throws {
+    @Test("two workers that both write a partition write everything once in total")
+    func concurrentWriters() throws {
         for index in 0..<400 { locations.addVerdict(of: "drv_\(index % 5)") }
         let sinks = [database.sink(), database.sink()]
         var next: [Int64] = [0, 0]
@@ -154,24 +154,24 @@ struct HistoryExactlyOnceTests {
         var turn = 0
         while next.contains(where: { $0 < locations.next }) {
             turn = (turn + 1) % 3
-            let who = turn == 0 ? 0 : 1
-            guard next[who] < locations.next else { continue }
-            let report = try sinks[who].write([
-                locations.batch(from: next[who], to: min(next[who] + 30, locations.next))
+            let writer = turn == 0 ? 0 : 1
+            guard next[writer] < locations.next else { continue }
+            let report = try sinks[writer].write([
+                locations.batch(from: next[writer], to: min(next[writer] + 30, locations.next))
             ])
             if report.superseded.isEmpty {
-                next[who] = min(next[who] + 30, locations.next)
+                next[writer] = min(next[writer] + 30, locations.next)
             } else {
                 supersessions += 1
-                next[who] = try sinks[who].nextOffsets(of: [locations.partition])[locations.partition] ?? 0
+                next[writer] = try sinks[writer].nextOffsets(of: [locations.partition])[locations.partition] ?? 0
             }
         }
         #expect(supersessions > 0)
         #expect(try database.number("SELECT count(*) FROM location_history") == 400)
-        #expect(try database.doubled() == 0)
+        #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("a writer frozen in the middle of a copy is ended, and its partition goes on")
+    @Test("a writer that is frozen during COPY is terminated, and its partition continues")
     func frozenWriter() throws {
         locations.addVerdict(of: "drv_1")
         locations.addVerdict(of: "drv_1")
@@ -191,7 +191,7 @@ struct HistoryExactlyOnceTests {
         frozen.close()
     }
 
-    /// Makes Postgres end the connection that fires the trigger, the first `times` times, whatever is rolled back.
+    /// Makes Postgres terminate the connection that fires the trigger, the first `times` times; rollbacks do not reset it.
     private func installFault(_ trigger: String, condition: String = "true", times: Int) throws {
         try database.connection.executeScript(
             """
@@ -207,9 +207,10 @@ struct HistoryExactlyOnceTests {
             """)
     }
 
-    /// Delivers all records as a worker does: the same batch again after an error, from the stored clock when
+    /// Delivers all records like a worker: repeats a batch after an error, and continues at the stored offset if
     /// superseded.
-    /// - Returns: how many tries failed.
+    ///
+    /// - Returns: the number of failed attempts.
     private func deliver(_ sources: [HistoryRecords], to sink: HistorySink, batchSize: Int64) throws -> Int {
         var next: [SinkPartition: Int64] = [:]
         var failures = 0
@@ -224,8 +225,8 @@ struct HistoryExactlyOnceTests {
                     next[batch.partition] = batch.to
                 }
                 if !report.superseded.isEmpty {
-                    let clocks = try sink.nextOffsets(of: report.superseded)
-                    for partition in report.superseded { next[partition] = clocks[partition] ?? 0 }
+                    let stored = try sink.nextOffsets(of: report.superseded)
+                    for partition in report.superseded { next[partition] = stored[partition] ?? 0 }
                 }
             } catch let error as PostgresError where error.isRetriable {
                 failures += 1
@@ -233,20 +234,5 @@ struct HistoryExactlyOnceTests {
             }
         }
         return failures
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -5,7 +5,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite("History: partitions", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("History: daily partitions", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryPartitionTests {
     private let database: HistoryDatabase
     private let locations = HistoryRecords(.locations)
@@ -13,8 +13,8 @@ struct HistoryPartitionTests {
 
     init() throws { database = try HistoryDatabase() }
 
-    @Test("days are made on the first write; days outside the calendar go to the default partition")
-    func onWrite() throws {
+    @Test("the first write creates the partitions of its days; days outside the bounds go to the default partition")
+    func partitionsOnWrite() throws {
         let yesterday = now.milliseconds - 86_400_000
         locations.addVerdict(of: "drv_1", receivedAt: now.milliseconds)
         locations.addVerdict(of: "drv_1", receivedAt: yesterday)
@@ -26,16 +26,16 @@ struct HistoryPartitionTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 4)
     }
 
-    @Test("what time it is for maintenance is what Postgres says, not the worker's own clock")
-    func storeTime() throws {
-        let question = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-        let before = try database.number(question)
+    @Test("maintenance uses the clock of Postgres, not that of the worker")
+    func storeClock() throws {
+        let query = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+        let before = try database.number(query)
         let now = try database.sink().now().milliseconds
-        #expect(try (before...database.number(question)).contains(now))
+        #expect(try (before...database.number(query)).contains(now))
     }
 
-    @Test("maintenance makes today and three days ahead, in every table, and nothing the second time")
-    func ahead() throws {
+    @Test("maintenance creates partitions for today and the next three days in every table, and is idempotent")
+    func partitionsAhead() throws {
         let sink = database.sink()
         try sink.maintain(now: now)
         let expected = (0...3).map { day(now.milliseconds + $0 * 86_400_000) }
@@ -49,8 +49,8 @@ struct HistoryPartitionTests {
                 == ["0|0|0"])
     }
 
-    @Test("maintenance drops days before the retention, keeps the oldest day of it, and cleans the default")
-    func retention() throws {
+    @Test("maintenance drops days before the retention period and deletes their rows in the default partition")
+    func expiredDays() throws {
         try database.connection.execute(
             """
             SELECT ensure_history_partitions(ARRAY(
@@ -66,8 +66,8 @@ struct HistoryPartitionTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 1)
     }
 
-    @Test("a retention of 0 keeps everything, and a negative one is refused")
-    func keepingAll() throws {
+    @Test("a retention of 0 keeps everything, and a negative one is rejected")
+    func unlimitedRetention() throws {
         try database.connection.execute("SELECT create_history_partition('location_history', date '2014-03-01')")
         try database.sink { $0.retentionDays = 0 }.maintain(now: now)
         #expect(try days("location_history").first == "2014-03-01")
@@ -76,8 +76,8 @@ struct HistoryPartitionTests {
         }
     }
 
-    @Test("rows that had to go to the default are moved to their day by the next maintenance")
-    func movingOut() throws {
+    @Test("maintenance moves rows from the default partition to their day once no reader blocks it")
+    func defaultRowsAreMoved() throws {
         let reader = try PostgresConnection(PostgresConfiguration(url: database.url))
         try reader.execute("BEGIN")
         try reader.execute("SELECT count(*) FROM location_history_default")
@@ -85,7 +85,7 @@ struct HistoryPartitionTests {
         let sink = database.sink { $0.lockTimeout = .milliseconds(300) }
         #expect(try sink.write([locations.batch()]).written == 1)
         #expect(try database.number("SELECT count(*) FROM location_history_default") == 1)
-        try sink.maintain(now: now)  // the reader still reads: nothing moves, nothing fails
+        try sink.maintain(now: now)  // The reader's lock is still held: nothing moves, nothing fails.
         #expect(try database.number("SELECT count(*) FROM location_history_default") == 1)
         try reader.execute("COMMIT")
         try sink.maintain(now: now)
@@ -93,8 +93,8 @@ struct HistoryPartitionTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 1)
     }
 
-    @Test("workers that maintain at the same time do not get in each other's way")
-    func together() throws {
+    @Test("workers may run maintenance at the same time")
+    func concurrentMaintenance() throws {
         let url = database.url
         let now = now
         let failures = FailureBox()
@@ -122,9 +122,9 @@ struct HistoryPartitionTests {
     }
 }
 
-/// What went wrong on several threads.
+/// Thread-safe list of texts.
 final class FailureBox: @unchecked Sendable {
-    // @unchecked: the texts are guarded by the lock.
+    // @unchecked: the lock guards the texts.
     private let lock = NSLock()
     private var texts: [String] = []
 

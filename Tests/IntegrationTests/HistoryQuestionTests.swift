@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-// Positions, trips and promises that were laid out by hand, so that every answer can be worked out on paper.
-@Suite("History: questions", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+/// Query functions of the history, with hand-made positions, trips and arrival times.
+@Suite("History: query functions", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryQuestionTests {
     private let database: HistoryDatabase
 
-    /// One degree of latitude on the sphere of the mean radius, in metres.
+    /// Metres per degree of latitude on a sphere with the earth's mean radius.
     private static let degree = 6_371_008.8 * Double.pi / 180
 
     init() throws {
@@ -22,8 +22,8 @@ struct HistoryQuestionTests {
                     driver_id, trip_id, latitude, longitude, raw_latitude, raw_longitude, speed_mps)
                 SELECT timestamptz '2025-03-14 12:00Z' + make_interval(secs => second + late),
                     timestamptz '2025-03-14 12:00Z' + make_interval(secs => second), second, 0, 0, kind, 0, driver, trip,
-                    CASE WHEN judged THEN lat END, CASE WHEN judged THEN lon END, lat, lon, 10
-                FROM (SELECT kind IN ('accepted', 'throttled')) AS j (judged)
+                    CASE WHEN has_estimate THEN lat END, CASE WHEN has_estimate THEN lon END, lat, lon, 10
+                FROM (SELECT kind IN ('accepted', 'throttled')) AS e (has_estimate)
             $$;
             CREATE FUNCTION trip_change(trip text, second integer, new_state text, driven double precision DEFAULT NULL,
                 planned double precision DEFAULT NULL) RETURNS void LANGUAGE sql AS $$
@@ -33,7 +33,7 @@ struct HistoryQuestionTests {
                     timestamptz '2025-03-14 12:00Z' + make_interval(secs => second), second, 0, 0, true, false, trip,
                     'drv_1', 'ride', new_state, driven, planned
             $$;
-            CREATE FUNCTION promise(trip text, second integer, ahead integer, width integer, passed boolean)
+            CREATE FUNCTION eta(trip text, second integer, ahead integer, width integer, passed boolean)
             RETURNS void LANGUAGE sql AS $$
                 INSERT INTO eta_history (computed_at, arrives_at, event_offset, event_part, kafka_partition, stop_index, seconds,
                     min_seconds, max_seconds, event_is_trip, is_passed, trip_id, driver_id, stop_id, stop_kind)
@@ -47,8 +47,8 @@ struct HistoryQuestionTests {
             """)
     }
 
-    @Test("a track holds the accepted fixes of a half-open period in order of time, or all with their reports")
-    func track() throws {
+    @Test("a track contains the accepted fixes of a half-open period in time order, or fixes of all verdicts")
+    func driverTrack() throws {
         try run(
             "fix('drv_1', 20, 2, 2)", "fix('drv_1', 10, 1, 1)", "fix('drv_1', 15, 9, 9, 'rejected')",
             "fix('drv_1', 30, 3, 3)", "fix('drv_2', 15, 5, 5)", "fix('drv_1', 25, 2.5, 2.5, 'accepted', NULL, 90000)")
@@ -62,7 +62,7 @@ struct HistoryQuestionTests {
             ) == ["1|accepted", "9|rejected"])
     }
 
-    @Test("a driver's position between two fixes lies between them; after a gap it is the last one, with its age")
+    @Test("a position between two fixes is interpolated; after a gap, it is the last fix with its age")
     func positionAt() throws {
         try run(
             "fix('drv_1', 0, 10, 179.9)", "fix('drv_1', 40, 10.4, -179.9)", "fix('drv_1', 20, 50, 50, 'rejected')",
@@ -73,7 +73,7 @@ struct HistoryQuestionTests {
                 [.text(time)])
         }
         #expect(try at("2025-03-14 12:00:00Z") == ["10.000000|179.900000|0|f"])
-        // A quarter of the way, across the date line's side of it.
+        // A quarter of the distance, before the date line.
         #expect(try at("2025-03-14 12:00:10Z") == ["10.100000|179.950000|10|t"])
         #expect(try at("2025-03-14 12:00:30Z") == ["10.300000|-179.950000|30|t"])
         #expect(try at("2025-03-14 12:01:30Z") == ["10.400000|-179.900000|50|f"])
@@ -81,8 +81,8 @@ struct HistoryQuestionTests {
         #expect(try at("2025-03-16 12:00:00Z") == [])
     }
 
-    @Test("drivers near a place are those within the radius, the nearest first, also at the date line")
-    func near() throws {
+    @Test("drivers_near returns the drivers within the radius, sorted by distance, also at the date line")
+    func driversNear() throws {
         let meters = 1 / Self.degree
         try run(
             "fix('drv_1', 10, \(99 * meters), 179.9999999)", "fix('drv_2', 10, 0, -180 + \(50 * meters))",
@@ -97,8 +97,8 @@ struct HistoryQuestionTests {
     }
 
     @Test(
-        "a box around a circle never cuts the circle off, near the poles either", arguments: [0.0, 45, 80, 89, 89.99])
-    func boxHoldsCircle(latitude: Double) throws {
+        "the bounding box contains the whole circle, also near the poles", arguments: [0.0, 45, 80, 89, 89.99])
+    func boundingBox(latitude: Double) throws {
         for (index, bearing) in stride(from: 0.0, to: 360, by: 30).enumerated() {
             let angle = 9990 / 6_371_008.8
             let start = latitude * .pi / 180
@@ -113,8 +113,8 @@ struct HistoryQuestionTests {
                 [.double(latitude)]) == 12)
     }
 
-    @Test("positions that were judged and then throttled are positions: of tracks, moments, places and trips")
-    func throttled() throws {
+    @Test("all query functions include throttled fixes with an estimate")
+    func throttledPositions() throws {
         try run(
             "fix('drv_1', 0, 1, 1)", "fix('drv_1', 10, 2, 2, 'throttled')", "fix('drv_1', 20, 3, 3, 'throttled')",
             "fix('drv_1', 25, 9, 9, 'late')", "fix('drv_1', 30, 4, 4)",
@@ -136,7 +136,7 @@ struct HistoryQuestionTests {
     }
 
     @Test(
-        "a path over the date line is cut there, each time and in each direction",
+        "a path is split at each crossing of the date line, in both directions",
         arguments: [
             (
                 [179.5, -179.5, -179.0, 179.0],
@@ -160,8 +160,8 @@ struct HistoryQuestionTests {
         #expect(json["coordinates"] as? [[[Double]]] == expected)
     }
 
-    @Test("a trip's path is a GeoJSON line of its driver's positions during it")
-    func path() throws {
+    @Test("a trip's path is a GeoJSON line of its driver's positions during the trip")
+    func tripPath() throws {
         try run(
             "fix('drv_1', 0, 1, 1)", "fix('drv_1', 10, 2, 2)", "fix('drv_1', 20, 3, 3, 'accepted', 'tr_1')",
             "fix('drv_1', 25, 8, 8, 'accepted', 'tr_other')", "fix('drv_1', 30, 4, 4)", "fix('drv_2', 20, 9, 9)",
@@ -174,7 +174,7 @@ struct HistoryQuestionTests {
         #expect(try database.lines("SELECT trip_path('tr_2'), trip_path('nobody')") == ["-|-"])
     }
 
-    @Test("the distance of a running trip is summed from its positions while in progress")
+    @Test("the distance of a running trip is the sum over its positions while in progress")
     func runningDistance() throws {
         try run(
             "trip_change('tr_1', 0, 'ACCEPTED')", "trip_change('tr_1', 10, 'IN_PROGRESS', NULL, 1000)",
@@ -186,7 +186,7 @@ struct HistoryQuestionTests {
     }
 
     @Test(
-        "a long route is over 1.3 times the plan and over 500 m more",
+        "a route is long if it exceeds the plan by a factor of more than 1.3 and by more than 500 m",
         arguments: [
             (driven: 2167.0, planned: 1667.0, isLong: false), (2167.2, 1667.0, true), (1300, 1000, false),
             (1600, 1000, true), (6500, 5000, false), (6501, 5000, true), (100, 10, false),
@@ -200,16 +200,16 @@ struct HistoryQuestionTests {
         #expect(try database.connection.execute("SELECT * FROM trip_distance('nobody')").rowCount == 0)
     }
 
-    @Test("the accuracy of promises is judged by what happened, in bands of how far ahead they were made")
+    @Test("eta_accuracy compares arrival times with the actual arrival, by horizon")
     func etaAccuracy() throws {
         try run(
-            // tr_1 arrives at second 1000: promised 100 s ahead, 60 s too early; and 170 s ahead, 40 s too late.
-            "promise('tr_1', 840, 100, 50, false)", "promise('tr_1', 870, 170, 50, false)",
-            "promise('tr_1', 1010, -10, 0, true)",
-            // tr_2 has no passing recorded, but completes at second 600: promised exactly, 200 s ahead.
-            "promise('tr_2', 400, 200, 10, false)", "trip_change('tr_2', 600, 'COMPLETED')",
+            // tr_1 arrives at second 1000: predicted 100 s ahead, 60 s too early; and 170 s ahead, 40 s too late.
+            "eta('tr_1', 840, 100, 50, false)", "eta('tr_1', 870, 170, 50, false)",
+            "eta('tr_1', 1010, -10, 0, true)",
+            // tr_2 has no passed stop but completes at second 600: predicted exactly, 200 s ahead.
+            "eta('tr_2', 400, 200, 10, false)", "trip_change('tr_2', 600, 'COMPLETED')",
             // tr_3 never arrives.
-            "promise('tr_3', 400, 200, 10, false)")
+            "eta('tr_3', 400, 200, 10, false)")
         #expect(
             try database.lines(
                 """
@@ -224,8 +224,8 @@ struct HistoryQuestionTests {
                 ])
     }
 
-    @Test("the summary of warnings counts by code and action")
-    func warningSummary() throws {
+    @Test("warning_summary counts warnings by code and action")
+    func warningCounts() throws {
         try database.connection.execute(
             """
             INSERT INTO location_warnings (received_at, event_offset, event_part, kafka_partition, risk, driver_id, warning_code,
@@ -239,8 +239,8 @@ struct HistoryQuestionTests {
             ) == ["TELEPORTATION|FLAG|3|2|0.3", "MOCK_LOCATION|FLAG|1|1|0.4"])
     }
 
-    @Test("an event written twice is found")
-    func duplicates() throws {
+    @Test("history_duplicates counts events that were written twice")
+    func duplicateEvents() throws {
         try run("fix('drv_1', 1, 1, 1)", "fix('drv_1', 2, 1, 1)", "fix('drv_1', 2, 1, 1)")
         #expect(
             try database.lines(
@@ -248,7 +248,7 @@ struct HistoryQuestionTests {
             ) == ["3|1"])
     }
 
-    @Test("questions about one driver or trip use the index and do not scan")
+    @Test("a query about one driver uses the index and does not scan the table")
     func indexUse() throws {
         try database.connection.executeScript(
             """

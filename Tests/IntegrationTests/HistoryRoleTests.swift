@@ -4,15 +4,15 @@ import Support
 import TestSupport
 import Testing
 
-@Suite("History: roles", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("History: database roles", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryRoleTests {
     private let database: HistoryDatabase
     private let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
 
     init() throws { database = try HistoryDatabase() }
 
-    @Test("a worker writes, samples and maintains with its role alone")
-    func worker() throws {
+    @Test("sightline_worker suffices to write, sample and maintain")
+    func workerRole() throws {
         try withUser(in: "sightline_worker") { url in
             let locations = HistoryRecords(.locations)
             for _ in 0..<3 { locations.addVerdict(of: "drv_1") }
@@ -26,7 +26,7 @@ struct HistoryRoleTests {
     }
 
     @Test(
-        "a worker may not change, empty or drop anything",
+        "sightline_worker may not change, truncate or drop anything",
         arguments: [
             "DROP TABLE location_history", "ALTER TABLE location_history ADD COLUMN more text",
             "TRUNCATE location_history", "DELETE FROM location_history", "UPDATE location_history SET driver_id = 'x'",
@@ -48,8 +48,8 @@ struct HistoryRoleTests {
         }
     }
 
-    @Test("a worker may keep seven days and more, or all; the owner may keep fewer", arguments: [0, 7, 8, 30])
-    func retention(days: Int) throws {
+    @Test("a worker may retain seven or more days or all; the owner may retain fewer", arguments: [0, 7, 8, 30])
+    func shortestRetention(days: Int) throws {
         let statement = "SELECT maintain_history_partitions('location_history', \(days))"
         try withUser(in: "sightline_worker") { url in
             try PostgresConnection(PostgresConfiguration(url: url)).execute(statement)
@@ -57,15 +57,15 @@ struct HistoryRoleTests {
         try database.connection.execute("SELECT maintain_history_partitions('location_history', 1)")
     }
 
-    @Test("a reader asks every question and writes nothing")
-    func reader() throws {
+    @Test("sightline_reader may call every query function and write nothing")
+    func readerRole() throws {
         try withUser(in: "sightline_reader") { url in
             let connection = try PostgresConnection(PostgresConfiguration(url: url))
-            for question in [
+            for query in [
                 "trip_path('t')", "driver_track('d', now(), now())", "driver_position_at('d', now())",
                 "drivers_near(0, 0, 1, now(), now())", "trip_distance('t')", "eta_accuracy(now(), now())",
                 "warning_summary(now(), now())", "history_duplicates(now(), now())",
-            ] { try connection.execute("SELECT * FROM \(question)") }
+            ] { try connection.execute("SELECT * FROM \(query)") }
             for statement in [
                 "INSERT INTO sink_progress (sink, topic, kafka_partition, next_offset) VALUES ('s', 't', 0, 0)",
                 "INSERT INTO trip_events DEFAULT VALUES", "UPDATE sink_progress SET next_offset = 0",
@@ -79,7 +79,7 @@ struct HistoryRoleTests {
         }
     }
 
-    @Test("a caller's own tables and path do not get into what runs with the owner's rights")
+    @Test("functions with the owner's rights ignore the caller's tables and search path")
     func searchPath() throws {
         try withUser(in: "sightline_worker") { url in
             let connection = try PostgresConnection(PostgresConfiguration(url: url))
@@ -89,11 +89,11 @@ struct HistoryRoleTests {
             #expect(try connection.execute("SELECT 1 FROM pg_temp.location_history_default").rows.isEmpty)
             #expect(
                 try database.number("SELECT count(*) FROM history_partitions('location_history')") >= 1,
-                "made where the migration made the others")
+                "the partition is not in the schema of the migration")
         }
     }
 
-    /// Calls `body` with the URL of a login user who is a member of `role` and nothing else.
+    /// Calls `body` with the URL of a login user whose only role is `role`.
     private func withUser(in role: String, _ body: (String) throws -> Void) throws {
         let user = "\(database.name)_\(UInt32.random(in: 0...(.max)))"
         try database.connection.execute("CREATE ROLE \(user) \(TestServices.login) IN ROLE \(role)")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "History sink: positions smoothed with later fixes", .blocking,
+    "History sink: fixed-lag smoothed positions", .blocking,
     .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistorySmoothingTests {
     private let database: HistoryDatabase
@@ -15,7 +15,7 @@ struct HistorySmoothingTests {
 
     private static let rows = "SELECT * FROM smoothed_locations ORDER BY event_offset, event_part"
 
-    /// What is expected is what a worker writes that never stops.
+    /// Computes the expected rows with a worker that never stops.
     init() throws {
         let seed = UInt64.random(in: 0...(.max))
         print("seed \(seed)")
@@ -31,7 +31,7 @@ struct HistorySmoothingTests {
 
     private func rows() throws -> [String] { try database.lines(Self.rows) }
 
-    /// Writes a part of the drive as a worker does that has just got the partition.
+    /// Writes records up to offset `end` like a worker to which the partition was just assigned.
     @discardableResult
     private func begin(_ sink: HistorySink, to end: Int64) throws -> SinkReport {
         let position = try sink.positions(of: [partition])[partition] ?? SinkPosition(next: 0)
@@ -42,8 +42,8 @@ struct HistorySmoothingTests {
         return try sink.write([batch])
     }
 
-    @Test("a fix has its row once later ones have come, nearer to the truth than its verdict")
-    func nearer() throws {
+    @Test("a smoothed row is written after later fixes arrive, and is closer to the true position than the verdict")
+    func smoothedRowsAreMoreAccurate() throws {
         let sink = database.sink()
         _ = try sink.write([drive.verdicts.batch(to: 20)])
         #expect(try rows().isEmpty)
@@ -63,8 +63,8 @@ struct HistorySmoothingTests {
         #expect(try errors.double(0) < 0.9 * errors.double(1))
     }
 
-    @Test("a worker that takes over anywhere writes the same rows as one that never stopped")
-    func takenOver() throws {
+    @Test("workers that take over at any record write the same rows as one that never stops")
+    func takeoverAtAnyRecord() throws {
         var end: Int64 = 0
         while end < drive.verdicts.next {
             end = min(end + Int64.random(in: 1...60), drive.verdicts.next)
@@ -73,11 +73,11 @@ struct HistorySmoothingTests {
         }
         #expect(try rows() == expected)
         #expect(try database.number("SELECT count(*) FROM location_history") == drive.verdicts.next)
-        #expect(try database.doubled() == 0)
+        #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("records that are read again are read in parts, and the clock stays where it was until they have all come")
-    func readAgainInParts() throws {
+    @Test("reread records may arrive in parts, and the stored offset stays unchanged until all have arrived")
+    func rereadInParts() throws {
         try begin(database.sink(), to: 120)
         let sink = database.sink()
         let position = try #require(try sink.positions(of: [partition])[partition])
@@ -93,14 +93,14 @@ struct HistorySmoothingTests {
         #expect(try rows() == expected)
     }
 
-    @Test("a failed transaction takes the rows back, and the next try writes all once")
-    func failure() throws {
+    @Test("a failed transaction writes no rows, and the next attempt writes all of them once")
+    func failedTransaction() throws {
         try database.connection.executeScript(
             """
             CREATE SEQUENCE faults;
             CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN
-                IF nextval('faults') <= 2 THEN RAISE EXCEPTION 'as wished' USING ERRCODE = '57P01'; END IF;
+                IF nextval('faults') <= 2 THEN RAISE EXCEPTION 'injected' USING ERRCODE = '57P01'; END IF;
                 RETURN NEW;
             END $$;
             CREATE TRIGGER fault BEFORE UPDATE ON sink_progress FOR EACH ROW
@@ -116,8 +116,8 @@ struct HistorySmoothingTests {
         #expect(try rows() == expected)
     }
 
-    @Test("a partition that is read from its beginning again gets no row twice")
-    func rewound() throws {
+    @Test("rereading a partition from its beginning writes no row twice")
+    func rereadFromBeginning() throws {
         try begin(database.sink(), to: 130)
         let before = try rows()
         try database.connection.execute("UPDATE sink_progress SET next_offset = 0")
@@ -126,30 +126,30 @@ struct HistorySmoothingTests {
         #expect(try rows() == before)
         try begin(database.sink(), to: drive.verdicts.next)
         #expect(try rows() == expected)
-        #expect(try database.doubled() == 0)
+        #expect(try database.duplicateCount() == 0)
     }
 
     @Test("records that a zombie upstream appended again are smoothed once")
     func zombieUpstream() throws {
-        let again = NoisyDrive(seconds: 60, seed: 1).verdicts
-        for offset in [110, 111, 40, 119] as [Int64] { again.repeatRecord(at: offset) }
-        _ = try database.sink().write([again.batch(to: 122)])
+        let repeated = NoisyDrive(seconds: 60, seed: 1).verdicts
+        for offset in [110, 111, 40, 119] as [Int64] { repeated.repeatRecord(at: offset) }
+        _ = try database.sink().write([repeated.batch(to: 122)])
         let sink = database.sink()
         let position = try #require(try sink.positions(of: [partition])[partition])
-        var rest = again.batch(from: position.readFrom)
+        var rest = repeated.batch(from: position.readFrom)
         (rest.from, rest.writtenBefore) = (122, 122)
         #expect(try sink.write([rest]).repeated == 2)
         let whole = try HistoryDatabase()
-        #expect(try whole.sink().write([again.batch()]).repeated == 4)
+        #expect(try whole.sink().write([repeated.batch()]).repeated == 4)
         #expect(try rows() == whole.lines(Self.rows))
         #expect(try rows().count == 60)
-        #expect(try database.doubled() == 0)
+        #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("an older worker in between, which knows nothing of smoothing, leaves no gap and doubles nothing")
+    @Test("an older worker without smoothing in between leaves no gap and no duplicates")
     func olderWriter() throws {
         try begin(database.sink(), to: 80)
-        // It moves the offset and the clock alone.
+        // The older worker only advances the offset and the watermark.
         try database.connection.execute(
             "UPDATE sink_progress SET next_offset = 120, raw_event = $1",
             [.text("\(try #require(drive.verdicts.records[119].event))")])
@@ -157,8 +157,8 @@ struct HistorySmoothingTests {
         #expect(try rows() == expected)
     }
 
-    @Test("without smoothed paths nothing is smoothed or read again, and with them again it begins at the next record")
-    func switchedOff() throws {
+    @Test("without smoothed paths, nothing is smoothed or reread; enabled again, smoothing starts at the next record")
+    func smoothingDisabled() throws {
         try begin(database.sink(), to: 80)
         let before = try rows()
         try begin(database.sink { $0.smoothsPaths = false }, to: 120)
@@ -168,13 +168,13 @@ struct HistorySmoothingTests {
         try begin(database.sink(), to: drive.verdicts.next)
         #expect(Set(try rows()).isSubset(of: Set(expected)))
         #expect(try rows().count > before.count)
-        #expect(try database.doubled() == 0)
+        #expect(try database.duplicateCount() == 0)
     }
 
     @Test(
-        "of fixes that are left out no smoothed position is kept, over restarts too",
+        "fixes that thinning leaves out have no smoothed position, also across restarts",
         arguments: [40, 75, 110] as [Int64])
-    func thinned(stop: Int64) throws {
+    func smoothingWithThinning(stop: Int64) throws {
         func sink() -> HistorySink { database.sink { $0.minimumIntervalMilliseconds = 4000 } }
         try begin(sink(), to: stop)
         try begin(sink(), to: drive.verdicts.next)
@@ -186,8 +186,8 @@ struct HistorySmoothingTests {
         #expect(kept.count > expected.count / 5 && kept.count < expected.count / 3)
     }
 
-    @Test("the questions take the smoothed position where there is one, and that of the verdict where not yet")
-    func questions() throws {
+    @Test("query functions return the smoothed position if there is one, otherwise that of the verdict")
+    func queriesPreferSmoothedPositions() throws {
         _ = try database.sink().write([drive.verdicts.batch()])
         let track = try database.lines(
             """
@@ -218,8 +218,8 @@ struct HistorySmoothingTests {
                 == ["\(drive.verdicts.next)|0", "\(expected.count)|0"])
     }
 
-    @Test("a question about one driver finds the smoothed rows by the index, in the days that it is about")
-    func plan() throws {
+    @Test("a query about one driver finds smoothed rows by index and only in the partitions of its period")
+    func queryPlan() throws {
         _ = try database.sink().write([drive.verdicts.batch()])
         try database.connection.executeScript(
             """
@@ -239,14 +239,14 @@ struct HistorySmoothingTests {
         ).joined(separator: "\n")
         #expect(plan.contains(/smoothed_locations_\d{4}_\d\d_\d\d_driver_id_fixed_at_idx/), "\(plan)")
         #expect(!plan.contains("Seq Scan on smoothed_locations_2"), "\(plan)")
-        let answer = try database.lines(
+        let analysis = try database.lines(
             "EXPLAIN (ANALYZE, COSTS off) SELECT * FROM driver_track('drv_7', now() - interval '1 hour', now())"
         ).joined(separator: "\n")
-        #expect(answer.contains("Subplans Removed"), "\(answer)")
+        #expect(analysis.contains("Subplans Removed"), "\(analysis)")
     }
 
-    @Test("retention drops the days of the smoothed positions with the others")
-    func retention() throws {
+    @Test("retention also drops partitions of the smoothed positions")
+    func retentionOfSmoothedPositions() throws {
         try database.connection.executeScript(
             "SELECT ensure_history_partitions(ARRAY[current_date - 40, current_date])")
         let days = "SELECT count(*) FROM history_partitions('smoothed_locations') WHERE day < current_date - 30"

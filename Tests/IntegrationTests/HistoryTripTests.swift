@@ -12,7 +12,7 @@ struct HistoryTripTests {
 
     init() throws { database = try HistoryDatabase() }
 
-    @Test("a change of state is one trip event with all that the message brought")
+    @Test("a state change is one trip event with all fields of the message")
     func tripEvent() throws {
         var eta = trip(atSecond: 0, state: .accepted)
         eta.riderID = "usr_9"
@@ -42,8 +42,8 @@ struct HistoryTripTests {
         #expect(try database.lines("SELECT raw_event, trip_event FROM sink_progress") == ["-|t0-513"])
     }
 
-    @Test("promises are sampled once in each window of 30 s, per trip")
-    func sampling() throws {
+    @Test("arrival times are sampled once per trip and window of 30 s")
+    func etaSampling() throws {
         for second in 0..<95 {
             etas.addEta(trip(atSecond: second))
             etas.addEta(trip("tr_2", atSecond: second))
@@ -54,8 +54,8 @@ struct HistoryTripTests {
         #expect(try database.number("SELECT next_offset FROM sink_progress") == 190)
     }
 
-    @Test("what is told of a stale vehicle is no promise anew")
-    func stale() throws {
+    @Test("arrival times of a stale vehicle are not sampled")
+    func staleVehicle() throws {
         for second in 0..<95 {
             var eta = trip(atSecond: second)
             eta.isStale = second >= 45
@@ -65,17 +65,17 @@ struct HistoryTripTests {
         #expect(try sampledSeconds("tr_1") == [0, 30])
     }
 
-    @Test("a worker started again keeps the samples that it would have kept", arguments: [1, 29, 30, 31, 45, 60, 94])
+    @Test("sampling continues across a restart as without one", arguments: [1, 29, 30, 31, 45, 60, 94])
     func samplingAcrossRestarts(stop: Int64) throws {
         for second in 0..<95 { etas.addEta(trip(atSecond: second, passedStops: second >= 44 ? 1 : 0)) }
         _ = try database.sink().write([etas.batch(to: stop)])
         _ = try database.sink().write([etas.batch(from: stop)])
         #expect(try sampledSeconds("tr_1") == [0, 30, 60, 90])
         #expect(try database.number("SELECT count(*) FROM eta_history WHERE is_passed") == 1)
-        #expect(try database.doubled() == 0)
+        #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("a failed write does not use up its samples")
+    @Test("the next write repeats the samples of a failed one")
     func samplingAfterFailure() throws {
         for second in 0..<40 { etas.addEta(trip(atSecond: second)) }
         let sink = database.sink()
@@ -87,7 +87,7 @@ struct HistoryTripTests {
         #expect(try sampledSeconds("tr_1") == [0, 30])
     }
 
-    @Test("a stop passed is told once, with the time of passing, and promises beyond the horizon are left out")
+    @Test("a passed stop is stored once with the time of passing, and arrival times beyond the horizon are not stored")
     func passedAndFar() throws {
         for second in stride(from: 0, to: 120, by: 10) {
             var eta = trip(atSecond: second, passedStops: second >= 50 ? 1 : 0)
@@ -102,7 +102,7 @@ struct HistoryTripTests {
         #expect(try database.number("SELECT count(*) FROM eta_history WHERE stop_id = 'far'") == 0)
     }
 
-    /// Seconds since the start at which the dropoff's promise was sampled.
+    /// Returns the seconds since the start at which the dropoff's arrival time was sampled.
     private func sampledSeconds(_ trip: String) throws -> [Int64] {
         try database.connection.execute(
             """

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "History sink: warnings about trips", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+    "History sink: trip warnings", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryTripWarningTests {
     private let database: HistoryDatabase
     private let warnings = HistoryRecords(.tripWarnings)
@@ -15,23 +15,23 @@ struct HistoryTripWarningTests {
         Timestamp(milliseconds: warnings.start).advanced(bySeconds: second)
     }
 
-    private func begins(at second: Double, meters: Double) -> TripWarning {
+    private func start(at second: Double, meters: Double) -> TripWarning {
         TripWarning(
             code: .routeDeviation, beganAt: time(second), greatestMeters: meters,
             coordinate: Coordinate(latitude: 37.5, longitude: -122.5))
     }
 
-    private func ends(_ begun: TripWarning, at second: Double, meters: Double) -> TripWarning {
-        var end = begun
+    private func end(of warning: TripWarning, at second: Double, meters: Double) -> TripWarning {
+        var end = warning
         (end.endedAt, end.ending, end.greatestMeters) = (time(second), .returned, meters)
         return end
     }
 
-    @Test("each deviation is one row of route_deviations: when it began and ended, and how far it led")
-    func deviations() throws {
-        let first = begins(at: 0, meters: 80)
-        let second = begins(at: 100, meters: 70)
-        for warning in [first, ends(first, at: 61, meters: 320.5), second] { warnings.addTripWarning(warning) }
+    @Test("each deviation is one row of route_deviations with its start, end and greatest distance")
+    func routeDeviations() throws {
+        let first = start(at: 0, meters: 80)
+        let second = start(at: 100, meters: 70)
+        for warning in [first, end(of: first, at: 61, meters: 320.5), second] { warnings.addTripWarning(warning) }
         warnings.addTripWarning(first, of: "tr_2")
         _ = try database.sink().write([warnings.batch()])
         #expect(
@@ -52,9 +52,9 @@ struct HistoryTripWarningTests {
                 ])
     }
 
-    @Test("a warning that is written twice has one row, and history_duplicates counts it")
-    func once() throws {
-        warnings.addTripWarning(begins(at: 0, meters: 80))
+    @Test("a repeated warning is written once, and history_duplicates includes trip_warnings")
+    func repeatedWarning() throws {
+        warnings.addTripWarning(start(at: 0, meters: 80))
         let sink = database.sink()
         _ = try sink.write([warnings.batch()])
         let event = EventID(partition: 0, offset: 0)
@@ -69,7 +69,7 @@ struct HistoryTripWarningTests {
                 == ["1|0"])
     }
 
-    @Test("a trip event keeps the stage and the facts")
+    @Test("a trip event stores the stage and the facts")
     func factsAndStage() throws {
         let etas = HistoryRecords(.tripEtas)
         var eta = TripEta(tripID: "tr_1", driverID: "drv_1", state: .accepted, computedAt: time(0))
@@ -87,7 +87,7 @@ struct HistoryTripWarningTests {
                 == ["DRIVER_EN_ROUTE|Ann", "-|-"])
     }
 
-    @Test("the way of a trip that another driver took over is that driver's")
+    @Test("the path of a rematched trip contains only positions of the new driver")
     func rematchedPath() throws {
         let etas = HistoryRecords(.tripEtas)
         for (driver, state, second) in [
@@ -107,8 +107,8 @@ struct HistoryTripWarningTests {
         #expect(path == ["2"])
     }
 
-    @Test("readers of the history may ask for deviations, and workers may only add")
-    func rights() throws {
+    @Test("sightline_reader may read trip warnings and deviations; sightline_worker may only insert")
+    func tablePrivileges() throws {
         for (role, statement, isAllowed) in [
             ("sightline_reader", "SELECT * FROM route_deviations", true),
             ("sightline_reader", "SELECT * FROM trip_warnings", true),

@@ -6,11 +6,11 @@ import Runtime
 import Support
 import Testing
 
-/// The broker that integration tests run against, from `SIGHTLINE_TEST_KAFKA` (`host:port`).
+/// Broker for integration tests, from `SIGHTLINE_TEST_KAFKA` (`host:port`).
 enum KafkaTestBroker {
     static let address = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_KAFKA"]
     static var isAvailable: Bool { address != nil }
-    static let absence: Comment = "SIGHTLINE_TEST_KAFKA (host:port of a Kafka broker) is not set."
+    static let absence: Comment = "SIGHTLINE_TEST_KAFKA (host:port) is not set; deploy/test starts a broker."
 
     static var configuration: KafkaConfiguration {
         KafkaConfiguration(bootstrapServers: address ?? "127.0.0.1:1", clientID: "sightline-test")
@@ -23,13 +23,12 @@ enum KafkaTestBroker {
     }
 }
 
-/// Topics under a prefix of their own, deleted after the test.
+/// Topics with a random prefix, deleted after the test.
 struct KafkaTestTopics: Sendable {
     let names: TopicNames
     let partitions: Int
 
-    /// Creates `topics` (without prefix) with `partitions` partitions each, runs `body`, and deletes them on every way
-    /// out.
+    /// Creates `topics` (without prefix) with `partitions` partitions each, runs `body`, and deletes them.
     static func with(
         _ topics: [String], partitions: Int, _ body: (KafkaTestTopics) async throws -> Void
     ) async throws {
@@ -56,21 +55,21 @@ struct KafkaTestTopics: Sendable {
         let producer = try KafkaProducer(KafkaTestBroker.configuration) { _ in }
         let handle = try producer.topic(names.full(topic))
         for (index, entry) in records.enumerated() {
-            let answer = ByteSlice.withBytes(of: entry.key) { key in
+            let result = ByteSlice.withBytes(of: entry.key) { key in
                 ByteSlice.withBytes(of: entry.value) { value in
                     producer.produce(
                         .init(key: key, value: value, timestamp: Timestamp(milliseconds: start + Int64(index))),
                         to: handle, partition: entry.partition, token: index)
                 }
             }
-            guard case .queued = answer else { throw KafkaTestFailure("A record was not queued: \(answer)") }
+            guard case .queued = result else { throw KafkaTestFailure("A record was not queued: \(result)") }
         }
         var failures = 0
         let isDone = try producer.flush(deadline: .now + .seconds(20)) { _, error in failures += error == nil ? 0 : 1 }
         guard isDone, failures == 0 else { throw KafkaTestFailure("Not all records were acknowledged.") }
     }
 
-    /// A record as a test looks at it.
+    /// Copy of a record for comparison in tests.
     struct Stored: Equatable {
         var partition: Int32
         var offset: Int64
@@ -80,7 +79,7 @@ struct KafkaTestTopics: Sendable {
         var timestamp: Int64
     }
 
-    /// All records of a topic, in order within a partition.
+    /// Returns all records of a topic, in order within a partition.
     func readAll(_ topic: String) throws -> [Stored] {
         let reader = try KafkaReader(KafkaTestBroker.configuration) { _ in }
         defer { reader.close() }
@@ -99,12 +98,11 @@ struct KafkaTestTopics: Sendable {
         return found
     }
 
-    /// As ``readAll(_:)``, without the records that do not advance their partition's clock: what a consumer makes of
-    /// them.
-    func readByClock(_ topic: String) throws -> [Stored] {
-        var clocks = [Watermark](repeating: Watermark(), count: partitions)
+    /// Returns all records of a topic except duplicates, which do not advance their partition's watermark.
+    func readDeduplicated(_ topic: String) throws -> [Stored] {
+        var watermarks = [Watermark](repeating: Watermark(), count: partitions)
         return try readAll(topic).filter { record in
-            record.event.map { clocks[Int(record.partition)].advance(to: $0) } ?? true
+            record.event.map { watermarks[Int(record.partition)].advance(to: $0) } ?? true
         }
     }
 }

@@ -30,7 +30,7 @@ struct NearestCommandTests {
             logs: FileManager.default.temporaryDirectory)
     }
 
-    /// The drivers that the command finds, in its order.
+    /// Returns the drivers that the command finds, in its order.
     private func drivers(_ arguments: String..., extra: [String: String] = [:]) async throws -> [String] {
         let output = try await Program.run(
             "sightline", ["nearest", "--json"] + arguments, environment: environment.merging(extra) { $1 },
@@ -40,9 +40,9 @@ struct NearestCommandTests {
         return drivers.compactMap { $0["driver_id"] as? String }
     }
 
-    @Test("drivers across the borders of cells are found, the nearest first, and those beyond the radius are not")
+    @Test("drivers across cell borders are found, sorted by distance, and those outside the radius are not")
     func cellBorder() async throws {
-        // The place is the corner of four cells.
+        // The query point is the corner of four cells.
         add("north_east", 51.3291, 0.001)
         add("north_west", 51.3284, -0.0005)
         add("south_east", 51.3272, 0.0015)
@@ -56,8 +56,8 @@ struct NearestCommandTests {
         #expect(try await drivers("51.328125,0", "--radius", "1200").last == "far")
     }
 
-    @Test("a driver is found behind any number of nearer ones that have gone since they were added to the set")
-    func goneDrivers() async throws {
+    @Test("a driver is found even if many nearer members of the set are stale")
+    func staleMembers() async throws {
         add("there", 51.4, 0.1)
         try write()
         let area = try #require(
@@ -70,7 +70,9 @@ struct NearestCommandTests {
         #expect(try await drivers("51.395,0.1", "--radius", "2000", "--count", "1") == ["there"])
     }
 
-    @Test("drivers across the date line and in the south are found", arguments: ["-16.5,179.9999", "-16.5,-179.9999"])
+    @Test(
+        "drivers on both sides of the date line and in the south are found",
+        arguments: ["-16.5,179.9999", "-16.5,-179.9999"])
     func dateLine(place: String) async throws {
         add("west", -16.5, 179.999)
         add("east", -16.501, -179.998)
@@ -78,8 +80,8 @@ struct NearestCommandTests {
         #expect(try await drivers(place, "--radius", "500") == ["west", "east"])
     }
 
-    @Test("near the latitude at which the sets end drivers are found, and beyond it the command says why not")
-    func pole() async throws {
+    @Test("drivers are found up to the highest latitude of geo sets, and beyond it the error names the limit")
+    func highestLatitude() async throws {
         add("polar", 85.04, -30)
         add("eastern", 85.04, 30)
         try write()
@@ -88,8 +90,8 @@ struct NearestCommandTests {
         #expect(error?.description.contains("85.05 degrees") == true)
     }
 
-    @Test("a suspect is marked, and left out where the setting leaves suspects out; the flagged are by default")
-    func standing() async throws {
+    @Test("suspects and flagged drivers are marked, and included according to SIGHTLINE_NEAREST_DRIVERS")
+    func suspectsAndFlaggedDrivers() async throws {
         add("honest", 48.14, 11.58)
         add("suspect", 48.141, 11.58, reasons: ["SUSPECT"])
         add("flagged", 48.142, 11.58, reasons: ["FLAGGED"])
@@ -104,8 +106,8 @@ struct NearestCommandTests {
         #expect(lines.last == "3 drivers")
     }
 
-    @Test("a driver whose hash says another area than the set is not shown")
-    func moved() async throws {
+    @Test("a driver whose hash has another area than the set is not shown")
+    func movedDriver() async throws {
         add("drv_1", 48.14, 11.58)
         try write()
         try fixture.redis.call("HSET", "\(fixture.prefix)driver:drv_1", "area", "9q8y")
@@ -114,7 +116,7 @@ struct NearestCommandTests {
     }
 
     @Test("the commands of docs/storage.md find the same drivers across a border")
-    func documentation() async throws {
+    func documentedCommands() async throws {
         add("north_west", 51.3284, -0.0005)
         add("south_east", 51.3272, 0.0015)
         add("far", 51.3481, 0)

@@ -1,12 +1,11 @@
 import Domain
 import Foundation
-import LocationWorker
+import Processors
 import Processing
 import Support
 import TestSupport
 
-/// Vehicles that drive north at 10 m/s, seen once a second with an error of 6 m, and their verdicts with the states of
-/// the filter.
+/// Verdicts, with filter states, of vehicles that drive north at 10 m/s and send a fix with an error of 6 m every second.
 struct NoisyDrive {
     let verdicts = HistoryRecords(.locations)
     let seconds: Int
@@ -49,6 +48,6 @@ struct NoisyDrive {
         }
     }
 
-    /// The true latitude at a second of the drive; the longitude is 11.5°.
+    /// Returns the true latitude at a second of the drive; the longitude is 11.5°.
     static func latitude(_ second: Int) -> Double { 48.1 + Double(second) * 10 / 111_195 }
 }

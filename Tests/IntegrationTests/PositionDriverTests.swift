@@ -10,8 +10,8 @@ struct PositionDriverTests {
 
     init() throws { fixture = try RedisFixture() }
 
-    @Test("an accepted position becomes the driver's hash, trail and place in a geo set")
-    func accepted() throws {
+    @Test("an accepted position is written to the driver's hash, trail and geo set")
+    func acceptedPosition() throws {
         records.addVerdict(of: "drv_1", trip: "tr_9")
         let report = try fixture.sink().write([records.batch()])
         #expect(report.written == 1)
@@ -31,11 +31,11 @@ struct PositionDriverTests {
         #expect(near.elements.compactMap(\.text) == ["drv_1"])
     }
 
-    @Test("a throttled position that was judged is the driver's newest; one that was not changes nothing")
-    func throttled() throws {
+    @Test("a throttled fix with an estimate updates the driver's position; one without changes nothing")
+    func throttledPosition() throws {
         records.addVerdict(of: "drv_1")
         records.addVerdict(
-            of: "drv_1", latitude: 37.776, verdict: "throttled", reasons: ["RATE_LIMITED"], isJudged: true)
+            of: "drv_1", latitude: 37.776, verdict: "throttled", reasons: ["RATE_LIMITED"], hasEstimate: true)
         records.addVerdict(of: "drv_1", latitude: 37.777, verdict: "throttled", reasons: ["RATE_LIMITED"])
         let sink = try fixture.sink()
         for offset in 0..<records.next { _ = try sink.write([records.batch(from: offset, to: offset + 1)]) }
@@ -45,8 +45,8 @@ struct PositionDriverTests {
         #expect(try fixture.members(of: "9q8y") == ["drv_1"])
     }
 
-    @Test("what a later position does not know is emptied, not kept from an earlier one")
-    func unknownFields() throws {
+    @Test("fields that a later position does not have are cleared")
+    func missingFields() throws {
         records.addVerdict(of: "drv_1", trip: "tr_9")
         records.addVerdict(of: "drv_1", heading: "null")
         let sink = try fixture.sink()
@@ -58,8 +58,8 @@ struct PositionDriverTests {
         #expect(try fixture.list("driver:drv_1:trail").first == "37.775,-122.418,1741977135923,,12.3")
     }
 
-    @Test("of many positions in a batch a driver's newest is written, and the trail holds the last hundred in order")
-    func coalescing() throws {
+    @Test("a batch writes only each driver's newest position, and the trail contains the last 100 in order")
+    func coalescedBatch() throws {
         for index in 0..<1000 { records.addVerdict(of: "drv_\(index % 3)", latitude: 10 + Double(index) / 10_000) }
         let report = try fixture.sink().write([records.batch()])
         #expect(report.written == 3)
@@ -74,7 +74,7 @@ struct PositionDriverTests {
         #expect(trail.compactMap { Double($0) } == expected)
     }
 
-    @Test("a trail stays at its length over batches", arguments: [99, 100, 101])
+    @Test("a trail has at most 100 entries after several batches", arguments: [99, 100, 101])
     func trailLength(count: Int) throws {
         for _ in 0..<count { records.addVerdict(of: "drv_1") }
         let sink = try fixture.sink()
@@ -85,7 +85,7 @@ struct PositionDriverTests {
     }
 
     @Test(
-        "for a driver without a position every verdict but accepted moves the clock and nothing else",
+        "for a driver without a position, a verdict that is not accepted only advances the progress",
         arguments: Verdict.allCases)
     func otherVerdicts(verdict: Verdict) throws {
         records.addVerdict(of: "drv_1", verdict: "\(verdict.code)")
@@ -100,8 +100,8 @@ struct PositionDriverTests {
         #expect(try fixture.text("progress:driver.locations:0") == "1 0-0 -")
     }
 
-    @Test("a record that cannot be read is counted and passed over")
-    func unreadable() throws {
+    @Test("an unreadable record is counted and skipped")
+    func unreadableRecords() throws {
         records.add(key: "x", event: nil, timestamp: 0, value: "{\"driver_id\":")
         records.add(key: "x", event: nil, timestamp: 0, value: "")
         records.addVerdict(of: "drv_1")
@@ -111,8 +111,8 @@ struct PositionDriverTests {
         #expect(try fixture.text("progress:driver.locations:0")?.hasPrefix("3 ") == true)
     }
 
-    @Test("a driver whose name would be another driver's trail is passed over")
-    func collidingName() throws {
+    @Test("a driver id that would collide with another driver's trail is skipped")
+    func collidingID() throws {
         records.addVerdict(of: "drv_1:trail")
         records.addVerdict(of: "drv_1")
         let report = try fixture.sink().write([records.batch()])
@@ -120,7 +120,7 @@ struct PositionDriverTests {
         #expect(try fixture.list("driver:drv_1:trail").count == 1)
     }
 
-    @Test("a driver who changes area is found in the new one only")
+    @Test("a driver who changes area is only in the set of the new one")
     func areaChange() throws {
         records.addVerdict(of: "drv_1", latitude: 37.775)
         records.addVerdict(of: "drv_1", latitude: 40.0)
@@ -132,7 +132,7 @@ struct PositionDriverTests {
         #expect(try fixture.members(of: "9r0g") == ["drv_1"])
     }
 
-    @Test("a new process takes a driver out of the area that an earlier process put them into")
+    @Test("a new process removes a driver from the area in which an earlier process added them")
     func areaChangeAfterRestart() throws {
         records.addVerdict(of: "drv_1", latitude: 37.775)
         records.addVerdict(of: "drv_1", latitude: 40.0)
@@ -142,20 +142,20 @@ struct PositionDriverTests {
         #expect(try fixture.members(of: "9r0g") == ["drv_1"])
     }
 
-    @Test("a process that gets a partition back does not trust what it knew of it before")
+    @Test("a process that gets a partition back ignores its cached areas")
     func areaChangeAfterReturn() throws {
         for latitude in [37.775, 40.0, 37.775] { records.addVerdict(of: "drv_1", latitude: latitude) }
         let first = try fixture.sink()
         _ = try first.write([records.batch(to: 1)])
         _ = try fixture.sink().write([records.batch(from: 1, to: 2)])
-        // The first process still believes the driver to be in 9q8y, and would not remove them from 9r0g.
+        // With its cached area 9q8y, the first process would not remove the driver from 9r0g.
         _ = try first.write([records.batch(from: 2)])
         #expect(try fixture.members(of: "9q8y") == ["drv_1"])
         #expect(try fixture.members(of: "9r0g").isEmpty)
     }
 
-    @Test("a position next to a pole is kept, though no geo set can hold it")
-    func pole() throws {
+    @Test("a position next to a pole is stored, although geo sets cannot contain it")
+    func polarPosition() throws {
         records.addVerdict(of: "drv_1", latitude: 37.775)
         records.addVerdict(of: "drv_1", latitude: 86)
         let sink = try fixture.sink()
@@ -165,32 +165,32 @@ struct PositionDriverTests {
         #expect(try fixture.members(of: "9q8y").isEmpty)
     }
 
-    @Test("a driver's keys live a day after the last position, renewed once the slack is used up")
-    func lifetime() throws {
+    @Test("a driver's keys expire a day after the last position, and are only renewed after the slack")
+    func keyLifetime() throws {
         for _ in 0..<3 { records.addVerdict(of: "drv_1") }
-        let patient = try fixture.sink()
-        _ = try patient.write([records.batch(to: 1)])
+        let lazySink = try fixture.sink()
+        _ = try lazySink.write([records.batch(to: 1)])
         for key in ["driver:drv_1", "driver:drv_1:trail"] {
             #expect((86_390...86_400).contains(try fixture.secondsToLive(key)))
             try fixture.redis.call("EXPIRE", fixture.prefix + key, "100")
         }
-        _ = try patient.write([records.batch(from: 1, to: 2)])
+        _ = try lazySink.write([records.batch(from: 1, to: 2)])
         #expect(try fixture.secondsToLive("driver:drv_1") <= 100)
-        let eager = try fixture.sink { $0.lifetimeSlack = .zero }
-        _ = try eager.write([records.batch(from: 2)])
+        let eagerSink = try fixture.sink { $0.lifetimeSlack = .zero }
+        _ = try eagerSink.write([records.batch(from: 2)])
         for key in ["driver:drv_1", "driver:drv_1:trail"] {
             #expect((86_390...86_400).contains(try fixture.secondsToLive(key)))
         }
     }
 
-    @Test("areas are the geohash cells that Redis computes itself")
-    func geohash() throws {
+    @Test("areas equal the geohash cells that Redis computes")
+    func geohashAreas() throws {
         let seed = UInt64.random(in: .min ... .max)
         var state = seed
         var checked = 0
         while checked < 500 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            // The middle of a random cell: next to an edge Redis' rounding of what it stores could decide.
+            // The middle of a random cell, because rounding in Redis could matter next to an edge.
             let column = Double(state >> 40 & 1023)
             let row = Double(state >> 52 & 1023)
             let middle = Coordinate(
@@ -204,7 +204,7 @@ struct PositionDriverTests {
         }
     }
 
-    @Test("a driver stands in the geo set where GEOADD would have put them")
+    @Test("scores in the geo set equal those of GEOADD")
     func geoScore() throws {
         let seed = UInt64.random(in: .min ... .max)
         var state = seed

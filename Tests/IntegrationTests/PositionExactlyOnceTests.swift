@@ -12,8 +12,8 @@ struct PositionExactlyOnceTests {
 
     init() throws { fixture = try RedisFixture() }
 
-    @Test("clocks say where each partition goes on, and partitions never written are absent")
-    func clocks() throws {
+    @Test("each written partition has a stored offset, and unwritten partitions have none")
+    func storedOffsets() throws {
         for _ in 0..<3 { positions.addVerdict(of: "drv_1") }
         let sink = try fixture.sink()
         #expect(try sink.nextOffsets(of: []).isEmpty)
@@ -37,23 +37,24 @@ struct PositionExactlyOnceTests {
         #expect(try fixture.text("progress:driver.locations:0") == "6 0-3 -")
     }
 
-    @Test("a topic that has lost its end and is read again writes nothing twice: the events stay, the offset goes back")
-    func lostEnd() throws {
+    @Test("rereading a truncated topic writes nothing twice: the offset goes back, the watermark does not")
+    func truncatedTopic() throws {
         for event in 0..<6 { positions.addVerdict(of: "drv_1", latitude: 10 + Double(event), event: Int64(event)) }
         let sink = try fixture.sink()
         _ = try sink.write([positions.batch(to: 5)])
-        // What was at offsets 3 and 4 is at 1 and 2 now, and a new record follows.
-        let again = PositionRecords(.locations)
-        for event in [2, 3, 4, 5] { again.addVerdict(of: "drv_1", latitude: 10 + Double(event), event: Int64(event)) }
-        let report = try sink.write([PartitionBatch(partition: again.partition, records: again.records, from: 5, to: 4)]
-        )
+        // The records of offsets 3 and 4 are now at 1 and 2, followed by a new one.
+        let truncated = PositionRecords(.locations)
+        for event in 2..<6 { truncated.addVerdict(of: "drv_1", latitude: 10 + Double(event), event: Int64(event)) }
+        let report = try sink.write([
+            PartitionBatch(partition: truncated.partition, records: truncated.records, from: 5, to: 4)
+        ])
         #expect(report.superseded == [] && report.repeated == 3)
         #expect(try fixture.list("driver:drv_1:trail").count == 6)
         #expect(try fixture.text("progress:driver.locations:0") == "4 0-5 -")
     }
 
-    @Test("topics that were created anew do not freeze drivers, once the clock is deleted")
-    func createdAnew() throws {
+    @Test("after topics are recreated and their progress deleted, drivers are updated again")
+    func recreatedTopics() throws {
         for event in 100..<103 { positions.addVerdict(of: "drv_1", latitude: 10, event: Int64(event)) }
         _ = try fixture.sink().write([positions.batch()])
         try fixture.delete("progress:driver.locations:0")
@@ -67,7 +68,7 @@ struct PositionExactlyOnceTests {
     }
 
     @Test(
-        "a writer whose partition moved on is told so, and its other partitions are written, in one transaction or several",
+        "a zombie's writes to a partition of another worker are superseded, and its other partitions are written",
         arguments: [1, 2000])
     func zombieWriter(transactionRecords: Int) throws {
         for _ in 0..<4 { positions.addVerdict(of: "drv_1") }
@@ -86,8 +87,8 @@ struct PositionExactlyOnceTests {
         #expect(try zombie.write([positions.batch(from: 3)]).superseded.isEmpty)
     }
 
-    @Test("a writer that is alone superseded writes nothing and can write on afterwards")
-    func supersededAlone() throws {
+    @Test("a superseded write without other partitions writes nothing, and the sink stays usable")
+    func supersededWrite() throws {
         for _ in 0..<2 { positions.addVerdict(of: "drv_1") }
         let sink = try fixture.sink()
         let report = try sink.write([positions.batch(from: 1)])
@@ -96,8 +97,8 @@ struct PositionExactlyOnceTests {
         #expect(try sink.write([positions.batch()]).superseded.isEmpty)
     }
 
-    @Test("an emptied Redis is rebuilt from the beginning")
-    func emptied() throws {
+    @Test("after Redis is emptied, its contents are rebuilt from the beginning")
+    func emptiedRedis() throws {
         for index in 0..<5 { positions.addVerdict(of: "drv_\(index % 2)") }
         let sink = try fixture.sink()
         _ = try sink.write([positions.batch(to: 3)])
@@ -110,8 +111,8 @@ struct PositionExactlyOnceTests {
         #expect(try fixture.secondsToLive("driver:drv_0") > 0)
     }
 
-    @Test("a partition whose clock alone was lost is read again without doubling anything or going back in time")
-    func lostClock() throws {
+    @Test("a partition that lost only its progress is reread without duplicates or older positions")
+    func lostProgress() throws {
         for index in 0..<20 { positions.addVerdict(of: "drv_\(index % 3)", latitude: 10 + Double(index) / 100) }
         for index in 0..<20 {
             updates.addUpdate("driver_location", channel: "trip:\(index % 3)", payload: #"{"latitude":\#(index)}"#)
@@ -142,29 +143,29 @@ struct PositionExactlyOnceTests {
         #expect(error?.message.contains("SIGHTLINE_REDIS_PREFIX") == true)
     }
 
-    @Test("a clock that is none is a fatal error that names the key")
-    func foreignClock() throws {
+    @Test("invalid stored progress is a fatal error that names the key")
+    func invalidProgress() throws {
         try fixture.redis.call("SET", "\(fixture.prefix)progress:driver.locations:0", "mine")
         let sink = try fixture.sink()
         do {
             _ = try sink.nextOffsets(of: [positions.partition])
-            Issue.record("A clock that cannot be read is not passed over.")
+            Issue.record("Invalid progress was accepted.")
         } catch let error as any ClassifiedError {
             #expect(error.isFatal)
             #expect(error.description.contains("progress:driver.locations:0"))
         }
     }
 
-    @Test("memory that is too small for the drivers changes nothing")
-    func smallMemory() throws {
+    @Test("a cache smaller than the number of drivers does not change the results")
+    func smallCache() throws {
         for index in 0..<60 {
             positions.addVerdict(of: "drv_\(index % 7)", latitude: 10 + Double(index % 11))
             updates.addUpdate("driver_location", channel: "trip:\(index % 7)", payload: #"{"latitude":\#(index)}"#)
         }
-        let forgetful = try fixture.sink { $0.cachedKeys = 2 }
+        let smallCache = try fixture.sink { $0.cachedKeys = 2 }
         let other = try RedisFixture()
-        let retentive = try other.sink()
-        for sink in [forgetful, retentive] {
+        let largeCache = try other.sink()
+        for sink in [smallCache, largeCache] {
             for offset in stride(from: Int64(0), to: 60, by: 5) {
                 _ = try sink.write([
                     positions.batch(from: offset, to: offset + 5), updates.batch(from: offset, to: offset + 5),

@@ -7,44 +7,32 @@ import Testing
 
 @Suite("Position sink: faults", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionFaultTests {
-    /// A reproducible source of chance (splitmix64).
-    private struct Chance {
-        var state: UInt64
-
-        mutating func below(_ bound: Int) -> Int {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
-        }
-    }
-
-    /// Two partitions of positions and updates of a few drivers, who move about between areas.
-    private func feed(count: Int, chance: inout Chance) -> [PositionRecords] {
+    /// Creates two partitions of positions and updates of a few drivers who move between areas.
+    private func feed(count: Int, random: inout SeededGenerator) -> [PositionRecords] {
         (Int32(0)..<2).flatMap { partition in
             let positions = PositionRecords(.locations, partition: partition)
             let updates = PositionRecords(.riderUpdates, partition: partition)
             for index in 0..<count {
-                let driver = "drv_\(partition)_\(chance.below(5))"
-                // Every tenth repeats the event before it, as a zombie upstream would.
-                let event = Int64(index - (chance.below(10) == 0 && index > 0 ? 1 : 0))
+                let driver = "drv_\(partition)_\(Int.random(in: 0..<5, using: &random))"
+                // One in ten repeats the previous event, like a zombie upstream.
+                let event = Int64(index - (Int.random(in: 0..<10, using: &random) == 0 && index > 0 ? 1 : 0))
                 positions.addVerdict(
-                    of: driver, latitude: 10 + Double(chance.below(40)) / 10,
-                    verdict: chance.below(8) == 0 ? "rejected" : "accepted", event: event)
+                    of: driver, latitude: 10 + Double(Int.random(in: 0..<40, using: &random)) / 10,
+                    verdict: Int.random(in: 0..<8, using: &random) == 0 ? "rejected" : "accepted", event: event)
                 updates.addUpdate("driver_location", channel: "trip:\(driver)", payload: #"{"latitude":\#(index)}"#)
             }
             return [positions, updates]
         }
     }
 
-    /// What one undisturbed process makes of the feed.
+    /// Returns the result of one process without faults.
     private func reference(_ feed: [PositionRecords]) throws -> [String: String] {
         let fixture = try RedisFixture()
         _ = try fixture.sink { $0.streamLength = 100_000 }.write(feed.map { $0.batch() })
         return try contents(of: fixture)
     }
 
-    /// Everything but the list of areas: smaller batches pass through more of them, until a sweep forgets the empty.
+    /// Returns all keys except the list of areas, which contains visited empty areas until the next sweep.
     private func contents(of fixture: RedisFixture) throws -> [String: String] {
         var contents = try fixture.contents()
         contents["drivers:areas"] = nil
@@ -58,35 +46,35 @@ struct PositionFaultTests {
         #expect(!found.isEmpty)
     }
 
-    /// Writes all of the feed in batches of random size, as a worker would: after an error, and for partitions lost to
-    /// another worker, from where the store says.
-    private static func work(_ sink: PositionSink, _ feed: [PositionRecords], chance: inout Chance) throws {
-        var clocks: [SinkPartition: Int64]?
+    /// Writes the feed in batches of random size; continues at the stored offsets after a superseded or failed write.
+    private static func work(_ sink: PositionSink, _ feed: [PositionRecords], random: inout SeededGenerator) throws {
+        var offsets: [SinkPartition: Int64]?
         var failures = 0
         while true {
             do {
-                let known = try clocks ?? sink.nextOffsets(of: feed.map(\.partition))
+                let known = try offsets ?? sink.nextOffsets(of: feed.map(\.partition))
                 let batches = feed.compactMap { records -> PartitionBatch? in
                     let from = known[records.partition] ?? 0
-                    guard from < records.next, chance.below(4) > 0 else { return nil }
-                    return records.batch(from: from, to: min(records.next, from + 1 + Int64(chance.below(25))))
+                    guard from < records.next, Int.random(in: 0..<4, using: &random) > 0 else { return nil }
+                    let end = from + Int64.random(in: 1...25, using: &random)
+                    return records.batch(from: from, to: min(records.next, end))
                 }
-                clocks = known
+                offsets = known
                 if batches.isEmpty {
                     if feed.allSatisfy({ known[$0.partition] ?? 0 >= $0.next }) { return }
                     continue
                 }
                 let report = try sink.write(batches)
-                for batch in batches { clocks?[batch.partition] = batch.to }
-                if !report.superseded.isEmpty { clocks = nil }
+                for batch in batches { offsets?[batch.partition] = batch.to }
+                if !report.superseded.isEmpty { offsets = nil }
             } catch let error as RedisError where error.isRetriable && failures < 1000 {
                 failures += 1
-                clocks = nil
+                offsets = nil
             }
         }
     }
 
-    @Test("a key of another type ends a write before anything of it is written, and all is written once it is gone")
+    @Test("a key of another type fails a write before anything is written, and the write succeeds once the key is gone")
     func foreignKey() throws {
         let fixture = try RedisFixture()
         let positions = PositionRecords(.locations)
@@ -107,7 +95,7 @@ struct PositionFaultTests {
         #expect(try fixture.stream("trip:a:events").count == 1)
     }
 
-    @Test("a key that takes another type between two writes does not lose what its partition writes")
+    @Test("a key that changes its type between two writes loses no records of its partition")
     func foreignKeyLater() throws {
         let fixture = try RedisFixture()
         let positions = PositionRecords(.locations)
@@ -124,19 +112,20 @@ struct PositionFaultTests {
         #expect(try next.nextOffsets(of: [positions.partition]) == [positions.partition: 2])
         #expect(try next.write([positions.batch(from: 2)]).superseded == [])
         #expect(try fixture.hash("driver:drv_0")["lat"]?.hasPrefix("14") == true)
-        #expect(try fixture.list("driver:drv_1:trail").count == 3, "what was written is not written twice")
+        #expect(try fixture.list("driver:drv_1:trail").count == 3, "a position was written twice")
         #expect(try fixture.text("progress:driver.locations:0") == "6 0-5 -")
     }
 
-    @Test("connections cut at any byte lose nothing and double nothing", arguments: 0..<6)
+    @Test("connections cut at any byte cause no loss and no duplicates", arguments: 0..<6)
     func cutConnections(round: Int) throws {
         let seed = UInt64.random(in: .min ... .max)
-        var chance = Chance(state: seed)
-        let feed = feed(count: 150, chance: &chance)
+        var random = SeededGenerator(seed: seed)
+        let feed = feed(count: 150, random: &random)
         let address = try RedisFixture.address()
         let limits = (0..<60).map { _ in
             CuttingProxy.Limit(
-                direction: chance.below(2) == 0 ? .toServer : .toClient, bytes: 100 + chance.below(12_000))
+                direction: Bool.random(using: &random) ? .toServer : .toClient,
+                bytes: Int.random(in: 100..<12_100, using: &random))
         }
         let proxy = try CuttingProxy(to: (address.host, address.port), limits: limits)
         defer { proxy.stop() }
@@ -147,18 +136,18 @@ struct PositionFaultTests {
             $0.streamLength = 100_000
             $0.transactionRecords = [1, 20, 2000][round % 3]
         }
-        try Self.work(sink, feed, chance: &chance)
+        try Self.work(sink, feed, random: &random)
         try expectEqual(contents(of: fixture), reference(feed), seed)
     }
 
-    @Test("two processes that both believe to hold the partitions leave what one would have left", arguments: 0..<6)
+    @Test("two processes that both write the same partitions produce the same result as one", arguments: 0..<6)
     func rivals(round: Int) throws {
         let seed = UInt64.random(in: .min ... .max)
-        let chance = Chance(state: seed)
-        // Each rival has records of its own: their memory is not shared between threads.
-        let feeds = [chance, chance].map { start in
-            var chance = start
-            return feed(count: 200, chance: &chance)
+        let random = SeededGenerator(seed: seed)
+        // Each process has its own records, because their memory is not shared between threads.
+        let feeds = [random, random].map { start in
+            var random = start
+            return feed(count: 200, random: &random)
         }
         let fixture = try RedisFixture()
         let configuration = try fixture.configuration {
@@ -171,8 +160,8 @@ struct PositionFaultTests {
             return Thread {
                 outcomes.add(
                     Result {
-                        var chance = Chance(state: seed &+ UInt64(number))
-                        try Self.work(PositionSink(configuration), job.feed, chance: &chance)
+                        var random = SeededGenerator(seed: seed &+ UInt64(number))
+                        try Self.work(PositionSink(configuration), job.feed, random: &random)
                     })
             }
         }
@@ -184,12 +173,12 @@ struct PositionFaultTests {
         try expectEqual(contents(of: fixture), reference(feeds[0]), seed)
     }
 
-    /// A feed on its way to the one thread that uses it.
+    /// Transfers a feed to the only thread that uses it.
     private struct Job: @unchecked Sendable {
         let feed: [PositionRecords]
     }
 
-    /// How the threads ended.
+    /// Results of the threads.
     private final class Outcomes: @unchecked Sendable {
         // @unchecked: every access holds the lock.
         private let lock = NSLock()

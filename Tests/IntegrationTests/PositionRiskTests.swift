@@ -15,8 +15,8 @@ struct PositionRiskTests {
         records.addVerdict(of: "drv_1", verdict: verdict, reasons: isFlagged ? ["FLAGGED"] : [], risk: risk)
     }
 
-    /// What Redis says of the driver's risk, and whether it stands in the nearest-driver set.
-    private struct SequenceOrder: Equatable {
+    /// Stored risk of the driver, and whether the nearest-driver set contains the driver.
+    private struct StoredRisk: Equatable {
         var risk: String?
         var isFlagged: String?
         var event: String?
@@ -24,81 +24,76 @@ struct PositionRiskTests {
         var isNearby: Bool
     }
 
-    private func standing() throws -> SequenceOrder {
+    private func storedRisk() throws -> StoredRisk {
         let hash = try fixture.hash("driver:drv_1")
-        return SequenceOrder(
+        return StoredRisk(
             risk: hash["risk"], isFlagged: hash["is_flagged"], event: hash["risk_event_id"], area: hash["area"],
             isNearby: try fixture.members(of: "9q8y") == ["drv_1"])
     }
 
-    private static let ways = ["one batch", "a batch each", "a process each"]
+    enum Batching: CaseIterable { case oneBatch, batchPerRecord, processPerRecord }
 
-    /// Writes the records in one of the ``ways``.
-    private func write(_ way: String) throws {
+    private func write(_ records: PositionRecords, _ batching: Batching) throws {
         var sink = try fixture.sink()
-        guard way != Self.ways[0] else {
+        guard batching != .oneBatch else {
             _ = try sink.write([records.batch()])
             return
         }
         for offset in 0..<records.next {
-            if way == Self.ways[2] { sink = try fixture.sink() }
+            if batching == .processPerRecord { sink = try fixture.sink() }
             _ = try sink.write([records.batch(from: offset, to: offset + 1)])
         }
     }
 
-    @Test("a position of a flagged driver is marked, and the driver leaves the nearest-driver set", arguments: ways)
-    func flagged(way: String) throws {
+    @Test("a flagged driver is marked and leaves the nearest-driver set", arguments: Batching.allCases)
+    func flaggedDriver(batching: Batching) throws {
         add("accepted", flagged: false, risk: 0.021)
         add("accepted", flagged: true, risk: 0.973)
-        try write(way)
+        try write(records, batching)
         #expect(
-            try standing() == SequenceOrder(risk: "0.973", isFlagged: "1", event: "0-1", area: "", isNearby: false))
-        #expect(try fixture.hash("driver:drv_1")["event_id"] == "0-1", "the position is kept")
+            try storedRisk() == StoredRisk(risk: "0.973", isFlagged: "1", event: "0-1", area: "", isNearby: false))
+        #expect(try fixture.hash("driver:drv_1")["event_id"] == "0-1", "the position was not stored")
         #expect(try fixture.list("driver:drv_1:trail").count == 2)
     }
 
-    @Test("a driver whose flag has fallen is found again with the next accepted position", arguments: ways)
-    func released(way: String) throws {
+    @Test("a driver whose flag ends is found nearby with the next accepted position", arguments: Batching.allCases)
+    func flagEnds(batching: Batching) throws {
         add("accepted", flagged: false, risk: 0.021)
         add("accepted", flagged: true, risk: 0.973)
         add("accepted", flagged: false, risk: 0.28)
-        try write(way)
+        try write(records, batching)
         #expect(
-            try standing() == SequenceOrder(risk: "0.28", isFlagged: "0", event: "0-2", area: "9q8y", isNearby: true))
+            try storedRisk() == StoredRisk(risk: "0.28", isFlagged: "0", event: "0-2", area: "9q8y", isNearby: true))
     }
 
     @Test(
-        "a driver flagged by fixes that are not accepted is marked and leaves the set, the position stays as it was",
-        arguments: ways, ["rejected", "throttled", "late"])
-    func flaggedByRejectedFixes(way: String, verdict: String) throws {
+        "a driver flagged by a fix that is not accepted is marked and leaves the set; the position stays unchanged",
+        arguments: Batching.allCases, ["rejected", "throttled", "late"])
+    func flaggedByRejectedFix(batching: Batching, verdict: String) throws {
         add("accepted", flagged: false, risk: 0.021)
         add(verdict, flagged: false, risk: 0.8)
         add(verdict, flagged: true, risk: 0.973)
-        try write(way)
+        try write(records, batching)
         #expect(
-            try standing() == SequenceOrder(risk: "0.973", isFlagged: "1", event: "0-2", area: "", isNearby: false))
+            try storedRisk() == StoredRisk(risk: "0.973", isFlagged: "1", event: "0-2", area: "", isNearby: false))
         let hash = try fixture.hash("driver:drv_1")
         #expect(hash["event_id"] == "0-0" && hash["lat"] == "37.775")
         #expect(try fixture.list("driver:drv_1:trail").count == 1)
     }
 
-    @Test("a flag that falls with a fix that is not accepted is taken off, and the place waits for one that is")
-    func releasedByRejectedFix() throws {
-        for way in Self.ways {
-            try fixture.deleteAll()
-            let records = PositionRiskTests.makeRecords()
-            var sink = try fixture.sink()
-            for offset in 0..<records.next where way != Self.ways[0] {
-                if way == Self.ways[2] { sink = try fixture.sink() }
-                _ = try sink.write([records.batch(from: offset, to: offset + 1)])
-            }
-            if way == Self.ways[0] { _ = try sink.write([records.batch()]) }
-            let expected = SequenceOrder(risk: "0.2", isFlagged: "0", event: "0-2", area: "", isNearby: false)
-            #expect(try standing() == expected, "\(way)")
-        }
+    @Test(
+        "a flag that ends with a fix that is not accepted is removed, but the driver is not found nearby yet",
+        arguments: Batching.allCases)
+    func flagEndsByRejectedFix(batching: Batching) throws {
+        records.addVerdict(of: "drv_1")
+        records.addVerdict(of: "drv_1", verdict: "rejected", reasons: ["MOCK_LOCATION", "FLAGGED"], risk: 0.99)
+        records.addVerdict(of: "drv_1", verdict: "rejected", reasons: ["LOW_ACCURACY"], risk: 0.2)
+        try write(records, batching)
+        #expect(
+            try storedRisk() == StoredRisk(risk: "0.2", isFlagged: "0", event: "0-2", area: "", isNearby: false))
     }
 
-    /// Whether the driver stands in the nearest-driver set after each of the `verdicts`, written one by one.
+    /// Writes the verdicts one by one and returns after each whether the nearest-driver set contains the driver.
     private func isNearby(_ nearest: NearestDrivers, after verdicts: [(String, [String])]) throws -> [Bool] {
         try fixture.deleteAll()
         let records = PositionRecords(.locations)
@@ -112,7 +107,7 @@ struct PositionRiskTests {
         }
     }
 
-    @Test("whether suspects and flagged drivers are found nearby is a setting, for accepted fixes and for others")
+    @Test("SIGHTLINE_NEAREST_DRIVERS sets whether suspects and flagged drivers are found nearby")
     func nearestDrivers() throws {
         let verdicts = [
             ("accepted", []), ("accepted", ["SUSPECT"]), ("accepted", []), ("rejected", ["SUSPECT"]),
@@ -128,7 +123,7 @@ struct PositionRiskTests {
         }
     }
 
-    @Test("the hash says why the risk is high and who is a suspect, by the verdict that risk_event_id names")
+    @Test("the hash contains risk signals, suspicion and flag of the verdict in risk_event_id")
     func riskSignals() throws {
         records.addVerdict(
             of: "drv_1", reasons: ["SUSPECT"], risk: 0.8, signals: ["JUMP", "RELOCATION", "FROZEN_SPEED"])
@@ -148,24 +143,16 @@ struct PositionRiskTests {
         #expect(hash["risk_signals"] == "" && hash["is_suspect"] == "0" && hash["is_flagged"] == "0")
     }
 
-    private static func makeRecords() -> PositionRecords {
-        let records = PositionRecords(.locations)
-        records.addVerdict(of: "drv_1")
-        records.addVerdict(of: "drv_1", verdict: "rejected", reasons: ["MOCK_LOCATION", "FLAGGED"], risk: 0.99)
-        records.addVerdict(of: "drv_1", verdict: "rejected", reasons: ["LOW_ACCURACY"], risk: 0.2)
-        return records
-    }
-
-    @Test("a driver without any accepted position gets no key, whatever is said of it", arguments: ways)
-    func unknownDriver(way: String) throws {
+    @Test("a driver without an accepted position gets no keys", arguments: Batching.allCases)
+    func unknownDriver(batching: Batching) throws {
         add("rejected", flagged: true, risk: 0.99)
         add("rejected", flagged: false, risk: 0.1)
-        try write(way)
+        try write(records, batching)
         #expect(try fixture.keys() == ["progress:driver.locations:0"])
     }
 
-    @Test("what is written of a driver's risk does not depend on where batches end", arguments: 1...8)
-    func batching(seed: Int) throws {
+    @Test("the stored risk of a driver does not depend on batch boundaries", arguments: 1...8)
+    func batchBoundaries(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<40 {
             let isAccepted = Int.random(in: 0..<4, using: &random) == 0
@@ -187,27 +174,27 @@ struct PositionRiskTests {
         }
     }
 
-    @Test("a partition that is read again leaves the same standing, and none older than the position on the way back")
-    func readAgain() throws {
+    @Test("rereading a partition leaves the stored risk unchanged, at every record")
+    func rereadPartition() throws {
         add("accepted", flagged: false, risk: 0.021)
         add("rejected", flagged: true, risk: 0.99)
         add("accepted", flagged: true, risk: 0.98)
         add("rejected", flagged: true, risk: 0.97)
         _ = try fixture.sink().write([records.batch()])
-        let before = try standing()
+        let before = try storedRisk()
         #expect(before.isFlagged == "1" && before.event == "0-2" && before.risk == "0.98")
         try fixture.delete("progress:driver.locations:0")
         let sink = try fixture.sink()
         for offset in 0..<2 {
             _ = try sink.write([records.batch(from: Int64(offset), to: Int64(offset) + 1)])
-            #expect(try standing() == before, "after record \(offset)")
+            #expect(try storedRisk() == before, "after record \(offset)")
         }
         _ = try sink.write([records.batch(from: 2)])
-        #expect(try standing() == before)
+        #expect(try storedRisk() == before)
     }
 
-    @Test("keys that ran out are not made anew by a verdict that is not accepted")
-    func expired() throws {
+    @Test("a verdict that is not accepted does not recreate expired keys")
+    func expiredKeys() throws {
         add("accepted", flagged: false, risk: 0.021)
         add("rejected", flagged: true, risk: 0.99)
         let sink = try fixture.sink()
@@ -217,20 +204,20 @@ struct PositionRiskTests {
         #expect(try fixture.hash("driver:drv_1").isEmpty)
     }
 
-    @Test("a verdict that is not accepted leaves no key without a lifetime, should the key have run out meanwhile")
-    func lifetime() throws {
+    @Test("a verdict that is not accepted sets a lifetime, in case the key expired and was recreated meanwhile")
+    func lifetimeOfRecreatedKey() throws {
         add("accepted", flagged: false, risk: 0.021)
         add("rejected", flagged: true, risk: 0.99)
         let sink = try fixture.sink()
         _ = try sink.write([records.batch(to: 1)])
-        // As a key that ran out after the sink had looked at it, and that HSET made anew.
+        // Like a key that expired after the sink's check and was recreated by HSET.
         try fixture.redis.call("PERSIST", "\(fixture.prefix)driver:drv_1")
         _ = try sink.write([records.batch(from: 1)])
         #expect(try fixture.secondsToLive("driver:drv_1") > 0)
     }
 
-    @Test("the sweep takes out a flagged driver that still stands in a set")
-    func swept() throws {
+    @Test("the sweep removes a flagged driver from a set")
+    func sweepOfFlaggedDriver() throws {
         add("accepted", flagged: true, risk: 0.98)
         let sink = try fixture.sink()
         _ = try sink.write([records.batch()])

@@ -2,8 +2,8 @@ import Domain
 import TestSupport
 import Testing
 
-/// Keys that several partitions write: a route, whose vehicles drive down partitions of their own, and a driver or trip
-/// whose partition changed.
+/// Keys that several partitions write: a route whose vehicles are in different partitions, and a driver or trip whose
+/// partition changed.
 @Suite("Position sink: keys of several partitions", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionSharedKeyTests {
     private let fixture: RedisFixture
@@ -16,7 +16,7 @@ struct PositionSharedKeyTests {
         for _ in 0..<4 { behind.addUpdate("vehicle_position", channel: "route:17", payload: #"{"vehicleNumber":"9"}"#) }
     }
 
-    /// The events in the route's stream, in its order.
+    /// Returns the events in a stream.
     private func events(_ key: String = "route:17:events") throws -> [String] {
         try fixture.stream(key).map { $0.fields[1] }
     }
@@ -25,7 +25,7 @@ struct PositionSharedKeyTests {
         try events().filter { $0.hasPrefix("\(partition)-") }
     }
 
-    @Test("a route gets the updates of all its vehicles, whatever the offsets of their partitions")
+    @Test("a route gets the updates of all its vehicles, regardless of the offsets of their partitions")
     func bothPartitions() throws {
         let sink = try fixture.sink()
         let first = try sink.write([ahead.batch(from: 0, to: 6), behind.batch(from: 0, to: 2)])
@@ -35,11 +35,11 @@ struct PositionSharedKeyTests {
         #expect(try events(of: 1) == (0..<9).map { "1-\($0)" })
         #expect(try events(of: 2) == (0..<4).map { "2-\($0)" })
         let hash = try fixture.hash("route:17")
-        #expect(hash["clock:1"] == "1-8 -" && hash["clock:2"] == "2-3 -")
+        #expect(hash["watermark:1"] == "1-8 -" && hash["watermark:2"] == "2-3 -")
         #expect(hash["event_id"] == "1-8")
     }
 
-    @Test("two workers with a partition each take turns at a route", arguments: [2, 1_000_000])
+    @Test("two workers with one partition each write to a route alternately", arguments: [2, 1_000_000])
     func twoWorkers(cachedKeys: Int) throws {
         let sinks = try [ahead, behind].map { ($0, try fixture.sink { $0.cachedKeys = cachedKeys }) }
         for offset in Int64(0)..<9 {
@@ -51,8 +51,8 @@ struct PositionSharedKeyTests {
         #expect(try events().count == 13)
     }
 
-    @Test("a partition that is read again doubles nothing in a route that another partition went on with")
-    func readAgain() throws {
+    @Test("rereading a partition duplicates nothing in a route that another partition has advanced")
+    func rereadPartition() throws {
         let sink = try fixture.sink()
         _ = try sink.write([behind.batch(to: 3), ahead.batch(to: 5)])
         let whole = try fixture.contents()
@@ -66,8 +66,8 @@ struct PositionSharedKeyTests {
         #expect(try sink.write([ahead.batch(from: 5)]).written == 4)
     }
 
-    @Test("a zombie on one of a route's partitions writes nothing, and its other partition is written")
-    func zombie() throws {
+    @Test("a zombie's writes to one of a route's partitions are superseded, and its other partition is written")
+    func zombieWriter() throws {
         let zombie = try fixture.sink()
         _ = try zombie.write([behind.batch(to: 1), ahead.batch(to: 1)])
         _ = try fixture.sink().write([behind.batch(from: 1)])
@@ -75,26 +75,26 @@ struct PositionSharedKeyTests {
         #expect(report.superseded == [behind.partition])
         #expect(try events(of: 2) == (0..<4).map { "2-\($0)" })
         #expect(try events(of: 1) == (0..<9).map { "1-\($0)" })
-        #expect(try fixture.hash("route:17")["clock:2"] == "2-3 -")
+        #expect(try fixture.hash("route:17")["watermark:2"] == "2-3 -")
     }
 
-    @Test("a stream that outlived its snapshot holds no update of any of its partitions twice", arguments: [1, 3, 9])
+    @Test("a stream whose snapshot was lost contains no update twice", arguments: [1, 3, 9])
     func lostSnapshot(step: Int64) throws {
         _ = try fixture.sink().write([ahead.batch(), behind.batch(to: 2)])
         let whole = try fixture.hash("route:17")
         for key in ["route:17", "progress:rider.updates:1", "progress:rider.updates:2"] { try fixture.delete(key) }
         for offset in stride(from: 0, to: 9, by: Int(step)).map(Int64.init) {
-            // A worker of its own for each step: what was learnt before the last restart must not matter.
+            // A new worker for each step, without cached state.
             let end = min(offset + step, 9)
             #expect(try fixture.sink().write([ahead.batch(from: offset, to: end)]).superseded.isEmpty)
         }
         #expect(try events(of: 1) == (0..<9).map { "1-\($0)" })
         _ = try fixture.sink().write([behind.batch()])
         #expect(try events(of: 2) == (0..<4).map { "2-\($0)" })
-        #expect(try fixture.hash("route:17")["clock:1"] == whole["clock:1"])
+        #expect(try fixture.hash("route:17")["watermark:1"] == whole["watermark:1"])
     }
 
-    @Test("a snapshot that alone was lost takes nothing out of its stream")
+    @Test("losing only the snapshot removes nothing from its stream")
     func lostSnapshotAlone() throws {
         let trips = PositionRecords(.riderUpdates, partition: 0)
         for event in [EventID(partition: 0, offset: 4), EventID(origin: .trips, partition: 0, offset: 1)] {
@@ -109,7 +109,7 @@ struct PositionSharedKeyTests {
     }
 
     @Test(
-        "a driver whose partition changed is not put back by what the old partition still holds", arguments: [1, 2000])
+        "a driver whose partition changed is not reset by older records of the old partition", arguments: [1, 2000])
     func movedDriver(transactionRecords: Int) throws {
         let old = PositionRecords(.locations, partition: 5)
         let new = PositionRecords(.locations, partition: 0)
@@ -131,7 +131,7 @@ struct PositionSharedKeyTests {
         #expect(try fixture.hash("driver:drv_1")["event_id"] == "0-2")
     }
 
-    @Test("a trip that another driver took over goes on in that driver's partition")
+    @Test("a trip that another driver takes over continues in that driver's partition")
     func movedTrip() throws {
         let old = PositionRecords(.riderUpdates, partition: 3)
         let new = PositionRecords(.riderUpdates, partition: 0)

@@ -6,60 +6,60 @@ import Testing
 struct PositionSweepTests {
     private let fixture: RedisFixture
     private let records = PositionRecords(.locations)
-    private let heard = PositionRecords.start
+    private let lastReceipt = PositionRecords.start
 
     init() throws { fixture = try RedisFixture() }
 
-    @Test("a driver silent for exactly ten minutes stays, a millisecond more and they go", arguments: [-1, 0, 1])
-    func boundary(milliseconds: Int64) throws {
-        records.addVerdict(of: "drv_1", receivedAt: heard)
+    @Test("a driver silent for over ten minutes is removed from the set", arguments: [-1, 0, 1])
+    func silenceLimit(milliseconds: Int64) throws {
+        records.addVerdict(of: "drv_1", receivedAt: lastReceipt)
         let sink = try fixture.sink()
         _ = try sink.write([records.batch()])
-        try sink.maintain(now: Timestamp(milliseconds: heard + 600_000 + milliseconds))
+        try sink.maintain(now: Timestamp(milliseconds: lastReceipt + 600_000 + milliseconds))
         #expect(try fixture.members(of: "9q8y") == (milliseconds > 0 ? [] : ["drv_1"]))
-        // Nearest-driver queries lose them; what is known of them stays until it expires.
+        // Only the set changes; the driver's hash stays until it expires.
         #expect(try fixture.hash("driver:drv_1")["area"] == "9q8y")
     }
 
-    @Test("a driver whose keys expired, and one who is elsewhere by now, are taken out")
-    func strays() throws {
-        for driver in ["gone", "moved", "here"] { records.addVerdict(of: driver, receivedAt: heard) }
+    @Test("drivers whose keys expired or who are in another area are removed")
+    func staleMembers() throws {
+        for driver in ["gone", "moved", "here"] { records.addVerdict(of: driver, receivedAt: lastReceipt) }
         let sink = try fixture.sink()
         _ = try sink.write([records.batch()])
         try fixture.delete("driver:gone")
         try fixture.redis.call("HSET", "\(fixture.prefix)driver:moved", "area", "u33d")
-        try sink.maintain(now: Timestamp(milliseconds: heard))
+        try sink.maintain(now: Timestamp(milliseconds: lastReceipt))
         #expect(try fixture.members(of: "9q8y") == ["here"])
     }
 
-    @Test("an area without members is forgotten, and comes back with a driver")
+    @Test("an area without members is deleted, and added again with a driver")
     func emptyArea() throws {
-        for _ in 0..<2 { records.addVerdict(of: "drv_1", receivedAt: heard) }
+        for _ in 0..<2 { records.addVerdict(of: "drv_1", receivedAt: lastReceipt) }
         let sink = try fixture.sink()
         _ = try sink.write([records.batch(to: 1)])
         #expect(try fixture.keys().contains("drivers:areas"))
-        try sink.maintain(now: Timestamp(milliseconds: heard + 3_600_000))
+        try sink.maintain(now: Timestamp(milliseconds: lastReceipt + 3_600_000))
         #expect(try fixture.keys().filter { $0.hasPrefix("drivers:") }.isEmpty)
         _ = try sink.write([records.batch(from: 1)])
         #expect(try fixture.members(of: "9q8y") == ["drv_1"])
         #expect(try fixture.keys().contains("drivers:areas"))
     }
 
-    @Test("a sweep looks at a limited number of members and continues at the place where it stopped")
-    func bounded() throws {
+    @Test("a sweep checks a limited number of members, and the next one continues there")
+    func sweepLimit() throws {
         for index in 0..<3000 {
-            records.addVerdict(of: "drv_\(index)", latitude: index < 2500 ? 37.775 : 40, receivedAt: heard)
+            records.addVerdict(of: "drv_\(index)", latitude: index < 2500 ? 37.775 : 40, receivedAt: lastReceipt)
         }
         let sink = try fixture.sink { $0.sweepLimit = 400 }
         _ = try sink.write([records.batch()])
-        let late = Timestamp(milliseconds: heard + 3_600_000)
+        let late = Timestamp(milliseconds: lastReceipt + 3_600_000)
         func left() throws -> Int { try fixture.members(of: "9q8y").count + fixture.members(of: "9r0g").count }
         var before = 3000
         var calls = 0
         while before > 0, calls < 60 {
             try sink.maintain(now: late)
             let now = try left()
-            // A page may be somewhat larger than what is left of the limit.
+            // A page may exceed the rest of the limit.
             #expect(before - now <= 1000)
             before = now
             calls += 1
@@ -68,8 +68,8 @@ struct PositionSweepTests {
         #expect(calls >= 3)
     }
 
-    @Test("what time it is for a sweep is what Redis says, not the worker's own clock")
-    func storeTime() throws {
+    @Test("the sweep uses the clock of Redis, not that of the worker")
+    func storeClock() throws {
         func redisTime() throws -> Int64 {
             let parts = try fixture.redis.call("TIME").elements.compactMap(\.text).compactMap { Int64($0) }
             return try #require(parts.count == 2 ? parts[0] * 1000 + parts[1] / 1000 : nil)
@@ -79,8 +79,8 @@ struct PositionSweepTests {
         #expect(try (before...redisTime()).contains(now))
     }
 
-    @Test("a sweep of nothing does nothing")
-    func nothing() throws {
+    @Test("a sweep of an empty database writes nothing")
+    func emptyDatabase() throws {
         try fixture.sink().maintain(now: Timestamp(milliseconds: 0))
         #expect(try fixture.keys().isEmpty)
     }

@@ -9,8 +9,8 @@ struct PositionTripTests {
 
     init() throws { fixture = try RedisFixture() }
 
-    @Test("a trip's snapshot holds the newest of each kind and the stream every update")
-    func snapshot() throws {
+    @Test("a trip's snapshot contains the newest update of each type, and its stream contains all updates")
+    func snapshotAndStream() throws {
         let channel = "trip:tr_1"
         records.addUpdate("trip_state_changed", channel: channel, payload: #"{"trip_id":"tr_1","state":"ACCEPTED"}"#)
         records.addUpdate("driver_location", channel: channel, payload: #"{"latitude":1}"#)
@@ -23,7 +23,7 @@ struct PositionTripTests {
         #expect(report.written == 5)
         #expect(
             try fixture.hash("trip:tr_1") == [
-                "clock:2": "2-4 -", "event_id": "2-4", "updated_at": "1741977139123", "state": "ACCEPTED",
+                "watermark:2": "2-4 -", "event_id": "2-4", "updated_at": "1741977139123", "state": "ACCEPTED",
                 "change": #"{"trip_id":"tr_1","state":"ACCEPTED"}"#, "position": #"{"latitude":2,"text":"}],{\"["}"#,
                 "eta": #"{"route_polyline":null,"pickup_eta":{"seconds":8}}"#, "route_polyline": #""a\\b\"c""#,
             ])
@@ -32,7 +32,7 @@ struct PositionTripTests {
         #expect(stream.map { $0.fields[3] } == records.records.compactMap { $0.value?.string })
     }
 
-    @Test("a snapshot keeps what a later batch says nothing about")
+    @Test("a snapshot keeps fields that a later batch does not contain")
     func snapshotOverBatches() throws {
         let sink = try fixture.sink()
         records.addUpdate("trip_state_changed", channel: "trip:a", payload: #"{"state":"ACCEPTED"}"#)
@@ -42,10 +42,10 @@ struct PositionTripTests {
         let hash = try fixture.hash("trip:a")
         #expect(hash["state"] == "ACCEPTED")
         #expect(hash["position"] == #"{"latitude":1}"#)
-        #expect(hash["clock:2"] == "2-1 -")
+        #expect(hash["watermark:2"] == "2-1 -")
     }
 
-    @Test("a snapshot holds the facts told last, and another driver's vehicle makes what was known of it empty")
+    @Test("a snapshot contains the last facts, and a rematch clears position and arrival time")
     func factsAndRematch() throws {
         let sink = try fixture.sink()
         let (state, channel) = ("trip_state_changed", "trip:a")
@@ -71,16 +71,16 @@ struct PositionTripTests {
         #expect(try fixture.hash("trip:a")["position"] == #"{"latitude":3}"#)
     }
 
-    @Test("a route's channel has a stream of its own")
-    func route() throws {
+    @Test("a route's updates are written to its own stream")
+    func routeStream() throws {
         records.addUpdate("vehicle_position", channel: "route:17", payload: #"{"vehicleNumber":"8"}"#)
         _ = try fixture.sink().write([records.batch()])
         #expect(try fixture.stream("route:17:events").count == 1)
-        #expect(try fixture.hash("route:17")["clock:2"] == "2-0 -")
+        #expect(try fixture.hash("route:17")["watermark:2"] == "2-0 -")
     }
 
-    @Test("a stream is trimmed to about its length, and the newest stay")
-    func trimming() throws {
+    @Test("a stream is trimmed to about its maximum length and keeps the newest entries")
+    func streamTrimming() throws {
         for index in 0..<2000 {
             records.addUpdate("driver_location", channel: "trip:a", payload: #"{"latitude":\#(index)}"#)
         }
@@ -93,8 +93,8 @@ struct PositionTripTests {
         #expect(stream.last?.fields[1] == "2-1999")
     }
 
-    @Test("a trip's keys live a day after its end")
-    func lifetime() throws {
+    @Test("a trip's keys expire a day after its end")
+    func lifetimeAfterEnd() throws {
         let sink = try fixture.sink()
         records.addUpdate("driver_location", channel: "trip:a", payload: #"{"latitude":1}"#)
         records.addUpdate("trip_state_changed", channel: "trip:a", payload: #"{"state":"COMPLETED"}"#)
@@ -106,7 +106,7 @@ struct PositionTripTests {
         }
     }
 
-    @Test("events of locations and of trips each advance their own part of the clock")
+    @Test("events of locations and of trips advance separate parts of the watermark")
     func twoOrigins() throws {
         let raw = EventID(partition: 2, offset: 500)
         let trips = EventID(origin: .trips, partition: 2, offset: 7)
@@ -117,11 +117,11 @@ struct PositionTripTests {
         #expect(report.repeated == 2)
         #expect(try fixture.stream("trip:a:events").map { $0.fields[1] } == ["2-500", "t2-7", "2-500/1", "t2-7/2"])
         #expect(try fixture.text("progress:rider.updates:2") == "6 2-500/1 t2-7/2")
-        #expect(try fixture.hash("trip:a")["clock:2"] == "2-500/1 t2-7/2")
+        #expect(try fixture.hash("trip:a")["watermark:2"] == "2-500/1 t2-7/2")
     }
 
     @Test(
-        "an update that is none is counted and passed over",
+        "an invalid update is counted and skipped",
         arguments: [
             "", "[]", "{}", #"{"type":"eta_update","channel":"trip:a"}"#,
             #"{"type":"x","event_id":"2-0","channel":"trip:a","payload":{}"#,
@@ -131,7 +131,7 @@ struct PositionTripTests {
             #"{"type":"x","event_id":"2-0","channel":"trip:a","payload":{"unfinished"#,
             #"{"type":"x" "event_id":"2-0","channel":"trip:a","payload":{}}"#,
         ])
-    func unreadable(value: String) throws {
+    func invalidUpdate(value: String) throws {
         records.add(key: "trip:a", event: nil, timestamp: 0, value: value)
         let report = try fixture.sink().write([records.batch()])
         #expect(report.unreadable == 1)

@@ -11,8 +11,8 @@ struct PostgresConnectionTests {
 
     init() throws { database = try HistoryDatabase(isMigrated: false) }
 
-    @Test("parameters come back as they were sent, whatever they hold")
-    func parameters() throws {
+    @Test("parameters with any content are returned unchanged")
+    func parameterRoundTrip() throws {
         let nasty = #"'; DROP TABLE x; -- {"a\b",NULL} ünï"#
         let row = try #require(
             try connection.execute(
@@ -32,7 +32,7 @@ struct PostgresConnectionTests {
         #expect(elements.rows.map { $0.string(0) } == [nasty, "", "NULL"])
     }
 
-    @Test("a value of another type is an error that names the column")
+    @Test("reading a value as another type is an error that names the column")
     func wrongType() throws {
         let row = try #require(try connection.execute("SELECT 'x' AS word, NULL AS nothing").first)
         #expect(throws: PostgresError.self) { try row.integer(0) }
@@ -40,8 +40,8 @@ struct PostgresConnectionTests {
         #expect(error?.message.contains("nothing") == true)
     }
 
-    @Test("a refused statement leaves the connection usable, a transaction is rolled back")
-    func refused() throws {
+    @Test("a rejected statement rolls back its transaction, and the connection stays usable")
+    func rejectedStatement() throws {
         try connection.execute("CREATE TABLE t (n integer PRIMARY KEY)")
         let error = #expect(throws: PostgresError.self) {
             try connection.transaction {
@@ -54,8 +54,8 @@ struct PostgresConnectionTests {
         #expect(try database.number("SELECT count(*) FROM t") == 0)
     }
 
-    @Test("binary rows of every type arrive as they were written")
-    func copy() throws {
+    @Test("binary COPY stores values of every type unchanged")
+    func binaryCopy() throws {
         try connection.execute(
             "CREATE TABLE t (a integer, b bigint, c float8, d real, e boolean, f timestamptz, g text, h text[])"
         )
@@ -88,7 +88,7 @@ struct PostgresConnectionTests {
             ])
     }
 
-    @Test("bytes that are no UTF-8 are repaired on the way in")
+    @Test("COPY replaces bytes that are not valid UTF-8 text")
     func invalidText() throws {
         try connection.execute("CREATE TABLE t (a text)")
         var buffer = CopyBuffer()
@@ -104,8 +104,8 @@ struct PostgresConnectionTests {
         #expect(try database.lines("SELECT length(a) FROM t") == ["3", "0", "101"])
     }
 
-    @Test("a copy that the server refuses is an error, and the connection goes on")
-    func refusedCopy() throws {
+    @Test("a rejected COPY throws, and the connection stays usable")
+    func rejectedCopy() throws {
         #expect(throws: PostgresError.self) { try connection.startCopyIn("COPY nowhere FROM STDIN") }
         try connection.execute("CREATE TABLE t (a integer)")
         var buffer = CopyBuffer()
@@ -120,8 +120,8 @@ struct PostgresConnectionTests {
         #expect(try database.number("SELECT 1") == 1)
     }
 
-    @Test("rows are streamed one by one, and an error in the middle is thrown")
-    func stream() throws {
+    @Test("rows are streamed one by one, and an error between rows is thrown")
+    func rowStreaming() throws {
         var sum: Int64 = 0
         let columns = try connection.stream(
             "SELECT n, 'x' AS word FROM generate_series(1, $1::integer) n", [.integer(1000)]
@@ -137,8 +137,8 @@ struct PostgresConnectionTests {
         #expect(try database.number("SELECT 1") == 1)
     }
 
-    @Test("a connection that the server ended is told as lost and retriable, and closed")
-    func ended() throws {
+    @Test("a connection that the server terminates is closed and reported as lost and retriable")
+    func terminatedConnection() throws {
         let victim = try PostgresConnection(PostgresConfiguration(url: database.url))
         try connection.execute("SELECT pg_terminate_backend($1::integer)", [.integer(Int64(victim.backendProcessID))])
         let error = #expect(throws: PostgresError.self) { try victim.execute("SELECT 1") }
@@ -148,8 +148,8 @@ struct PostgresConnectionTests {
         #expect(throws: PostgresError.self) { try victim.execute("SELECT 1") }
     }
 
-    @Test("a server that falls silent costs the response timeout, not for ever")
-    func silent() throws {
+    @Test("a silent server causes a retriable error after the response timeout")
+    func silentServer() throws {
         let quick = try PostgresConnection(
             PostgresConfiguration(url: database.url, responseTimeout: .milliseconds(300)))
         let error = #expect(throws: PostgresError.self) { try quick.execute("SELECT pg_sleep(30)") }
@@ -158,12 +158,12 @@ struct PostgresConnectionTests {
         #expect(!quick.isOpen)
     }
 
-    @Test("no server, a wrong database and a wrong user are told apart, and no password is shown")
-    func failures() throws {
+    @Test("a missing server, database or user are different errors, and none contains the password")
+    func connectionErrors() throws {
         func failure(_ url: String) throws -> PostgresError {
             try #require(throws: PostgresError.self) { _ = try PostgresConnection(PostgresConfiguration(url: url)) }
         }
-        let away = try failure("postgresql://user:hunter2@127.0.0.1:\(try FreePort.take())/x")
+        let away = try failure("postgresql://user:hunter2@127.0.0.1:\(try FreePort.find())/x")
         #expect(away.isRetriable && !away.message.contains("hunter2"))
         let database = try failure(try HistoryDatabase.address(database: "no_such_database"))
         #expect(database.sqlState == "3D000" && database.isFatal)

@@ -5,14 +5,14 @@ import Testing
 @testable import HistoryWorker
 @testable import Postgres
 
-@Suite("Migrations", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
+@Suite("Schema migrations", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct PostgresMigratorTests {
     private let database: HistoryDatabase
 
     init() throws { database = try HistoryDatabase(isMigrated: false) }
 
-    @Test("all are applied once, in order, and the second run finds nothing to do")
-    func idempotent() throws {
+    @Test("all migrations are applied once and in order, and a second run applies none")
+    func appliedOnce() throws {
         let migrator = Migrator(connection: database.connection)
         #expect(try migrator.pending() == Migration.all)
         var reported: [Migration] = []
@@ -24,8 +24,8 @@ struct PostgresMigratorTests {
         #expect(try database.number("SELECT count(*) FROM schema_migrations") == Int64(Migration.all.count))
     }
 
-    @Test("several at once apply each migration once")
-    func together() throws {
+    @Test("concurrent migrators apply each migration once")
+    func concurrentMigrators() throws {
         let url = database.url
         let failures = FailureBox()
         let applied = FailureBox()
@@ -41,8 +41,8 @@ struct PostgresMigratorTests {
         #expect(applied.all.sorted() == Migration.all.map(\.title))
     }
 
-    @Test("a migration that was changed after it was applied is refused by name")
-    func changed() throws {
+    @Test("a migration that was changed after it was applied is an error with its name")
+    func changedMigration() throws {
         let first = Migration(version: 1, name: "first", script: "CREATE TABLE a (n integer)")
         try Migrator(connection: database.connection, migrations: [first]).migrate()
         let other = Migration(version: 1, name: "first", script: "CREATE TABLE a (n bigint)")
@@ -53,8 +53,8 @@ struct PostgresMigratorTests {
         #expect(error?.message.contains("0001_first") == true)
     }
 
-    @Test("a migration that fails is rolled back whole; those before it stay, and it can be tried again")
-    func failing() throws {
+    @Test("a failed migration is rolled back and can be repeated; earlier ones stay applied")
+    func failedMigration() throws {
         let good = Migration(version: 1, name: "good", script: "CREATE TABLE a (n integer)")
         let bad = Migration(version: 2, name: "bad", script: "CREATE TABLE b (n integer); SELECT 1 / 0;")
         let error = #expect(throws: PostgresError.self) {
@@ -62,12 +62,12 @@ struct PostgresMigratorTests {
         }
         #expect(error?.message.contains("0002_bad") == true)
         #expect(try database.lines("SELECT to_regclass('a'), to_regclass('b')") == ["a|-"])
-        let mended = Migration(version: 2, name: "bad", script: "CREATE TABLE b (n integer)")
-        #expect(try Migrator(connection: database.connection, migrations: [good, mended]).migrate() == [mended])
+        let fixed = Migration(version: 2, name: "bad", script: "CREATE TABLE b (n integer)")
+        #expect(try Migrator(connection: database.connection, migrations: [good, fixed]).migrate() == [fixed])
     }
 
-    @Test("a database that is newer than the program is accepted, an older one is told what it lacks")
-    func versions() throws {
+    @Test("a database newer than the program is accepted, and an older one is an error with the missing migration")
+    func schemaVersions() throws {
         let first = Migration(version: 1, name: "first", script: "SELECT 1")
         let second = Migration(version: 2, name: "second", script: "SELECT 1")
         try Migrator(connection: database.connection, migrations: [first]).migrate()

@@ -10,8 +10,8 @@ struct RedisConnectionTests {
 
     init() throws { fixture = try RedisFixture() }
 
-    @Test("many commands are sent at once and answered in order")
-    func pipeline() throws {
+    @Test("replies of pipelined commands arrive in order")
+    func pipelining() throws {
         var commands = RedisCommands()
         for number in 0..<20_000 {
             commands.begin("ECHO", arguments: 1)
@@ -22,8 +22,8 @@ struct RedisConnectionTests {
         for number in 0..<20_000 { #expect(try fixture.redis.receive().integer == Int64(number)) }
     }
 
-    @Test("every kind of answer keeps its kind")
-    func kinds() throws {
+    @Test("each reply type is decoded")
+    func replyTypes() throws {
         let key = "\(fixture.prefix)list"
         #expect(try fixture.redis.call("PING") == .status("PONG"))
         #expect(try fixture.redis.call("RPUSH", key, "a", "\0\r\n") == .integer(2))
@@ -31,16 +31,16 @@ struct RedisConnectionTests {
         #expect(try fixture.redis.call("GET", "\(fixture.prefix)none") == .missing)
     }
 
-    @Test("a refused command is an error, and the connection goes on")
-    func refusal() throws {
+    @Test("a rejected command throws, and the connection stays usable")
+    func rejectedCommand() throws {
         try fixture.redis.call("SET", "\(fixture.prefix)text", "a")
         let error = #expect(throws: RedisError.self) { try fixture.redis.call("LPUSH", "\(fixture.prefix)text", "b") }
         #expect(error?.code == .wrongType)
         #expect(try fixture.redis.call("PING") == .status("PONG"))
     }
 
-    @Test("answers that nobody waits for any more are skipped, and the next command gets its own")
-    func skipped() throws {
+    @Test("discarded replies are skipped, and the next command gets its own reply")
+    func discardedReplies() throws {
         var commands = RedisCommands()
         for _ in 0..<3 {
             commands.begin("INCR", arguments: 1)
@@ -54,8 +54,8 @@ struct RedisConnectionTests {
         #expect(try fixture.redis.call("PING") == .status("PONG"))
     }
 
-    @Test("a transaction tells conflict, failures inside, and a command that was never queued")
-    func transactions() throws {
+    @Test("a transaction reports a conflict, failed commands, and a command that was not queued")
+    func transactionOutcomes() throws {
         let key = "\(fixture.prefix)text"
         let other = try RedisConnection(RedisFixture.address())
         var commands = RedisCommands()
@@ -84,7 +84,7 @@ struct RedisConnectionTests {
             commands.add("x")
         }
         guard case .executed(let failures) = outcome else {
-            Issue.record("A failing command does not undo the others.")
+            Issue.record("A failed command must not roll back the others: \(outcome)")
             return
         }
         #expect(failures.map(\.code) == [.wrongType])
@@ -98,8 +98,8 @@ struct RedisConnectionTests {
         #expect(try fixture.redis.call("PING") == .status("PONG"))
     }
 
-    @Test("an address without a server is a retriable error that names it")
-    func nobodyThere() throws {
+    @Test("a connection to an address without a server fails with a retriable error that names it")
+    func noServer() throws {
         let configuration = try RedisConfiguration(url: "redis://:hunter2@127.0.0.1:1")
         let error = #expect(throws: RedisError.self) { try RedisConnection(configuration) }
         #expect(error?.code == .connect)
@@ -108,12 +108,12 @@ struct RedisConnectionTests {
         #expect(error?.message.contains("hunter2") == false)
     }
 
-    @Test("a server that accepts and says nothing is given up after the timeout")
-    func silence() throws {
-        // A proxy that passes nothing on.
+    @Test("connecting to a server that accepts but does not reply fails after the timeout")
+    func silentServer() throws {
+        // A proxy that forwards nothing to the client.
         let address = try RedisFixture.address()
         let proxy = try CuttingProxy(
-            to: (address.host, address.port), limits: [.init(direction: .toClient, bytes: 0)], holdsCut: true)
+            to: (address.host, address.port), limits: [.init(direction: .toClient, bytes: 0)], stallsAtZero: true)
         defer { proxy.stop() }
         let configuration = RedisConfiguration(
             host: "127.0.0.1", port: proxy.port, connectTimeout: .milliseconds(200))
@@ -124,12 +124,12 @@ struct RedisConnectionTests {
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test("a wrong password is fatal, the right one is not, and neither is repeated")
-    func login() throws {
+    @Test("a wrong password is a fatal error that does not contain it, and a forbidden key is an error")
+    func authentication() throws {
         let user = fixture.prefix.replacingOccurrences(of: ":", with: "")
         try fixture.redis.call("ACL", "SETUSER", user, "on", ">hunter2", "~\(fixture.prefix)*", "+@all", "-flushall")
         defer {
-            // The server is the tests' own; a user that stays behind has no keys.
+            // The server belongs to the tests, and a remaining user has no keys.
             _ = try? fixture.redis.call("ACL", "DELUSER", user)
         }
         var configuration = try RedisFixture.address()
@@ -146,8 +146,8 @@ struct RedisConnectionTests {
         #expect(forbidden?.code == .authentication)
     }
 
-    @Test("a database that is not there is a fatal error that names the setting")
-    func database() throws {
+    @Test("a missing database is a fatal error that names the setting")
+    func missingDatabase() throws {
         var configuration = try RedisFixture.address()
         configuration.database = 100_000
         let error = #expect(throws: RedisError.self) { try RedisConnection(configuration) }

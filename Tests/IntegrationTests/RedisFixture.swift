@@ -3,7 +3,7 @@ import PositionWorker
 import Redis
 import Testing
 
-/// A corner of the test Redis of its own: every key starts with one random word, and all are deleted in the end.
+/// Key namespace in the test Redis: keys have a random prefix and are deleted on `deinit`.
 final class RedisFixture {
     static let url = TestServices.redis
     static let hint: Comment = "SIGHTLINE_TEST_REDIS (redis://host:port) is not set; deploy/test starts one."
@@ -16,7 +16,7 @@ final class RedisFixture {
     }
 
     deinit {
-        // A deinit cannot report an error: keys that stay behind have a name that no other test uses.
+        // A deinit cannot throw. No other test uses the prefix of remaining keys.
         try? deleteAll()
     }
 
@@ -34,18 +34,13 @@ final class RedisFixture {
     }
 
     func sink(_ adjust: (inout PositionSinkConfiguration) -> Void = { _ in }) throws -> PositionSink {
-        try PositionSink(try configuration(adjust))
+        PositionSink(try configuration(adjust))
     }
 
-    /// All keys of this corner, without the prefix.
+    /// Returns all keys of the namespace, without the prefix.
     func keys() throws -> [String] {
         var keys: [String] = []
-        var cursor = "0"
-        repeat {
-            let page = try redis.call("SCAN", cursor, "MATCH", "\(prefix)*", "COUNT", "1000").elements
-            cursor = try #require(page.first?.text)
-            keys += page[1].elements.compactMap { $0.text.map { String($0.dropFirst(prefix.count)) } }
-        } while cursor != "0"
+        try redis.scan(prefix: prefix, "*") { keys += $0.map { String($0.dropFirst(prefix.count)) } }
         return keys.sorted()
     }
 
@@ -67,12 +62,12 @@ final class RedisFixture {
         try redis.call("LRANGE", prefix + key, "0", "-1").elements.compactMap(\.text)
     }
 
-    /// The drivers in the geo set of one area.
+    /// Returns the drivers in the geo set of one area.
     func members(of area: String) throws -> Set<String> {
         Set(try redis.call("ZRANGE", "\(prefix)drivers:geo:\(area)", "0", "-1").elements.compactMap(\.text))
     }
 
-    /// The entries of a stream: their ids and fields.
+    /// Returns ids and fields of the entries of a stream.
     func stream(_ key: String) throws -> [(id: String, fields: [String])] {
         try redis.call("XRANGE", prefix + key, "-", "+").elements.map { entry in
             (try #require(entry.elements.first?.text), entry.elements[1].elements.compactMap(\.text))
@@ -81,8 +76,7 @@ final class RedisFixture {
 
     func secondsToLive(_ key: String) throws -> Int64 { try #require(try redis.call("TTL", prefix + key).integer) }
 
-    /// Everything in this corner as text, to compare two corners; without the numbers that Redis gives to streams'
-    /// entries.
+    /// Returns all keys with their values as text, without the generated ids of stream entries.
     func contents() throws -> [String: String] {
         var contents: [String: String] = [:]
         for key in try keys() {

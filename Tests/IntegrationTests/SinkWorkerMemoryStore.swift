@@ -3,32 +3,32 @@ import Processing
 import Support
 import Synchronization
 
-/// A store in memory that keeps a clock per partition beside the data and advances it by compare-and-swap.
+/// In-memory store with an offset per partition that is advanced by compare-and-swap.
 final class MemoryStore: Sendable {
     struct State {
-        var clocks: [SinkPartition: Int64] = [:]
+        var nextOffsets: [SinkPartition: Int64] = [:]
         var rows: [String] = []
-        var isAway = false
+        var isUnavailable = false
         var failedAttempts = 0
         var largestBatch = 0
-        /// How many records before its clock a partition is read from, and how many of those came again.
-        var readsBack: Int64 = 0
-        var readAgain = 0
-        /// Fails the next write after it was applied, as a connection that breaks while the answer is on its way.
-        var losesNextAnswer = false
-        /// Has writes wait until it is taken back.
-        var holdsWrites = false
-        /// Whether a write waits because of ``holdsWrites``.
-        var isHolding = false
+        /// Number of records before the stored offset from which a partition is read, and how many were reread.
+        var rereadDistance: Int64 = 0
+        var rereadCount = 0
+        /// Fails the next write after applying it, like a connection that breaks before the response arrives.
+        var losesNextResponse = false
+        /// Blocks writes while true.
+        var blocksWrites = false
+        /// Whether a write is blocked by ``blocksWrites``.
+        var isBlocked = false
     }
 
     let state = Mutex(State())
 
-    /// Waits, on the worker's own thread, for as long as writes are held.
-    func waitWhileHeld() {
+    /// Blocks the worker's thread while ``State/blocksWrites`` is true.
+    func waitWhileBlocked() {
         while state.withLock({ state in
-            state.isHolding = state.holdsWrites
-            return state.isHolding
+            state.isBlocked = state.blocksWrites
+            return state.isBlocked
         }) {
             usleep(5000)
         }
@@ -38,7 +38,7 @@ final class MemoryStore: Sendable {
 struct MemoryStoreError: ClassifiedError {
     let isRetriable = true
     let isFatal = false
-    let description = "The memory store is away."
+    let description = "The memory store is unavailable."
 }
 
 final class MemorySink: Sink {
@@ -51,7 +51,7 @@ final class MemorySink: Sink {
 
     func connect() throws {
         try store.state.withLock { state in
-            guard state.isAway else { return }
+            guard state.isUnavailable else { return }
             state.failedAttempts += 1
             throw MemoryStoreError()
         }
@@ -59,39 +59,39 @@ final class MemorySink: Sink {
 
     func nextOffsets(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
         try store.state.withLock { state in
-            if state.isAway { throw MemoryStoreError() }
-            return state.clocks.filter { partitions.contains($0.key) }
+            if state.isUnavailable { throw MemoryStoreError() }
+            return state.nextOffsets.filter { partitions.contains($0.key) }
         }
     }
 
     func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition] {
-        let readsBack = store.state.withLock { $0.readsBack }
-        return try nextOffsets(of: partitions).mapValues { SinkPosition(next: $0, readFrom: max(0, $0 - readsBack)) }
+        let distance = store.state.withLock { $0.rereadDistance }
+        return try nextOffsets(of: partitions).mapValues { SinkPosition(next: $0, readFrom: max(0, $0 - distance)) }
     }
 
     func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport {
         meanwhile()
-        store.waitWhileHeld()
+        store.waitWhileBlocked()
         return try store.state.withLock { state in
-            if state.isAway {
+            if state.isUnavailable {
                 state.failedAttempts += 1
                 throw MemoryStoreError()
             }
             var report = SinkReport()
             for batch in batches {
-                guard state.clocks[batch.partition] ?? 0 == batch.from else {
+                guard state.nextOffsets[batch.partition] ?? 0 == batch.from else {
                     report.superseded.append(batch.partition)
                     continue
                 }
                 let fresh = batch.records.filter { $0.offset >= batch.writtenBefore }
-                state.readAgain += batch.records.count - fresh.count
+                state.rereadCount += batch.records.count - fresh.count
                 state.rows += fresh.map { "\($0.partition) \($0.offset) \($0.value?.string ?? "")" }
-                state.clocks[batch.partition] = batch.to
+                state.nextOffsets[batch.partition] = batch.to
                 state.largestBatch = max(state.largestBatch, batch.records.count)
                 report.written += batch.records.count
             }
-            if state.losesNextAnswer {
-                state.losesNextAnswer = false
+            if state.losesNextResponse {
+                state.losesNextResponse = false
                 throw MemoryStoreError()
             }
             return report
@@ -101,7 +101,7 @@ final class MemorySink: Sink {
     func now() throws -> Timestamp { Timestamp(milliseconds: 0) }
 
     func maintain(now: Timestamp) throws {
-        try store.state.withLock { state in if state.isAway { throw MemoryStoreError() } }
+        try store.state.withLock { state in if state.isUnavailable { throw MemoryStoreError() } }
     }
 
     func disconnect() {}

@@ -5,17 +5,17 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The query for the nearest drivers in docs/storage.md", .blocking,
+    "Nearest-driver SQL query in docs/storage.md", .blocking,
     .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct StoragePageTests {
     private let database: HistoryDatabase
     private let records = HistoryRecords(.locations)
-    /// Ten minutes ago is the oldest receipt that the query takes.
+    /// The query returns positions received in the last ten minutes.
     private let now = Int64(Date().timeIntervalSince1970 * 1000)
 
     init() throws { database = try HistoryDatabase() }
 
-    /// Adds a fix of some seconds ago.
+    /// Adds a fix received some seconds ago.
     private func add(
         _ driver: String, _ latitude: Double, _ longitude: Double, secondsAgo: Int64 = 30, verdict: String = "accepted"
     ) {
@@ -24,9 +24,7 @@ struct StoragePageTests {
             receivedAt: now - secondsAgo * 1000)
     }
 
-    /// The drivers that the query of the page finds, in its order.
-    ///
-    /// `place`: in place of the page's own, where it is given.
+    /// Returns the drivers that the page's query finds, in its order; `place` replaces the coordinates in the query.
     private func drivers(near place: String? = nil) throws -> [String] {
         let blocks = try Checkout.text("docs/storage.md").components(separatedBy: "```sql\n").dropFirst()
         let queries = blocks.compactMap { $0.components(separatedBy: "```").first }
@@ -38,14 +36,14 @@ struct StoragePageTests {
         return try database.lines(query).compactMap { $0.split(separator: "|").first.map(String.init) }
     }
 
-    /// The cells of some places, by which Redis has its sets.
+    /// Returns the geohash cells of some places; Redis has one set per cell.
     private func cells(_ places: [(latitude: Double, longitude: Double)]) -> Set<GeoArea> {
         Set(places.map { GeoArea(Coordinate(latitude: $0.latitude, longitude: $0.longitude)) })
     }
 
-    @Test("finds drivers on both sides of a cell's border as it stands, the nearest first")
-    func border() throws {
-        // The border is at 37.793° of latitude, 2 km north of the page's place.
+    @Test("the unchanged query finds drivers on both sides of a cell border, sorted by distance")
+    func cellBorder() throws {
+        // The border is at 37.793° latitude, 2 km north of the query's coordinates.
         #expect(cells([(37.775, -122.418), (37.7929, -122.418)]).count == 1)
         #expect(cells([(37.7929, -122.418), (37.7931, -122.418)]).count == 2)
         add("across", 37.7931, -122.418)
@@ -55,8 +53,8 @@ struct StoragePageTests {
         #expect(try drivers() == ["near", "before", "across"])
     }
 
-    @Test("finds drivers of four cells around their corner")
-    func corner() throws {
+    @Test("the query finds drivers in four cells around their common corner")
+    func cellCorner() throws {
         let places = [(51.3291, 0.001), (51.3284, -0.0005), (51.3272, 0.0015), (51.3262, -0.003)]
         #expect(cells(places).count == 4)
         for (driver, place) in zip(["north_east", "north_west", "south_east", "south_west"], places) {
@@ -66,7 +64,7 @@ struct StoragePageTests {
         #expect(try drivers(near: "51.328125, 0") == ["north_west", "north_east", "south_east", "south_west"])
     }
 
-    @Test("takes each driver's last position of the last ten minutes, and no fix without a position")
+    @Test("the query uses each driver's last position of the last ten minutes")
     func lastPositions() throws {
         add("leaves", 37.7929, -122.418, secondsAgo: 60)
         add("leaves", 37.803, -122.418)

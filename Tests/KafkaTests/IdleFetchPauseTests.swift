@@ -29,7 +29,7 @@ struct IdleFetchPauseTests {
         let reader = try KafkaReader(configuration) { _ in }
         defer { reader.close() }
         try reader.start([TopicPartition(topic: "topic", partition: 0): .beginning])
-        let pause = try #require(reader.idleFetchPause)
+        let pause = try #require(reader.client.idleFetchPause)
         _ = try values(reader) { _ in pause.similarResponses >= IdleFetchPause.idleResponses }
         let (begin, count) = (ContinuousClock.now, pause.similarResponses)
         _ = try values(reader) { _ in pause.similarResponses >= count + 3 }
@@ -60,6 +60,6 @@ struct IdleFetchPauseTests {
         let cluster = try MockCluster()
         let reader = try KafkaReader(cluster.configuration) { _ in }
         defer { reader.close() }
-        #expect(reader.idleFetchPause == nil)
+        #expect(reader.client.idleFetchPause == nil)
     }
 }

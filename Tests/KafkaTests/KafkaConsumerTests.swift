@@ -1,4 +1,4 @@
-import Kafka
+@testable import Kafka
 import KafkaMock
 import Support
 import TestSupport
@@ -72,10 +72,10 @@ struct KafkaConsumerTests {
         #expect(ends == [0: 300, 1: 300])
         #expect(values == [0: (0..<300).map { "\($0)" }, 1: (0..<300).map { "\($0)" }])
         let partitions = [TopicPartition(topic: "topic", partition: 0), TopicPartition(topic: "topic", partition: 1)]
-        #expect(try consumer.committed(partitions) == [:])
+        #expect(try consumer.commits(of: partitions) == [:])
         #expect(consumer.storeOffset(input: 0, partition: 1, next: 120))
         try consumer.commit()
-        #expect(try consumer.committed(partitions) == [partitions[1]: 120])
+        #expect(try consumer.commits(of: partitions) == [partitions[1]: KafkaCommit(offset: 120)])
         #expect(consumer.cachedOffsetRange(of: partitions[0]) == KafkaOffsetRange(low: 0, high: 300))
         consumer.close()
     }

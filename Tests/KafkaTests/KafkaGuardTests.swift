@@ -5,9 +5,7 @@
     @Suite("Guard for librdkafka's strcmp")
     struct KafkaGuardTests {
         @Test("librdkafka uses the guard")
-        func isUsed() {
-            #expect(sl_kafka_guard_is_used() == 1)
-        }
+        func isUsed() { #expect(sl_kafka_guard_is_used() == 1) }
 
         @Test("NULL is less than all strings and equal to NULL")
         func missing() {

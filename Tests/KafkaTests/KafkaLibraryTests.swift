@@ -16,7 +16,5 @@ struct KafkaLibraryTests {
     }
 
     @Test("2.13.2 and newer are accepted", arguments: [0x02_0d_02_00, 0x02_10_00_ff, 0x03_00_00_00] as [Int32])
-    func passed(_ version: Int32) throws {
-        #expect(try KafkaLibrary.validate(version: version, text: "x") == nil)
-    }
+    func passed(_ version: Int32) throws { #expect(try KafkaLibrary.validate(version: version, text: "x") == nil) }
 }

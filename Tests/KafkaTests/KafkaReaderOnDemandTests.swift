@@ -29,8 +29,7 @@ struct KafkaReaderOnDemandTests {
     }
 
     private static func positions(_ offsets: [Int32: Int64]) -> [TopicPartition: KafkaPosition] {
-        Dictionary(
-            uniqueKeysWithValues: offsets.map { (TopicPartition(topic: topic, partition: $0), .offset($1)) })
+        Dictionary(uniqueKeysWithValues: offsets.map { (TopicPartition(topic: topic, partition: $0), .offset($1)) })
     }
 
     /// Reads until each partition has the number of values in `counts`.

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""A network with faults: a TCP proxy between clients and a server on this machine.
+"""A TCP proxy that injects network faults between clients and a server on this machine.
 
     faulty_network.py --to PORT [--seed N] FAULT …     FAULT: cut, tunnel, loss, delay or kill-every
 
-Each fault has a port of its own on 127.0.0.1. The first line of standard output names them, with the seed of all random
-numbers: {"ports":{"cut":40123},"seed":7}. Then every fault that is injected is a line, such as
-{"fault":"cut","connection":3}. Runs until it is ended.
+The proxy listens at a separate port of 127.0.0.1 for each fault. The first line of standard output contains the ports
+and the seed of all random numbers: {"ports": {"cut": 40123}, "seed": 7}. Each injected fault is a further line, such as
+{"fault": "cut", "connection": 3}. Runs until it is terminated.
 
     cut         each connection is reset (RST) after 1 to 5 s
-    tunnel      in each connection, after 1 to 4 s nothing passes for 2 to 4 s, in both directions; then everything that
-                was held back, or, half of the times, a reset; and again
+    tunnel      after 1 to 4 s, a connection is blocked for 2 to 4 s in both directions; then it is reset (half of the
+                times), or the delayed data passes and the cycle repeats
     loss        20 % of the segments are lost
-    delay       each segment takes 2 to 5 s, and none overtakes another
+    delay       each segment is delayed by 2 to 5 s, in order
     kill-every  all connections are reset every --period seconds (30)
 """
 
@@ -28,7 +28,7 @@ HOST = "127.0.0.1"
 SEGMENT_BYTES = 1448  # the payload of a TCP segment on Ethernet, with timestamps
 SEGMENTS_IN_FLIGHT = 1024
 LOSS_SHARE = 0.2
-# Linux retransmits after 200 ms at the earliest, and waits twice as long after each further loss of the same segment.
+# Linux retransmits after at least 200 ms, and doubles the timeout after each further loss of the same segment.
 FIRST_RETRANSMISSION_SECONDS, LONGEST_RETRANSMISSION_SECONDS = 0.2, 3.2
 
 
@@ -42,23 +42,23 @@ class Connection:
     def __init__(self, number, client, server):
         self.number = number
         self.writers = (client, server)
-        self.passes = asyncio.Event()  # cleared while nothing passes
-        self.passes.set()
+        self.is_unblocked = asyncio.Event()  # cleared in a tunnel
+        self.is_unblocked.set()
 
     def reset(self):
-        """Ends both sides by RST, without what was not sent yet."""
+        """Ends both sides with an RST, and discards unsent data."""
         for writer in self.writers:
             side = writer.get_extra_info("socket")
-            # Fails where the side is closed already.
+            # Fails if the side is already closed.
             with contextlib.suppress(OSError):
                 side.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.transport.abort()
-        # What waits for the end of a tunnel finds its connection closed.
-        self.passes.set()
+        # Ends the tunnel, so that the waiting direction fails on its closed connection.
+        self.is_unblocked.set()
 
 
 class Fault:
-    """Disturbs nothing; each fault replaces what it needs."""
+    """Base class, which injects nothing."""
 
     name = None
 
@@ -66,51 +66,51 @@ class Fault:
         self.random = random.Random(f"{seed} {self.name}")
         self.options = options
 
-    def note(self, connection, **details):
+    def report(self, connection, **details):
         print(json.dumps({"fault": self.name, "connection": connection.number} | details), flush=True)
 
     def arrival(self, connection, previous):
-        """When a segment that is sent now arrives, in seconds of the loop's clock; `previous`: the one before it."""
+        """Returns the arrival time of a segment that is sent now. `previous`: arrival of the previous segment."""
         return previous
 
-    async def disturb(self, connection):
-        """Runs as long as the connection is open."""
+    async def inject(self, connection):
+        """Injects faults into a connection; cancelled when the connection closes."""
 
-    async def disturb_all(self, connections):
-        """Runs as long as the proxy."""
+    async def inject_into_all(self, connections):
+        """Injects faults into all open connections; cancelled when the proxy closes."""
 
 
 class Cut(Fault):
     name = "cut"
 
-    async def disturb(self, connection):
+    async def inject(self, connection):
         await asyncio.sleep(self.random.uniform(1, 5))
-        self.note(connection)
+        self.report(connection)
         connection.reset()
 
 
 class Tunnel(Fault):
     name = "tunnel"
 
-    async def disturb(self, connection):
+    async def inject(self, connection):
         while True:
             await asyncio.sleep(self.random.uniform(1, 4))
-            connection.passes.clear()
+            connection.is_unblocked.clear()
             seconds, is_lost = self.random.uniform(2, 4), self.random.random() < 0.5
-            self.note(connection, seconds=round(seconds, 3), reset=is_lost)
+            self.report(connection, seconds=round(seconds, 3), reset=is_lost)
             await asyncio.sleep(seconds)
             if is_lost:
                 return connection.reset()
-            connection.passes.set()
+            connection.is_unblocked.set()
 
 
 class Loss(Fault):
-    """Packets that are lost, as the two ends of a TCP connection notice them.
+    """Packet loss with its effect on a TCP connection: a delay.
 
-    TCP hides a loss: the segment is sent again after a timeout, and everything behind it waits in the receiver's kernel
-    (head-of-line blocking). A proxy cannot drop bytes of a stream, so each segment that is lost stalls its direction for
-    the timeout, twice as long for each time that it is lost again. Fast retransmission is left out: it needs three
-    further segments in flight, which a connection with one message at a time does not have.
+    TCP retransmits a lost segment after a timeout, and later segments wait in the receiver's kernel (head-of-line
+    blocking). A proxy cannot drop bytes of a stream, so a lost segment stalls its direction for the timeout, which
+    doubles for each further loss. Fast retransmission is not simulated: it needs three later segments in flight, which
+    a connection with few small messages does not have.
     """
 
     name = "loss"
@@ -121,7 +121,7 @@ class Loss(Fault):
             stall += timeout
             timeout = min(2 * timeout, LONGEST_RETRANSMISSION_SECONDS)
         if stall:
-            self.note(connection, seconds=round(stall, 3))
+            self.report(connection, seconds=round(stall, 3))
         return max(now(), previous) + stall
 
 
@@ -130,18 +130,18 @@ class Delay(Fault):
 
     def arrival(self, connection, previous):
         seconds = self.random.uniform(2, 5)
-        self.note(connection, seconds=round(seconds, 3))
+        self.report(connection, seconds=round(seconds, 3))
         return max(now() + seconds, previous)
 
 
 class KillEvery(Fault):
     name = "kill-every"
 
-    async def disturb_all(self, connections):
+    async def inject_into_all(self, connections):
         while True:
             await asyncio.sleep(self.options.period)
             for connection in list(connections):
-                self.note(connection)
+                self.report(connection)
                 connection.reset()
 
 
@@ -149,7 +149,7 @@ FAULTS = {fault.name: fault for fault in (Cut, Tunnel, Loss, Delay, KillEvery)}
 
 
 class Proxy:
-    """Listens at a port of its own, and passes everything on through its fault."""
+    """Listens at a port, and forwards connections to the server with one fault."""
 
     def __init__(self, fault, server_port):
         self.fault = fault
@@ -158,14 +158,14 @@ class Proxy:
         self.count = 0
 
     async def listen(self):
-        """Returns the port."""
+        """Starts to listen, and returns the port."""
         self.server = await asyncio.start_server(self.accept, HOST, 0)
-        self.disturbing = asyncio.create_task(self.fault.disturb_all(self.connections))
+        self.injection = asyncio.create_task(self.fault.inject_into_all(self.connections))
         return self.server.sockets[0].getsockname()[1]
 
     async def close(self):
-        """Resets all connections, and takes no more."""
-        self.disturbing.cancel()
+        """Stops listening, and resets all connections."""
+        self.injection.cancel()
         self.server.close()
         while self.connections:
             for connection in list(self.connections):
@@ -176,47 +176,47 @@ class Proxy:
         try:
             server_reader, server = await asyncio.open_connection(HOST, self.server_port)
         except OSError:
-            # What a client sees where nothing listens.
+            # No server listens.
             client.transport.abort()
             return
         self.count += 1
         connection = Connection(self.count, client, server)
         self.connections.add(connection)
-        disturbing = asyncio.create_task(self.fault.disturb(connection))
+        injection = asyncio.create_task(self.fault.inject(connection))
         try:
-            await asyncio.gather(self.carry(connection, client_reader, server),
-                                 self.carry(connection, server_reader, client))
+            await asyncio.gather(self.forward(connection, client_reader, server),
+                                 self.forward(connection, server_reader, client))
         except OSError:
             connection.reset()
         finally:
-            disturbing.cancel()
+            injection.cancel()
             self.connections.discard(connection)
             for writer in connection.writers:
                 writer.close()
 
-    async def carry(self, connection, reader, writer):
-        """Passes one direction on, to its end."""
+    async def forward(self, connection, reader, writer):
+        """Forwards one direction until it ends."""
         segments = asyncio.Queue(SEGMENTS_IN_FLIGHT)
-        taking = asyncio.create_task(self.take(connection, reader, segments))
+        reading = asyncio.create_task(self.read_segments(connection, reader, segments))
         try:
-            await self.give(connection, segments, writer)
+            await self.write_segments(connection, segments, writer)
         finally:
-            taking.cancel()
+            reading.cancel()
 
-    async def take(self, connection, reader, segments):
+    async def read_segments(self, connection, reader, segments):
         arrival = now()
-        # A side that resets the connection ends this direction as one that closes it.
+        # A reset by the sender ends the direction like a normal close.
         with contextlib.suppress(OSError):
             while data := await reader.read(SEGMENT_BYTES):
                 arrival = self.fault.arrival(connection, arrival)
                 await segments.put((arrival, data))
         await segments.put((arrival, b""))
 
-    async def give(self, connection, segments, writer):
+    async def write_segments(self, connection, segments, writer):
         while True:
             arrival, data = await segments.get()
             await asyncio.sleep(max(0, arrival - now()))
-            await connection.passes.wait()
+            await connection.is_unblocked.wait()
             if not data:
                 break
             writer.write(data)
@@ -228,9 +228,11 @@ class Proxy:
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("faults", metavar="FAULT", nargs="+", choices=list(FAULTS))
-    parser.add_argument("--to", metavar="PORT", type=int, required=True, help="of the server, on 127.0.0.1")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32), help="of all random numbers")
-    parser.add_argument("--period", metavar="SECONDS", type=float, default=30, help="of kill-every (%(default)s)")
+    parser.add_argument("--to", metavar="PORT", type=int, required=True, help="port of the server on 127.0.0.1")
+    seed = random.SystemRandom().randrange(2**32)
+    parser.add_argument("--seed", type=int, default=seed, help="seed of all random numbers (default: random)")
+    parser.add_argument(
+        "--period", metavar="SECONDS", type=float, default=30, help="interval of kill-every (%(default)s)")
     return parser.parse_args()
 
 

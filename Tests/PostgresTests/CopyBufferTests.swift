@@ -21,8 +21,7 @@ struct CopyBufferTests {
 
     @Test("fields have their length and network byte order")
     func fields() {
-        #expect(
-            bytes { $0.append(0x0102_0304_0506_0708 as Int64) } == [0, 0, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(bytes { $0.append(0x0102_0304_0506_0708 as Int64) } == [0, 0, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8])
         #expect(bytes { $0.append(-2 as Int32) } == [0, 0, 0, 4, 0xFF, 0xFF, 0xFF, 0xFE])
         #expect(bytes { $0.append(1.0 as Double) } == [0, 0, 0, 8, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0])
         #expect(bytes { $0.append(real: 1) } == [0, 0, 0, 4, 0x3F, 0x80, 0, 0])

@@ -97,7 +97,5 @@ struct PostgresErrorTests {
             ("SSL SYSCALL error: EOF detected", false), ("SSL connection has been closed unexpectedly", false),
             ("connection refused", false),
         ])
-    func trust(reason: String, isTrustError: Bool) {
-        #expect(ConnectionFailure.isTrustError(reason) == isTrustError)
-    }
+    func trust(reason: String, isTrustError: Bool) { #expect(ConnectionFailure.isTrustError(reason) == isTrustError) }
 }

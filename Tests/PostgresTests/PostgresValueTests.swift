@@ -11,7 +11,5 @@ struct PostgresValueTests {
             (.double(0.1), "0.1"), (.double(.nan), "NaN"), (.double(-.infinity), "-Infinity"), (.boolean(true), "t"),
             (.texts([]), "{}"), (.texts(["a", "b\"c\\d,{}"]), #"{"a","b\"c\\d,{}"}"#), (.integers([1, -2]), "{1,-2}"),
         ] as [(PostgresValue, String?)])
-    func encoding(value: PostgresValue, text: String?) {
-        #expect(value.encoded == text)
-    }
+    func encoding(value: PostgresValue, text: String?) { #expect(value.encoded == text) }
 }

@@ -3,9 +3,7 @@ import Testing
 
 @Suite("Redis commands")
 struct RedisCommandsTests {
-    private func text(_ commands: borrowing RedisCommands) -> String {
-        String(decoding: commands.bytes, as: UTF8.self)
-    }
+    private func text(_ commands: borrowing RedisCommands) -> String { String(decoding: commands.bytes, as: UTF8.self) }
 
     @Test("a command is an array of length-prefixed arguments")
     func encoding() {

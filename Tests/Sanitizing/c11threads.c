@@ -1,17 +1,17 @@
-// C11 threads, mutexes and conditions by way of POSIX ones, to be loaded before everything else.
+// C11 threads, mutexes and condition variables implemented with POSIX ones; load it with LD_PRELOAD.
 //
-// librdkafka uses C11's, which the C library implements without calling its own pthread functions. Thread Sanitizer
-// follows only those: it crashes in threads it has not seen begin, and takes what such mutexes protect for races.
-// In glibc the types are the same size as the POSIX ones and may stand for them.
+// librdkafka uses C11 threads, which glibc implements without calling its pthread functions. Thread Sanitizer intercepts
+// only pthread functions: it crashes in threads whose start it has not seen, and reports data protected by C11 mutexes
+// as races. In glibc the C11 types have the same size as the POSIX types, so pointers can be cast.
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <threads.h>
 
-_Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "a C11 mutex has room for a POSIX one");
-_Static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "a C11 condition has room for a POSIX one");
-_Static_assert(sizeof(thrd_t) == sizeof(pthread_t), "a C11 thread is named as a POSIX one");
+_Static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t), "mtx_t and pthread_mutex_t differ in size");
+_Static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "cnd_t and pthread_cond_t differ in size");
+_Static_assert(sizeof(thrd_t) == sizeof(pthread_t), "thrd_t and pthread_t differ in size");
 
 static int result(int error) {
     switch (error) {

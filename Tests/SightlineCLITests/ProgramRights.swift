@@ -1,9 +1,7 @@
-@testable import BroadcastWorker
+@testable import Processors
 @testable import Domain
-@testable import EtaWorker
 @testable import HistoryWorker
 @testable import Kafka
-@testable import LocationWorker
 @testable import PositionWorker
 @testable import Processing
 @testable import PushWorker

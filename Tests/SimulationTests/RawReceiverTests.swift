@@ -76,7 +76,6 @@ struct RawReceiverTests {
         var fleet = FleetSimulation(configuration: configuration)
         let records = Fleet.records(Fleet.events(&fleet, seconds: 240))
         #expect(!records.isEmpty && records.allSatisfy { $0.fixes.count == 1 })
-        #expect(fleet.statistics.batches == 0)
     }
 
     private static func error(_ fix: FixGroundTruth) -> TangentPlane.Point {

@@ -122,8 +122,5 @@ struct StreetNetworkTests {
             configuration.rideMeters = meters
             #expect((configuration.problem == nil) == isAllowed, "\(meters)")
         }
-        configuration.rideMeters = nil
-        configuration.streets.columns = 11
-        #expect(configuration.problem != nil)
     }
 }

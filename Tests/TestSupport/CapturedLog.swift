@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// The lines that a logger has written, each with its level and metadata as one text.
+/// In-memory log: one string per line, with its level, message and sorted metadata.
 package final class CapturedLog: Sendable {
     private let written = Mutex<[String]>([])
 
@@ -9,12 +9,12 @@ package final class CapturedLog: Sendable {
 
     package var lines: [String] { written.withLock { $0 } }
 
-    /// Whether a line has all of `parts`.
+    /// Returns whether one line contains all of `parts`.
     package func has(_ parts: String...) -> Bool {
         lines.contains { line in parts.allSatisfy { line.contains($0) } }
     }
 
-    /// A logger of every level that writes here.
+    /// Logger at level debug that writes to this log.
     package var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
 
     private func add(_ line: String) { written.withLock { $0.append(line) } }
@@ -30,8 +30,8 @@ package final class CapturedLog: Sendable {
         }
 
         func log(event: LogEvent) {
-            let all = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-            log.add("\(event.level): \(event.message) " + all.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
+            let merged = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+            log.add("\(event.level): \(event.message) " + merged.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
         }
     }
 }

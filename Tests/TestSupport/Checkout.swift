@@ -1,12 +1,12 @@
 import ChildProcesses
 import Foundation
 
-/// The files of the checkout these tests were built from, and the commands that check them.
+/// Files and scripts of the checkout that the tests were built from.
 package enum Checkout {
     package static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Where `name` is, in the local tools or on the path; `nil` when it is not installed.
+    /// Returns the path of a tool in `.local/bin` or on `PATH`; `nil` if it is not installed.
     package static func tool(_ name: String) -> URL? {
         let folders =
             [root.appendingPathComponent(".local/bin").path]
@@ -19,7 +19,7 @@ package enum Checkout {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The paths of all shell scripts, from the root.
+    /// Returns the paths of all shell scripts, relative to the root.
     package static func scripts() throws -> [String] {
         let local = try FileManager.default.contentsOfDirectory(
             atPath: root.appendingPathComponent("deploy/local").path)
@@ -32,9 +32,9 @@ package enum Checkout {
         ] + local.map { "deploy/local/\($0)" }
     }
 
-    /// Runs a command in the checkout's root; both output streams come back as one text.
+    /// Runs a command in the checkout's root and returns stdout and stderr as one text.
     ///
-    /// `environment`: in place of this process's own.
+    /// `environment` replaces the environment of this process.
     package static func run(
         _ tool: URL, _ arguments: [String], environment: [String: String]? = nil
     ) throws -> (code: Int32, output: String) {

@@ -1,34 +1,34 @@
 import Foundation
 
-/// What a client of rider-gateway has received: a file with a line for each message, to which the client still writes.
+/// File to which a client of rider-gateway appends one line for each message that it receives.
 ///
-/// A line `{"type": "connected", …}` begins each connection (Examples/follow.py).
+/// Examples/follow.py starts each connection with a line `{"type": "connected", …}`.
 package struct ClientLog {
     package let file: URL
 
-    /// How the line begins that precedes the messages of a connection; no message of a gateway has this space.
+    /// Prefix of the line that starts a connection; messages of the gateway have no space after the colon.
     private static let connected = "{\"type\": \"connected\""
 
     private static let anyEvent = ",\"event_id\":\""
 
     package init(_ file: URL) { self.file = file }
 
-    /// How many events the client has received.
+    /// Number of events received.
     package var eventCount: Int { count(Self.anyEvent) }
 
-    /// How many events of a type the client has received.
+    /// Returns the number of events of a type received.
     package func eventCount(of type: String) -> Int { count(Self.event(type)) }
 
-    /// Whether an event has come over the last connection.
+    /// Whether an event was received over the last connection.
     package var hasEventInLastConnection: Bool { countInLastConnection(Self.anyEvent) > 0 }
 
-    /// How many events of a type have come over the last connection; 0 while there is none.
+    /// Returns the number of events of a type received over the last connection; 0 before the first connection.
     package func eventCountInLastConnection(of type: String) -> Int { countInLastConnection(Self.event(type)) }
 
-    /// How often the client has connected.
+    /// Number of connections that the client has opened.
     package var connectionCount: Int { count(Self.connected) }
 
-    /// How often the file contains a text.
+    /// Returns the number of occurrences of a text in the file.
     package func count(_ text: String) -> Int { Self.count(Data(text.utf8), in: content[...]) }
 
     private func countInLastConnection(_ text: String) -> Int {
@@ -37,7 +37,7 @@ package struct ClientLog {
         return Self.count(Data(text.utf8), in: content[last.lowerBound...])
     }
 
-    /// Copies the file to one beside it, without a line that is being written.
+    /// Copies the complete lines of the file to `<file>.copy`.
     package func copy() throws -> URL {
         let copy = file.appendingPathExtension("copy")
         let text = try Data(contentsOf: file)

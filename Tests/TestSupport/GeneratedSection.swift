@@ -1,35 +1,35 @@
 import Foundation
 import Testing
 
-/// A part of a page of documentation that is made from the code, between two comments that name it.
+/// Generated section of a documentation page, between two HTML comments with its name.
 package struct GeneratedSection {
-    package static let advice: Comment = "Run the tests with SIGHTLINE_TEST_WRITE_DOCS=1 to write the page anew."
+    package static let advice: Comment = "Run this test with SIGHTLINE_TEST_WRITE_DOCS=1 to regenerate the section."
 
     private let url: URL
     private let start: String
     private let end: String
 
     /// - Parameters:
-    ///   - file: path of the page in the repository.
-    ///   - name: as in `<!-- name:begin -->` and `<!-- name:end -->`.
+    ///   - file: path of the page relative to the repository root.
+    ///   - name: name in the comments `<!-- name:begin -->` and `<!-- name:end -->`.
     package init(file: String, name: String) {
         url = Checkout.root.appending(path: file)
         start = "<!-- \(name):begin -->\n"
         end = "<!-- \(name):end -->"
     }
 
-    /// What stands between the comments.
+    /// Returns the text between the comments.
     package func read() throws -> String {
         let (page, section) = try find()
         return String(page[section])
     }
 
-    /// Replaces what stands between the comments, if the environment asks for it.
+    /// Replaces the text between the comments if `SIGHTLINE_TEST_WRITE_DOCS` is 1.
     package func writeIfAsked(_ text: String) throws {
         guard ProcessInfo.processInfo.environment["SIGHTLINE_TEST_WRITE_DOCS"] == "1" else { return }
         var (page, section) = try find()
         page.replaceSubrange(section, with: text)
-        // Not atomically: that would put a file in the place of a link.
+        // An atomic write would replace a symbolic link by a file.
         try page.write(to: url, atomically: false, encoding: .utf8)
     }
 

@@ -1,4 +1,4 @@
-/// What an attacker might send as an id to break out of SQL, a key, a line of the log or a terminal.
+/// Ids that an attacker might send for injection into SQL, Redis keys, log lines or terminals.
 package enum HostileText {
     package static let all = [
         "'; DROP TABLE location_history; --", "\"' OR '1'='1", "a\u{0}b", "a\nb", "a\r\nFLUSHALL\r\n", "\u{1b}[2J",

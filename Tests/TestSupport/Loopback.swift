@@ -1,15 +1,15 @@
 import Glibc
 
-/// Sockets on 127.0.0.1, blocking: for proxies, and for asking whether a server listens.
+/// Blocking sockets on 127.0.0.1, for proxies and simple HTTP requests.
 package enum Loopback {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    // Not for the children: a socket that one of them held would stay open after its end here.
+    // CLOEXEC: a child process that inherited a socket would keep it open after it is closed here.
     private static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
-    /// A socket that listens, and its port.
+    /// Opens a listening socket and returns it with its port.
     package static func listen(port: UInt16) throws(Failure) -> (socket: Int32, port: UInt16) {
         let listener = socket(AF_INET, streamType, 0)
         var on: Int32 = 1
@@ -24,12 +24,12 @@ package enum Loopback {
         }
         guard result == 0 else {
             close(listener)
-            throw Failure(description: "Port \(port) cannot be had: \(String(cString: strerror(errno))).")
+            throw Failure(description: "Cannot listen on port \(port): \(String(cString: strerror(errno))).")
         }
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    /// The next connection to a listener; `nil` when there was none after all.
+    /// Waits for the next connection to a listener; `nil` if `accept` fails.
     package static func accept(_ listener: Int32) -> Int32? {
         let descriptor = Glibc.accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
@@ -37,7 +37,7 @@ package enum Loopback {
         return descriptor
     }
 
-    /// A connection; `nil` when no server listens.
+    /// Connects to a port; `nil` if no server listens.
     package static func connect(port: UInt16) -> Int32? {
         let descriptor = socket(AF_INET, streamType, 0)
         var address = address(port: port)
@@ -55,7 +55,7 @@ package enum Loopback {
         return descriptor
     }
 
-    /// Closes a connection so that the other side is told it was reset.
+    /// Closes a connection with a TCP reset.
     package static func reset(_ descriptor: Int32) {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
@@ -74,7 +74,7 @@ package enum Loopback {
         }
     }
 
-    /// The body of a worker's answer; `nil` when there is none within a second.
+    /// Returns the body of an HTTP response; `nil` if no response arrives within a second.
     package static func get(port: UInt16, path: String) -> String? {
         guard let descriptor = connect(port: port) else { return nil }
         defer { close(descriptor) }
@@ -82,22 +82,22 @@ package enum Loopback {
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         let request = "GET \(path) HTTP/1.0\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n"
         guard sendAll(descriptor, Array(request.utf8)[...]) else { return nil }
-        var answer: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = recv(descriptor, &chunk, chunk.count, 0), count > 0 { answer += chunk[..<count] }
-        let text = String(decoding: answer, as: UTF8.self)
+        var response: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 { response += buffer[..<count] }
+        let text = String(decoding: response, as: UTF8.self)
         return text.firstRange(of: "\r\n\r\n").map { String(text[$0.upperBound...]) }
     }
 
-    /// Waits for as many bytes as `range` has.
-    /// - Returns: `false` when the connection ends before.
+    /// Receives bytes until `range` of the buffer is filled.
+    /// - Returns: `false` if the connection ends first.
     package static func fill(_ source: Int32, _ buffer: inout [UInt8], _ range: Range<Int>) -> Bool {
         buffer.withUnsafeMutableBytes { bytes in
-            var place = range.lowerBound
-            while place < range.upperBound {
-                let count = recv(source, bytes.baseAddress?.advanced(by: place), range.upperBound - place, 0)
+            var index = range.lowerBound
+            while index < range.upperBound {
+                let count = recv(source, bytes.baseAddress?.advanced(by: index), range.upperBound - index, 0)
                 guard count > 0 else { return false }
-                place += count
+                index += count
             }
             return true
         }

@@ -1,17 +1,18 @@
 import Foundation
 import Testing
 
-/// Which tests are left to `deploy/test nightly`.
+/// Switch for the tests that only `deploy/test nightly` runs.
 package enum NightlyTests {
     /// Set by `deploy/test nightly`.
     package static let areRun = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_NIGHTLY"] == "1"
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Leaves a test to `deploy/test nightly`: benchmarks, crowds, whole rides, long faults, testers of others.
+    /// Runs a test only in `deploy/test nightly`.
     ///
-    /// Such a test takes minutes, or expects a rate that a machine with other work does not reach.
+    /// For tests that run for minutes (benchmarks, many clients, whole rides, long faults, external conformance
+    /// suites) or that expect a rate that a busy machine does not reach.
     package static var nightly: Self {
-        .enabled(if: NightlyTests.areRun, "runs in deploy/test nightly")
+        .enabled(if: NightlyTests.areRun, "runs only in deploy/test nightly")
     }
 }

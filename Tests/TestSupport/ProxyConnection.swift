@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// The two sockets of a connection through a proxy, closed when the last of its threads lets go.
+/// Two sockets of a connection through a proxy, closed when the last reference is released.
 package final class ProxyConnection: Sendable {
     package let client: Int32
     package let upstream: Int32
 
-    private let answers = Mutex(())
+    private let clientWrites = Mutex(())
 
     package init(client: Int32, upstream: Int32) {
         self.client = client
@@ -18,13 +18,13 @@ package final class ProxyConnection: Sendable {
         close(upstream)
     }
 
-    /// Sends to the client what is to stay in one piece, whichever thread sends it.
-    /// - Returns: whether all of it could be sent.
+    /// Sends a message to the client without interleaving it with those of other threads.
+    /// - Returns: whether all bytes were sent.
     package func sendToClient(_ bytes: ArraySlice<UInt8>) -> Bool {
-        answers.withLock { _ in Loopback.sendAll(client, bytes) }
+        clientWrites.withLock { _ in Loopback.sendAll(client, bytes) }
     }
 
-    /// Ends both halves; a thread that waits for bytes is woken.
+    /// Shuts down both sockets and wakes threads that wait for bytes.
     package func cut() {
         shutdown(client, Int32(SHUT_RDWR))
         shutdown(upstream, Int32(SHUT_RDWR))

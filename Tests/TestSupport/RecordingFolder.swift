@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
-/// Where the recorded traces of real vehicles are, if they are at hand: under `SIGHTLINE_DATA`, or beside the checkout
-/// in `shared/data`.
+/// Folder of recorded traces of real vehicles: `SIGHTLINE_DATA`, or `shared/data` in a parent folder of the checkout.
 package enum RecordingFolder {
-    package static let absence: Comment = "The recordings are not here; set SIGHTLINE_DATA to their folder."
+    package static let absence: Comment = "No recordings found; set SIGHTLINE_DATA to their folder."
 
     package static let url: URL? = {
         let environment = ProcessInfo.processInfo.environment["SIGHTLINE_DATA"]
@@ -17,13 +16,13 @@ package enum RecordingFolder {
         return candidates.first { FileManager.default.fileExists(atPath: $0.appendingPathComponent("truth").path) }
     }()
 
-    /// Genuine recordings; `spoof_rover`, which holds an attack, is not among them.
+    /// Recordings without an attack; `spoof_rover` contains one and is excluded.
     package static let honest = [
         "truth/comma2k19_highway", "truth/gsdc_phones_2020-05-14", "truth/urban_canyon_hongkong", "traces/a60_phones",
         "traces/barefoot_munich", "traces/cabspotting_sf", "traces/capmetro_fleet_day", "traces/doha_phone",
         "traces/envirocar_de", "traces/fcd_oberfranken", "traces/gotrack_aracaju", "traces/ndsbr_curitiba",
     ]
 
-    /// The path of a recording.
+    /// Returns the path of a recording; `nil` if there are no recordings.
     package static func path(_ name: String) -> String? { url?.appendingPathComponent("\(name).csv.gz").path }
 }

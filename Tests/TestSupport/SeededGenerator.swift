@@ -1,4 +1,4 @@
-/// SplitMix64, so that a failing property can be repeated from its seed.
+/// SplitMix64 generator, so that a failing property test can be repeated from its seed.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -2,9 +2,9 @@
 
     asyncapi_check.py DOCUMENT LOG    LOG: messages received by clients, one per line
 
-Prints "seen TYPE" for each type of the document that occurs, "unseen TYPE" for the others, and "problem: …" once per
-deviation, including members that the document does not have. Records of topics are skipped where the document refers to
-their own schemas: the tests use synthetic ones, and SchemaTests.swift validates real ones.
+Prints "seen TYPE" for each message type of the document that occurs, "unseen TYPE" for the others, and "problem: …"
+once per deviation. Undeclared members are deviations. Records of topics are skipped, because the tests use synthetic
+ones; SchemaTests.swift validates real ones.
 """
 
 import json
@@ -14,39 +14,39 @@ import jsonschema_rs
 import yaml
 
 
-def inlined(node):
-    """Returns the document with references to other files replaced by a schema that allows anything except null."""
+def without_file_references(node):
+    """Returns a copy in which a schema that allows anything except null replaces references to other files."""
     if isinstance(node, dict):
         if str(node.get("$ref", "")).startswith("./"):
             return {"not": {"type": "null"}}
-        return {name: inlined(value) for name, value in node.items()}
-    return [inlined(element) for element in node] if isinstance(node, list) else node
+        return {name: without_file_references(value) for name, value in node.items()}
+    return [without_file_references(element) for element in node] if isinstance(node, list) else node
 
 
-def parts(node, found):
+def find_combined(node, found):
     """Collects references to schemas that are combined with others by allOf."""
     if isinstance(node, dict):
         found.update(element["$ref"] for element in node.get("allOf", []) if "$ref" in element)
     for value in node.values() if isinstance(node, dict) else node if isinstance(node, list) else []:
-        parts(value, found)
+        find_combined(value, found)
     return found
 
 
-def close(node, joined, path="#", is_part=False):
-    """Makes every object schema reject members that it does not have."""
+def reject_unknown_members(node, combined, path="#", is_part=False):
+    """Makes every object schema reject undeclared members; combined schemas are checked as a whole."""
     if isinstance(node, dict):
-        is_part = is_part or path in joined
+        is_part = is_part or path in combined
         if not is_part and isinstance(node.get("properties", node.get("allOf")), (dict, list)):
             node.setdefault("unevaluatedProperties", False)
         for name, value in list(node.items()):
-            close(value, joined, f"{path}/{name}", is_part and name == "allOf")
+            reject_unknown_members(value, combined, f"{path}/{name}", is_part and name == "allOf")
     elif isinstance(node, list):
         for element in node:
-            close(element, joined, path, path.endswith("/allOf"))
+            reject_unknown_members(element, combined, path, path.endswith("/allOf"))
 
 
-def sent(document):
-    """References to the payloads of messages that the gateway sends."""
+def sent_payloads(document):
+    """Returns references to the payloads of messages that the gateway sends."""
     names = set()
     for operation in document["operations"].values():
         sender = operation if operation["action"] == "send" else operation.get("reply", {})
@@ -55,7 +55,7 @@ def sent(document):
 
 
 def type_of(document, reference):
-    """The constant type of a payload; None for a record of a topic."""
+    """Returns the constant type of a payload; None for a record of a topic."""
     node = document
     for name in reference[2:].split("/"):
         node = node[name]
@@ -68,13 +68,13 @@ def type_of(document, reference):
 
 
 def main():
-    document = inlined(yaml.safe_load(open(sys.argv[1])))
+    document = without_file_references(yaml.safe_load(open(sys.argv[1])))
     payloads = {}
-    for reference in sent(document):
+    for reference in sent_payloads(document):
         payloads.setdefault(type_of(document, reference), []).append({"$ref": reference})
     payloads.pop(None, None)
     components = document["components"]
-    close(components, parts(components, set()), "#/components")
+    reject_unknown_members(components, find_combined(components, set()), "#/components")
     validators = {
         kind: jsonschema_rs.Draft202012Validator(
             {**(payload[0] if len(payload) == 1 else {"anyOf": payload}), "components": components}

@@ -16,7 +16,7 @@ START_SECONDS = 30
 
 
 class Chromium:
-    """One page in one browser with its own profile; a context manager that ends the browser."""
+    """A page in a browser with a temporary profile; a context manager that ends the browser."""
 
     def __init__(self, program=None):
         self.program = program or os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chrome")
@@ -111,8 +111,8 @@ class Chromium:
             raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", expression))
         return result["result"].get("value")
 
-    def wait(self, expression, what, seconds=20):
-        """Waits until an expression is true, and returns its value. Exceptions are retried, as while a page loads."""
+    def wait(self, expression, description, seconds=20):
+        """Waits until an expression is true, and returns its value. Exceptions are retried: the page may be loading."""
         deadline = time.monotonic() + seconds
         failure = ""
         while time.monotonic() < deadline:
@@ -124,7 +124,7 @@ class Chromium:
             if value:
                 return value
             time.sleep(0.1)
-        raise AssertionError(f"{what}: not within {seconds} s{failure}")
+        raise AssertionError(f"{description}: not within {seconds} s{failure}")
 
     def press(self, key):
         codes = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowLeft": 37, "+": 187, "0": 48}

@@ -11,7 +11,6 @@ import asyncio
 import gzip
 import json
 import sys
-import time
 
 from driver_client import Device, location, post
 from protocol_test import equal, fetch, run, test
@@ -20,7 +19,7 @@ ADDRESS, LIMITED = sys.argv[1], sys.argv[2]
 TOKENS = json.loads(sys.argv[3])
 EXACT = sys.argv[4]
 Device.log = open(sys.argv[5], "a")
-# Concurrent requests.
+# Number of concurrent requests.
 CONCURRENT = 240
 
 
@@ -94,7 +93,7 @@ async def writes_a_complete_batch_and_reports_unreadable_fixes():
 
 @test
 async def unreadable_messages_get_dead_letter_codes():
-    async with device("refused") as client:
+    async with device("rejected") as client:
         for message, code, field in [
             (location(1, latitude=91), "OUT_OF_RANGE", "latitude"),
             (location(1, session="") | {"driver_id": "d2"}, "KEY_MISMATCH", "driver_id"),
@@ -268,7 +267,7 @@ async def oversized_messages_close_the_connection():
 
 
 @test
-async def a_backlog_is_consumed_at_the_drivers_rate():
+async def reads_a_backlog_at_the_drivers_rate():
     # The limit is a burst of 60, and 10 per second; the window has 64 records.
     async with device("backlog") as client:
         for sequence in range(1, 101):
@@ -350,8 +349,8 @@ async def rejects_compressed_bodies():
     equal((await trip_request(b"{}", **{"Content-Encoding": "gzip"}))[0], 415)
     equal((await request("d1", location(90), **{"Content-Encoding": "identity"}))[0], 200)
     # The timestamp in the gzip header may contain a quote, which a JSON parser reads as the start of a string.
-    for time in [0, ord('"'), 1741977135]:
-        status, _, answer = await request("d1", gzip.compress(b"{}", mtime=time))
+    for timestamp in [0, ord('"'), 1741977135]:
+        status, _, answer = await request("d1", gzip.compress(b"{}", mtime=timestamp))
         equal((status, answer["error"]["code"]), (400, "INVALID_UTF8"))
         assert "compressed by gzip" in answer["error"]["message"], answer
 

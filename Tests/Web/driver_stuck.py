@@ -16,7 +16,7 @@ from driver_client import Device, location, post
 ADDRESS, STUCK, TOKENS, SERVED = sys.argv[1], sys.argv[2].split(","), json.loads(sys.argv[3]), sys.argv[4]
 BATCH = json.dumps({"locations": [location(number)["payload"] | {"sequence": number} for number in range(1, 501)]})
 BATCHES = 60
-# A send that blocks for this long waits for a full queue.
+# If a send blocks for this long, the queue is full.
 BLOCKED_SECONDS = 3
 
 

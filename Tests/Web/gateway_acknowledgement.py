@@ -13,17 +13,17 @@ from protocol_test import equal, metric, run, test, wait_until
 METRICS = sys.argv[5]
 
 
-def acknowledged():
-    """The gateway's count of acknowledged events."""
+def acknowledged_count():
+    """Returns the gateway's count of acknowledged events."""
     return metric(METRICS, "sightline_gateway_acknowledgement_seconds_count")
 
 
 async def wait_for_more_than(count):
-    await asyncio.to_thread(wait_until, lambda: acknowledged() > count, "the events are acknowledged")
+    await asyncio.to_thread(wait_until, lambda: acknowledged_count() > count, "the events are acknowledged")
 
 
-async def missed(client):
-    """Subscribes to trip:known after its first event, and receives a change of state, then positions."""
+async def receive_missed_events(client):
+    """Resumes trip:known after its first event; receives a state change and eight positions to acknowledge."""
     await client.send(type="subscribe", channel="trip:known", last_event_id="0-0", acknowledge=True)
     answer = await client.next("subscribed", "error")
     equal((answer["type"], answer.get("replay_from"), answer.get("acknowledge")), ("subscribed", "0-0", True))
@@ -39,9 +39,9 @@ async def expect_open(client):
 @test
 async def closes_a_connection_without_acknowledgements_only():
     async with Client() as all_events, Client() as first, Client() as positions, Client() as state, Client() as silent:
-        before = await asyncio.to_thread(acknowledged)
+        before = await asyncio.to_thread(acknowledged_count)
         for client, events in ((all_events, "0-9"), (first, ["0-1"])):
-            await missed(client)
+            await receive_missed_events(client)
             await client.send(type="ack", channel="trip:known", event_id=events)
         await wait_for_more_than(before + 1)
         # Positions and snapshots need no acknowledgement.
@@ -50,14 +50,14 @@ async def closes_a_connection_without_acknowledgements_only():
         await state.send(type="subscribe", channel="trip:known", acknowledge=True)
         assert "snapshot" in await state.next("subscribed")
 
-        await missed(silent)
+        await receive_missed_events(silent)
         error = await silent.next("error")
         equal((error["code"], "channel" in error), ("NOT_ACKNOWLEDGED", False))
         equal(await silent.closed(), 4408)
         for client in (all_events, first, positions, state):
             await expect_open(client)
         async with Client() as resumed:
-            await missed(resumed)
+            await receive_missed_events(resumed)
             await resumed.send(type="ack", channel="trip:known", event_id="0-9")
             await wait_for_more_than(before + 2)
 
@@ -65,7 +65,7 @@ async def closes_a_connection_without_acknowledgements_only():
 @test
 async def accepts_acknowledgements_of_missed_events_after_reconnect():
     async with Client() as client:
-        before = await asyncio.to_thread(acknowledged)
+        before = await asyncio.to_thread(acknowledged_count)
         await client.send(type="reconnect", trip_id="known", last_event_id="0-0", acknowledge=True)
         answer = await client.next("state_sync", "error")
         equal((answer["type"], answer["acknowledge"], len(answer["missed_events"])), ("state_sync", True, 9))
@@ -76,7 +76,7 @@ async def accepts_acknowledgements_of_missed_events_after_reconnect():
 @test
 async def rejects_invalid_acknowledgements_and_keeps_the_connection():
     async with Client() as client:
-        await missed(client)
+        await receive_missed_events(client)
         # Repeated acknowledgements are valid and get no response.
         for event in ("0-1", "0-9", "0-9", "0-1"):
             await client.send(type="ack", channel="trip:known", event_id=event)

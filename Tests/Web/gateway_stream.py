@@ -17,7 +17,7 @@ ADDRESS = f"{HOST}:{PORT}"
 
 
 class Stream:
-    """An open stream."""
+    """An open event stream of a trip."""
 
     def __init__(self, trip, last_id=None, token=None, **headers):
         self.connection, self.response = connect(ADDRESS, trip, token or TOKENS["rider"], last_id, **headers)

@@ -44,7 +44,7 @@ def driver_by_keys(run):
     run.browser.wait(f"document.querySelector('#detail')?.dataset.driver === '{driver}'", "the detail is open")
     run.browser.wait("Number(document.querySelector('#detail').dataset.points) > 0", "the trail is there")
     expect(run.browser.run("document.activeElement.closest('#detail') !== null"), "the focus is not in the detail")
-    time.sleep(1)  # for the screenshot: the map flies there
+    time.sleep(1)  # the screenshot shows the map after its animation
     run.shot("driver-light")
     run.browser.press("Escape")
     focused = "document.activeElement.closest('li')?.dataset.driver"
@@ -88,15 +88,16 @@ def settled_positions(run):
 
 
 def median_shift(before):
-    """An expression for the markers' median shift to the right in pixels."""
+    """Returns a JavaScript expression for the markers' median shift to the right in pixels."""
     return f"""((before, now) => {{
-        const shifts = Object.keys(before).map((driver) => now[driver]?.[0] - before[driver][0]).filter(Number.isFinite);
+        const all = Object.keys(before).map((driver) => now[driver]?.[0] - before[driver][0]);
+        const shifts = all.filter(Number.isFinite);
         return shifts.sort((a, b) => a - b)[shifts.length >> 1] ?? Infinity;
     }})({json.dumps(before)}, {POSITIONS})"""
 
 
 @check("dark colours follow the system, and the button changes them")
-def dark(run):
+def dark_colors(run):
     run.open_fleet(scheme="dark")
     background = "getComputedStyle(document.querySelector('#panel')).backgroundColor"
     theme = "document.documentElement.dataset.theme"
@@ -110,7 +111,7 @@ def dark(run):
 
 
 @check("on a phone the panel is a sheet that can be lowered, and nothing is wider than the screen")
-def phone(run):
+def phone_layout(run):
     run.open_fleet(width=390, height=844, ratio=2)
     box = run.browser.run("(({ left, width, bottom }) => [left, width, bottom])"
                           "(document.querySelector('#panel').getBoundingClientRect())")
@@ -124,7 +125,7 @@ def phone(run):
 
 
 @check("vehicles have correct positions and are on the screen")
-def places(run):
+def vehicle_positions(run):
     run.open_fleet()
     drivers = run.get("/fleet")["drivers"]
     places = [(driver["lat"], driver["lon"]) for driver in drivers if not driver["is_suspect"]]
@@ -137,7 +138,7 @@ def places(run):
 
 
 @check("the map draws frames while its vehicles move")
-def frames(run):
+def frame_rate(run):
     run.open_fleet()
     vehicles = run.browser.run(f"{ROWS}.length")
     rate = run.browser.run(FRAMES)
@@ -154,30 +155,30 @@ def bad_links(run):
 
 
 @check("the page sends requests to the gateway only, without errors or policy violations")
-def own_requests(run):
+def requests_and_errors(run):
     run.open_fleet()
     run.browser.run(FRAMES)
     hosts = (run.options.gateway + "/", run.options.gateway.replace("http", "ws", 1) + "/", "data:", "blob:")
     foreign = [url for url in run.browser.requests if not url.startswith(hosts)]
-    expect(not foreign, f"requests to others: {foreign}")
+    expect(not foreign, f"requests to other hosts: {foreign}")
     expect(not run.browser.problems, f"errors in the page: {run.browser.problems}")
 
 
 @check("every control has an accessible name, and the page has its roles")
-def accessible(run):
+def accessible_names(run):
     run.open_fleet()
     nodes = run.browser.call("Accessibility.getFullAXTree")["nodes"]
     named = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in nodes
              if not node.get("ignored") and "role" in node]
     controls = ("button", "searchbox", "textbox", "meter")
     nameless = [role for role, name in named if role in controls and not name.strip()]
-    expect(not nameless, f"without a name: {nameless}")
+    expect(not nameless, f"controls without a name: {nameless}")
     roles = {role for role, _ in named}
     expect({"status", "list", "heading", "application", "search"} <= roles, f"roles are missing from {sorted(roles)}")
 
 
 @check("the suspect filter shows suspect and flagged drivers only")
-def suspects(run):
+def suspect_filter(run):
     run.open_fleet()
     count = "['suspect', 'flagged'].reduce((sum, mark) => " \
         "sum + Number(document.querySelector(`[data-count=${mark}]`).textContent), 0)"

@@ -10,7 +10,7 @@ from pathlib import Path
 ROWS = "[...document.querySelectorAll('#vehicles li[data-driver]')]"
 LIVE = "document.querySelector('#connection')?.dataset.status === 'live'"
 POSITIONS = f"Object.fromEntries({ROWS}.map((row) => [row.dataset.driver, [row.dataset.x, row.dataset.y]]))"
-# Whether the overlay canvas has pixels at a marker's place, even if the panel covers it.
+# Returns whether the overlay canvas has opaque pixels at a marker's position, even if the panel covers it.
 PAINTED = """((point) => {
   const canvas = document.querySelector('#overlay');
   const ratio = canvas.width / canvas.clientWidth;
@@ -18,6 +18,7 @@ PAINTED = """((point) => {
     .some((value, index) => index % 4 === 3 && value > 200);
 })"""
 TOWN_DEGREES = 0.2  # the maximum radius of the simulated town
+# Returns the mean number of frames per second over 4 s.
 FRAMES = """new Promise((done) => {
   const begin = performance.now();
   let frames = 0;
@@ -66,7 +67,7 @@ class Run:
             return json.load(response)
 
     def trip(self):
-        """The trip of the options, or one whose vehicle is driving to the pickup, so that most of it is ahead."""
+        """Returns the trip of the options, or one whose vehicle is still driving to the pickup."""
         if self.options.trip:
             return self.options.trip
         rides = [driver for driver in self.get("/fleet")["drivers"]

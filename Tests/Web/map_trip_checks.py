@@ -24,7 +24,7 @@ def trip_moves(run):
     run.shot("trip-light")
 
 
-# Records each state of the card, with the stop whose arrival time it shows.
+# Records each state that the card shows, with the stop whose arrival time it shows.
 RECORD_STATES = """(() => {
   window.shown = [];
   const record = () => {
@@ -38,7 +38,7 @@ RECORD_STATES = """(() => {
 
 
 def watch_trip(run):
-    """Returns what the card shows of one trip until its end."""
+    """Returns the states and stops that the card shows of one trip until its end."""
     run.open_trip()
     run.browser.run(RECORD_STATES)
     for state in ("ARRIVED", "IN_PROGRESS", "COMPLETED"):
@@ -51,7 +51,7 @@ def watch_trip(run):
 
 
 @check("a trip is shown through pickup and dropoff")
-def whole_trip(run):
+def trip_to_its_end(run):
     shown = watch_trip(run)
     # One trip in twenty is cancelled.
     for _ in range(3):
@@ -83,7 +83,7 @@ def reduced_motion(run):
 
 
 @check("the page survives a restart of the gateway")
-def restart(run):
+def gateway_restart(run):
     if not run.options.restart_command:
         raise Skip("--restart-command is not set")
     run.open_trip()

@@ -12,11 +12,11 @@ const { TripModel, remaining } = await import(`${WEB}/trip-model.js`);
 const MUNICH = { latitude: 48.137, longitude: 11.575 };
 const NOW = Date.parse("2026-11-23T10:00:00.000Z");
 const at = (seconds) => new Date(NOW + seconds * 1000).toISOString();
-const near = (actual, expected, within, text) => {
-  assert.ok(Math.abs(actual - expected) <= within, `${text ?? ""} ${actual} is not ${expected} ± ${within}`);
+const near = (actual, expected, tolerance, text) => {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${text ?? ""} ${actual} is not ${expected} ± ${tolerance}`);
 };
 
-/** Encodes like the pipeline. */
+/** Encodes a polyline with five decimal places, like the pipeline. */
 function encodePolyline(places) {
   let [text, last] = ["", [0, 0]];
   for (const { latitude, longitude } of places) {
@@ -264,7 +264,7 @@ test("a rematch clears the state of the previous vehicle", () => {
   assert.equal(trip.facts.driver.first_name, "Mira");
 });
 
-/** Seven places, 213 m apart, across the date line east of Fiji. */
+/** Seven places across the date line east of Fiji, 213 m apart. */
 const OVER_DATE_LINE = [...Array(7).keys()].map((index) => {
   const longitude = 179.994 + index * 0.002;
   return { latitude: -16.7, longitude: longitude > 180 ? longitude - 360 : longitude };

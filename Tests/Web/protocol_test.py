@@ -4,6 +4,7 @@ A script marks each test by `@test` and ends with `run()`, which prints a line p
 """
 
 import asyncio
+import contextlib
 import inspect
 import json
 import os
@@ -48,10 +49,20 @@ def metric(url, name):
     return float(found[1]) if found else 0
 
 
-def wait_until(condition, what):
+@contextlib.contextmanager
+def memory_growth_below(limit_bytes, metrics_url):
+    """Expects the gateway's resident memory to grow by less than this while the body runs."""
+    before = metric(metrics_url, "process_resident_memory_bytes")
+    yield
+    growth = metric(metrics_url, "process_resident_memory_bytes") - before
+    assert growth < limit_bytes, f"{growth / 1e6} MB"
+
+
+def wait_until(condition, description):
+    """Waits until a function returns true. `description`: names the condition in the error."""
     end = time.monotonic() + DEADLINE_SECONDS
     while not condition():
-        assert time.monotonic() < end, f"not within {DEADLINE_SECONDS} s: {what}"
+        assert time.monotonic() < end, f"not within {DEADLINE_SECONDS} s: {description}"
         time.sleep(0.1)
 
 

@@ -30,7 +30,7 @@ def handshake(address, path, token, receive_buffer=None):
 
 
 def frame(opcode, data):
-    """A complete frame with a mask of zeros."""
+    """Returns a complete frame with a mask of zeros."""
     length = len(data)
     if length < 126:
         size = bytes([0x80 | length])
@@ -41,8 +41,15 @@ def frame(opcode, data):
     return bytes([0x80 | opcode]) + size + bytes(4) + data
 
 
+def send_pings(connection):
+    """Sends 200,000 pings, 26 MB in total."""
+    pings = frame(9, bytes(125)) * 500
+    for _ in range(400):
+        connection.sendall(pings)
+
+
 def is_closed(connection):
-    """Whether the other side has closed the connection; discards received data."""
+    """Returns whether the other side has closed the connection; discards received data."""
     connection.setblocking(False)
     try:
         while True:

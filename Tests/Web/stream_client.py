@@ -51,7 +51,7 @@ class EventStream:
 
 
 def connect(address, trip, token, last_id=None, **headers):
-    """Returns a connection and its response."""
+    """Opens a stream; returns the connection and its response."""
     connection = http.client.HTTPConnection(address, timeout=READ_SECONDS)
     headers["Authorization"] = f"Bearer {token}"
     if last_id:

@@ -1,8 +1,9 @@
 """Tests trips that are requested before they have a driver (docs/driver-gateway.md).
 
-    trip_requests.py HOST PORT TOKENS LOG DRIVERS WHOLE    HOST PORT TOKENS LOG: see gateway_client.py; DRIVERS:
-                                                           addresses of two driver-gateways, separated by a comma;
-                                                           WHOLE: receives all messages about one complete trip
+    trip_requests.py HOST PORT TOKENS LOG DRIVERS TRIP_LOG
+
+HOST PORT TOKENS LOG: see gateway_client.py; DRIVERS: addresses of two driver-gateways, separated by a comma; TRIP_LOG:
+receives all messages about one complete trip (TripRequestTests.swift).
 """
 
 import asyncio
@@ -15,7 +16,7 @@ from gateway_client import HOST, PORT, TOKENS, Client, request
 from protocol_test import DEADLINE_SECONDS, equal, fetch, run, test
 from stream_client import EventStream, connect
 
-(DRIVERS, OTHERS), WHOLE = sys.argv[5].split(","), sys.argv[6]
+(DRIVERS, OTHER_DRIVERS), TRIP_LOG = sys.argv[5].split(","), sys.argv[6]
 PICKUP = {"stop_id": "pickup", "latitude": 37.78, "longitude": -122.41}
 
 
@@ -29,7 +30,8 @@ async def post(*events, address=DRIVERS):
     return await asyncio.to_thread(fetch, f"http://{address}/trips", "POST", body, TOKENS["backend"])
 
 
-async def posted(*events):
+async def post_accepted(*events):
+    """Sends events that must be accepted; returns the acknowledgement."""
     status, _, body = await post(*events)
     equal((status, body.get("unreadable")), (200, []))
     return body["acknowledged"]
@@ -39,7 +41,7 @@ async def get(path, **headers):
     return await asyncio.to_thread(request, path, **headers)
 
 
-async def until(condition):
+async def wait_until(condition):
     end = time.monotonic() + DEADLINE_SECONDS
     while not await condition():
         assert time.monotonic() < end, f"not within {DEADLINE_SECONDS} s: {condition.__name__}"
@@ -48,8 +50,8 @@ async def until(condition):
 
 @test
 async def a_subscription_covers_a_trip_from_its_request_to_its_end():
-    equal(await posted(event("whole", facts={"pickup": "Market St"})), {"records": 0, "requests": 1})
-    with open(WHOLE, "w") as log:
+    equal(await post_accepted(event("whole", facts={"pickup": "Market St"})), {"records": 0, "requests": 1})
+    with open(TRIP_LOG, "w") as log:
         async with Client() as client:
 
             async def message(*types):
@@ -65,13 +67,14 @@ async def a_subscription_covers_a_trip_from_its_request_to_its_end():
             equal((snapshot["state"], snapshot["facts"]), ("REQUESTED", {"pickup": "Market St"}))
             assert abs(snapshot["updated_at"] / 1000 - time.time()) < 600, snapshot
             equal({snapshot[name] for name in ("event_id", "position", "eta", "change", "route_polyline")}, {None})
-            await posted(event("whole", "ACCEPTED", "w1", stops=[PICKUP], facts={"driver": {"first_name": "Ann"}}))
+            facts = {"driver": {"first_name": "Ann"}}
+            await post_accepted(event("whole", "ACCEPTED", "w1", stops=[PICKUP], facts=facts))
             second = await message("subscribed", "error")
             equal((second["type"], second["replay_from"], second["channel"]), ("subscribed", None, "trip:whole"))
             assert second["cursor"] and second["snapshot"]["event_id"], second
             states = [second["snapshot"]["state"]]
             for state in ["ARRIVED", "IN_PROGRESS", "COMPLETED"]:
-                await posted(event("whole", state, "w1"))
+                await post_accepted(event("whole", state, "w1"))
                 while states[-1] != state:
                     found = await message()
                     if found["type"] == "trip_state_changed":
@@ -82,23 +85,23 @@ async def a_subscription_covers_a_trip_from_its_request_to_its_end():
 
 @test
 async def reconnect_returns_the_request_and_later_its_cancellation():
-    await posted(event("ended"))
+    await post_accepted(event("ended"))
     async with Client() as client:
         await client.send(type="reconnect", trip_id="ended", last_event_id="3-7", client_state="ACCEPTED")
         message = await client.next("state_sync", "error")
         equal((message.get("current_state"), message.get("full_refresh")), ("REQUESTED", True))
         equal((message["missed_events"], message["latest_driver_location"], message["cursor"]), ([], None, []))
-        await posted(event("ended", "CANCELLED", facts={"reason": "no driver"}))
+        await post_accepted(event("ended", "CANCELLED", facts={"reason": "no driver"}))
         message = await client.next("state_sync", "error")
         equal((message["current_state"], message["snapshot"]["facts"]), ("CANCELLED", {"reason": "no driver"}))
     # A cancelled trip stays cancelled.
-    await posted(event("ended"))
+    await post_accepted(event("ended"))
     equal((await get("/trips/ended"))[2]["state"], "CANCELLED")
 
 
 @test
 async def http_routes_return_the_request():
-    await posted(event("http", facts={"a": 1}))
+    await post_accepted(event("http", facts={"a": 1}))
     status, headers, body = await get("/trips/http")
     equal((status, body["trip_id"], body["state"], body["facts"]), (200, "http", "REQUESTED", {"a": 1}))
     equal((body["cursor"], body["event_id"]), ([], None))
@@ -110,7 +113,7 @@ async def http_routes_return_the_request():
         status, _, events = await get(f"/trips/http/events{query}")
         equal((status, events["events"], events["cursor"]), (200, [], []))
         equal(events["snapshot"]["state"], "REQUESTED")
-    await posted(event("http", "CANCELLED"))
+    await post_accepted(event("http", "CANCELLED"))
     status, headers, body = await get("/trips/http", **{"If-None-Match": tag})
     equal((status, body["state"], body["facts"]), (200, "CANCELLED", {"a": 1}))
     assert headers["ETag"] != tag
@@ -118,7 +121,7 @@ async def http_routes_return_the_request():
 
 @test
 async def a_stream_starts_with_the_request_and_no_id():
-    await posted(event("streamed"))
+    await post_accepted(event("streamed"))
     await asyncio.to_thread(read_stream, "streamed")
 
 
@@ -141,7 +144,7 @@ def read_stream(trip):
 
 @test
 async def phones_can_be_registered_before_a_match():
-    await posted(event("pushed"))
+    await post_accepted(event("pushed"))
     url, device = f"http://{HOST}:{PORT}/trips/pushed/devices", {"platform": "apns", "token": "00ff"}
     headers = {"Content-Type": "application/json"}
     equal((await asyncio.to_thread(fetch, url, "PUT", device, TOKENS["rider"], **headers))[0], 204)
@@ -153,18 +156,18 @@ async def an_older_event_does_not_replace_a_newer_one():
         body = (await get(f"/trips/{trip}"))[2]
         return body["facts"], body["updated_at"]
 
-    await posted(event("counted", version=2, facts={"n": 2}))
+    await post_accepted(event("counted", version=2, facts={"n": 2}))
     current = await state("counted")
     equal(current[0], {"n": 2})
     for late in [event("counted", version=1, facts={"n": 1}), event("counted", version=2, facts={"n": 2}),
                  event("counted", "CANCELLED", version=1)]:
-        await posted(late)
+        await post_accepted(late)
         equal(await state("counted"), current)
-    await posted(event("counted", version=3, facts={"n": 3}))
+    await post_accepted(event("counted", version=3, facts={"n": 3}))
     newer = await state("counted")
     assert newer[0] == {"n": 3} and newer[1] > current[1], newer
-    await posted(event("timed", changed_at=1700000000002, facts={"n": 2}))
-    await posted(event("timed", changed_at=1700000000001, facts={"n": 1}))
+    await post_accepted(event("timed", changed_at=1700000000002, facts={"n": 2}))
+    await post_accepted(event("timed", changed_at=1700000000001, facts={"n": 1}))
     equal((await state("timed"))[0], {"n": 2})
 
 
@@ -173,12 +176,12 @@ async def two_gateways_keep_the_newest_of_concurrent_events():
     async def send(version):
         async def is_accepted():
             # 503 after too many conflicting writes: the trip service must send the event again.
-            address = OTHERS if version % 2 else DRIVERS
+            address = OTHER_DRIVERS if version % 2 else DRIVERS
             status, _, _ = await post(event("contended", version=version, facts={"n": version}), address=address)
             assert status in (200, 503), status
             return status == 200
 
-        await until(is_accepted)
+        await wait_until(is_accepted)
 
     await asyncio.gather(*[send(version) for version in range(1, 41)])
     equal((await get("/trips/contended"))[2]["facts"], {"n": 40})
@@ -186,7 +189,7 @@ async def two_gateways_keep_the_newest_of_concurrent_events():
 
 @test
 async def a_batch_with_both_kinds_of_events_is_atomic():
-    acknowledged = await posted(event("mixed"), event("driven", "ACCEPTED", "m1", stops=[PICKUP]))
+    acknowledged = await post_accepted(event("mixed"), event("driven", "ACCEPTED", "m1", stops=[PICKUP]))
     equal(acknowledged, {"records": 1, "requests": 1})
     equal((await get("/trips/mixed"))[2]["state"], "REQUESTED")
     status, _, body = await post(event("rejected"), event("driven", "ARRIVED"))
@@ -197,26 +200,26 @@ async def a_batch_with_both_kinds_of_events_is_atomic():
 
 @test
 async def a_matched_trip_is_not_cancelled_without_its_driver():
-    await posted(event("matched"))
-    await posted(event("matched", "ACCEPTED", "x1", stops=[PICKUP]))
+    await post_accepted(event("matched"))
+    await post_accepted(event("matched", "ACCEPTED", "x1", stops=[PICKUP]))
 
     async def is_known():
         return (await get("/trips/matched"))[2]["cursor"]
 
-    await until(is_known)
+    await wait_until(is_known)
     status, _, body = await post(event("matched", "CANCELLED"))
     equal((status, body["error"]["code"], body["error"]["unreadable"]), (400, "MISSING_KEY", []))
     status, _, body = await post(event("other"), event("matched", "CANCELLED"))
     equal(body["error"]["unreadable"], [{"first": 1, "last": 1, "code": "MISSING_KEY", "field": "driver_id"}])
     equal((await get("/trips/other"))[0], 404)
     # The request may be repeated at any time.
-    await posted(event("matched"))
+    await post_accepted(event("matched"))
     assert (await get("/trips/matched"))[2]["event_id"]
 
 
 @test
 async def ids_may_contain_punctuation():
-    await posted(event("of:colon-1.2"))
+    await post_accepted(event("of:colon-1.2"))
     equal((await get(f"/trips/{urllib.parse.quote('of:colon-1.2', safe='')}"))[2]["state"], "REQUESTED")
 
 

@@ -34,19 +34,19 @@ uint64_t sl_allocation_count(void) { return atomic_load_explicit(count, memory_o
 
 uint64_t sl_allocated_bytes(void) { return thread_bytes; }
 
-/* The allocator that would answer without this library: the C library's own, or another that the program links. */
+/* The replaced functions, of the C library or of another allocator that the program links. */
 static void *(*next_malloc)(size_t);
 static void *(*next_calloc)(size_t, size_t);
 static void *(*next_realloc)(void *, size_t);
 static void (*next_free)(void *);
 static void *(*next_aligned)(size_t, size_t);
 
-/* Looking the others up may take memory itself, before there is a function to call for it. */
+/* dlsym may allocate before the functions are resolved; such allocations use this buffer. */
 static char early[1 << 16];
 static size_t early_used;
 static _Thread_local int is_looking_up __attribute__((tls_model("initial-exec")));
 
-static void *take_early(size_t size) {
+static void *allocate_early(size_t size) {
     size_t start = (early_used + 15) & ~(size_t)15;
     if (start + size > sizeof early) return NULL;
     early_used = start + size;
@@ -67,8 +67,8 @@ static void look_up(void) {
     is_looking_up = 0;
 }
 
-/* Counts one call for `size` bytes, and says whether it has to be served early. */
-static inline int note(size_t size) {
+/* Counts a call for `size` bytes; returns 1 if the functions are not resolved yet. */
+static inline int count_call(size_t size) {
     atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
     thread_bytes += size;
     if (is_looking_up) return 1;
@@ -76,15 +76,15 @@ static inline int note(size_t size) {
     return 0;
 }
 
-void *malloc(size_t size) { return note(size) ? take_early(size) : next_malloc(size); }
+void *malloc(size_t size) { return count_call(size) ? allocate_early(size) : next_malloc(size); }
 
-/* Static memory is zero, and none of it is given out twice. */
+/* The early buffer is zeroed and never reused. */
 void *calloc(size_t number, size_t size) {
-    return note(number * size) ? take_early(number * size) : next_calloc(number, size);
+    return count_call(number * size) ? allocate_early(number * size) : next_calloc(number, size);
 }
 
 void *realloc(void *block, size_t size) {
-    if (note(size)) return NULL;
+    if (count_call(size)) return NULL;
     if (!is_early(block)) return next_realloc(block, size);
     void *moved = next_malloc(size);
     size_t readable = (size_t)(early + sizeof early - (char *)block);
@@ -98,18 +98,18 @@ void free(void *block) {
     next_free(block);
 }
 
-void *memalign(size_t alignment, size_t size) { return note(size) ? NULL : next_aligned(alignment, size); }
+void *memalign(size_t alignment, size_t size) { return count_call(size) ? NULL : next_aligned(alignment, size); }
 
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 
 int posix_memalign(void **block, size_t alignment, size_t size) {
-    void *taken = memalign(alignment, size);
-    if (taken == NULL) return ENOMEM;
-    *block = taken;
+    void *memory = memalign(alignment, size);
+    if (memory == NULL) return ENOMEM;
+    *block = memory;
     return 0;
 }
 
-/* C++'s new, new[] and both with nothrow: an allocator may bring its own, which call no malloc. */
+/* C++ new and new[], also with nothrow: another allocator may define them without calling malloc. */
 void *_Znwm(size_t size) {
     void *block = malloc(size);
     if (block == NULL) abort();
@@ -135,6 +135,6 @@ uint64_t sl_allocated_bytes(void) { return 0; }
 
 __attribute__((noinline)) void sl_measured(void (*work)(void *), void *context) {
     work(context);
-    /* Something to come back to: a tail call would leave the profiler inside. */
+    /* Prevents a tail call, after which the profiler would not see the return. */
     __asm__ volatile("" ::: "memory");
 }

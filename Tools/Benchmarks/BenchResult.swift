@@ -1,29 +1,29 @@
-import Foundation
+import SightlineCLI
 
-/// One line of the benchmark: medians over the repetitions of one run.
+/// Result of one measurement, with medians over its repetitions.
 struct BenchResult: Encodable, Equatable {
     var name: String
     /// Updates (or rows) per second.
     var ratePerSecond: Double?
-    /// Rate over that of the ceiling in the same repetition.
+    /// Rate divided by that of the limit in the same repetition.
     var ratio: Double?
-    /// What ``ratio`` compares with.
+    /// The limit that ``ratio`` refers to.
     var ceiling: String?
-    /// Processor time of the whole process, all threads, in µs.
+    /// Processor time of all threads, in µs.
     var cpuUsPerUpdate: Double?
     var allocationsPerUpdate: Double?
     /// Lowest and highest rate of the repetitions.
     var rateSpread: [Double]?
     var ratioSpread: [Double]?
     var repetitions: Int?
-    /// What stood in for a broker; `nil` where it was one.
+    /// The replacement of a broker; `nil` for a real one.
     var broker: String?
-    /// Whatever else the line measures, by name with unit.
+    /// Other figures; names include the unit.
     var values: [String: Double] = [:]
-    /// The figure that targets ask for, and whether it was reached; `nil` where none is set.
+    /// Target and whether it was reached; `nil` without a target.
     var target: String?
     var isReached: Bool?
-    /// Why nothing could be measured.
+    /// Why the measurement failed.
     var error: String?
 
     init(_ name: String) { self.name = name }
@@ -61,7 +61,7 @@ struct BenchResult: Encodable, Equatable {
 }
 
 extension [Double] {
-    /// The middle one, or the mean of the two in the middle; `nil` of none.
+    /// Middle value, or the mean of the two middle values; `nil` if empty.
     var median: Double? {
         guard !isEmpty else { return nil }
         let sorted = sorted()
@@ -72,4 +72,58 @@ extension [Double] {
         guard let low = self.min(), let high = self.max() else { return nil }
         return [low, high]
     }
+}
+
+/// Measurements of one subject over the repetitions.
+struct BenchRuns {
+    private var rates: [Double] = []
+    private var cpu: [Double] = []
+    private var ratios: [Double] = []
+
+    /// Adds a repetition; `ceiling` is the rate that limits it.
+    mutating func add(_ ratePerSecond: Double, cpuMicroseconds: Double, ceiling: Double? = nil) {
+        rates.append(ratePerSecond)
+        cpu.append(cpuMicroseconds)
+        if let ceiling { ratios.append(ratePerSecond / ceiling) }
+    }
+
+    mutating func add(_ throughput: Throughput, ceiling: Double? = nil) {
+        add(throughput.ratePerSecond, cpuMicroseconds: throughput.cpuMicrosecondsPerRecord, ceiling: ceiling)
+    }
+
+    /// Medians and spread; `ceiling` is the name of the limit.
+    func result(_ name: String, ceiling: String? = nil) -> BenchResult {
+        var result = BenchResult(name)
+        result.ratePerSecond = rates.median
+        result.rateSpread = rates.spread
+        result.ratio = ratios.median
+        result.ratioSpread = ratios.spread
+        result.ceiling = ceiling
+        result.cpuUsPerUpdate = cpu.median
+        result.repetitions = rates.count
+        return result
+    }
+}
+
+/// Text form of the results.
+enum BenchTable {
+    static func text(of results: [BenchResult]) -> String {
+        var table = TextTable(
+            title: "Medians", columns: ["name", "per second", "ratio", "CPU µs", "allocations", "other", "target"])
+        for result in results {
+            let values = result.values.sorted { $0.key < $1.key }.map { "\($0.key) \(number($0.value))" }
+            let target = result.target.map { "\(result.isReached == true ? "reached" : "MISSED"): \($0)" }
+            table.add([
+                result.name, result.ratePerSecond.map(number) ?? "", result.ratio.map { rounded($0, 100) } ?? "",
+                result.cpuUsPerUpdate.map { rounded($0, 100) } ?? "",
+                result.allocationsPerUpdate.map { rounded($0, 1000) } ?? "", values.joined(separator: ", "),
+                result.error.map { "FAILED: \($0)" } ?? target ?? "",
+            ])
+        }
+        return table.text
+    }
+
+    private static func number(_ value: Double) -> String { value >= 100 ? "\(Int(value))" : rounded(value, 100) }
+
+    private static func rounded(_ value: Double, _ parts: Double) -> String { "\((value * parts).rounded() / parts)" }
 }

@@ -1,21 +1,45 @@
 import ChildProcesses
 import Foundation
+import Glibc
 import Recordings
 
-/// Other programs that a benchmark runs to their end.
+/// Programs that a benchmark runs, and this process.
 enum BenchTool {
-    /// Runs a program, found by `PATH` unless it is a path, and returns what it wrote to standard output.
+    /// Runs a program, which is a path or a name searched in `PATH`, and returns its standard output.
     ///
-    /// `environment` comes over this program's own.
-    /// - Throws: ``InputError`` when it does not end with exit code 0; `ChildProcessError` when it does not start.
+    /// `environment` overrides that of this process.
+    /// - Throws: ``InputError`` for an exit code other than 0; `ChildProcessError` if it does not start.
     @discardableResult
     static func run(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws -> Data {
         let result = try ChildProcess.run(
             program, arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
             includesErrors: false)
         guard result.ending == .exit(0) else {
-            throw InputError("\(program) failed with \(result.ending); what it said stands above.")
+            throw InputError("\(program) failed with \(result.ending); see its output above.")
         }
         return result.output
+    }
+
+    /// A file in the folder of this program; `nil` if absent.
+    static func besideThisProgram(_ name: String) -> URL? {
+        let folder = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
+        let file = folder?.appendingPathComponent(name)
+        return file.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
+    }
+
+    /// The path of a program in the folder of this one.
+    static func program(_ name: String) throws -> String {
+        guard let program = besideThisProgram(name), FileManager.default.isExecutableFile(atPath: program.path) else {
+            throw InputError("\(name) does not exist beside this program. Build it: deploy/local/build --all")
+        }
+        return program.path
+    }
+
+    /// Processor time of all threads of this process, in seconds.
+    static var cpuSeconds: Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 }

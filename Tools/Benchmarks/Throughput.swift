@@ -1,42 +1,110 @@
+import ChildProcesses
 import Foundation
 import Recordings
+import Runtime
+import SightlineCLI
 
-/// How fast a worker got through what waited for it.
+/// A worker as a child process, observed through its HTTP endpoint.
+final class MeasuredWorker {
+    let name: String
+    private let process: ChildProcess
+    private let endpoint: HTTPEndpoint
+    private let logPath: String
+    private let stopSignal: StopSignal
+
+    /// Starts a worker from the folder of this program.
+    ///
+    /// `environment` overrides that of this process; `core` pins the worker to one processor core.
+    /// - Throws: ``InputError`` or `ChildProcessError` if it does not start.
+    init(
+        _ name: String, environment: [String: String], core: Int? = nil, folder: String, stop: StopSignal
+    ) throws {
+        self.name = name
+        stopSignal = stop
+        let port = try FreePort.find()
+        endpoint = try HTTPEndpoint("http://127.0.0.1:\(port)")
+        logPath = "\(folder)/\(name)-\(port).log"
+        var merged = ProcessInfo.processInfo.environment
+        merged["SIGHTLINE_HTTP_HOST"] = "127.0.0.1"
+        merged["SIGHTLINE_HTTP_PORT"] = String(port)
+        merged["LOG_FORMAT"] = "json"
+        merged.merge(environment) { _, new in new }
+        let words = (core.map { ["taskset", "--cpu-list", String($0)] } ?? []) + [try BenchTool.program(name)]
+        process = try ChildProcess(
+            words[0], Array(words.dropFirst()), environment: merged, output: .file(logPath))
+    }
+
+    var id: Int32 { process.id }
+
+    /// The worker's metrics; `nil` without a response.
+    /// - Throws: ``InputError`` with the last log line if the worker has ended; also after a request to stop.
+    func metrics() throws -> MetricsSnapshot? {
+        try stopSignal.check()
+        if let ending = process.ending {
+            let log = (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? ""
+            throw InputError("\(name) ended with \(ending): \(log.split(separator: "\n").last ?? "no log")")
+        }
+        return try endpoint.get("/metrics").map { try MetricsSnapshot(parsing: $0) }
+    }
+
+    /// Waits until the worker has at least `partitions`.
+    func waitForPartitions(_ partitions: Int, deadline: ContinuousClock.Instant) throws {
+        while try metrics()?.sum("sightline_partitions_assigned") ?? 0 < Double(partitions) {
+            guard ContinuousClock.now < deadline else { throw InputError("\(name) was assigned no partitions.") }
+            Thread.sleep(forTimeInterval: 0.1)
+        }
+    }
+
+    func kill() { process.end() }
+
+    func suspend() { process.send(SIGSTOP) }
+
+    func resume() { process.send(SIGCONT) }
+
+    /// Sends SIGTERM, and SIGKILL after 25 s.
+    func stop() {
+        process.send(SIGTERM)
+        let deadline = ContinuousClock.now + .seconds(25)
+        while process.isRunning, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.02) }
+        process.end()
+    }
+}
+
+/// Rate at which workers process a backlog, and its costs.
 struct Throughput {
-    /// Records per second between a tenth and nearly all of them.
     var ratePerSecond: Double
-    /// Processor time of the process in between, in µs per record.
+    /// Processor time in µs.
     var cpuMicrosecondsPerRecord: Double
-    /// Resident memory at the end, in bytes.
+    /// Resident memory at the end.
     var residentBytes: Double
-    /// Memory taken from the heap in between, in calls per record; `nil` unless it was counted.
+    /// `nil` if allocations were not counted.
     var allocationsPerRecord: Double?
 
-    /// Where the measuring begins and ends, as shares of the records: joining and restoring is before.
+    /// The measured part of the records; joining and restoring happen before.
     private static let measured = 0.1...0.97
 
-    /// Watches workers until they have taken in `count` records in all.
-    /// - Throws: ``InputError`` when one ends, or nothing moves for `patienceSeconds`.
-    static func watch(
-        _ workers: [MeasuredWorker], counter: String, labels: [String: String] = [:], count: Int,
-        allocationFile: String? = nil,
-        patienceSeconds: Double = 30
+    /// Waits until the workers together have processed `count` records.
+    ///
+    /// `labels`: select the records that count. `allocationFile`: the counter of the preloaded library.
+    /// - Throws: ``InputError`` if a worker ends, or without progress for 30 s.
+    static func measure(
+        _ workers: [MeasuredWorker], labels: [String: String] = [:], count: Int, allocationFile: String? = nil
     ) throws -> Throughput {
         var begin: Reading?
-        var last: Reading?
-        var movedAt = ContinuousClock.now
+        var last = 0.0
+        var progressAt = ContinuousClock.now
         while true {
             Thread.sleep(forTimeInterval: 0.05)
-            guard let reading = try Reading(workers, counter, labels, allocationFile) else { continue }
-            if reading.records > last?.records ?? 0 { movedAt = .now }
+            guard let reading = try Reading(workers, labels, allocationFile) else { continue }
+            if reading.records > last { progressAt = .now }
             if reading.records >= Double(count) * measured.lowerBound, begin == nil { begin = reading }
-            last = reading
+            last = reading.records
             if let begin, reading.records >= Double(count) * measured.upperBound, reading.records > begin.records {
                 return Throughput(from: begin, to: reading)
             }
-            if movedAt.duration(to: .now) / .seconds(1) > patienceSeconds {
+            if progressAt.duration(to: .now) > .seconds(30) {
                 let name = workers.first?.name ?? "the worker"
-                throw InputError("\(name) stands still after \(Int(reading.records)) of \(count) records.")
+                throw InputError("\(name) made no progress for 30 s, at \(Int(reading.records)) of \(count) records.")
             }
         }
     }
@@ -48,21 +116,18 @@ struct Throughput {
         var residentBytes = 0.0
         var allocations: UInt64?
 
-        init?(_ workers: [MeasuredWorker], _ counter: String, _ labels: [String: String], _ allocationFile: String?)
-            throws
-        {
+        init?(_ workers: [MeasuredWorker], _ labels: [String: String], _ allocationFile: String?) throws {
             at = .now
             for worker in workers {
-                guard let sample = try worker.sample() else { return nil }
-                at = sample.at
-                records += sample.metrics.sum(counter, where: labels)
-                cpuSeconds += sample.metrics.sum("process_cpu_seconds_total")
-                residentBytes += sample.metrics.sum("process_resident_memory_bytes")
+                at = .now
+                guard let metrics = try worker.metrics() else { return nil }
+                records += metrics.sum("sightline_records_in_total", where: labels)
+                cpuSeconds += metrics.sum("process_cpu_seconds_total")
+                residentBytes += metrics.sum("process_resident_memory_bytes")
             }
             allocations = allocationFile.flatMap(Self.count)
         }
 
-        /// The counter that the preloaded library keeps.
         private static func count(in path: String) -> UInt64? {
             guard let data = FileManager.default.contents(atPath: path), data.count >= 8 else { return nil }
             return data.prefix(8).enumerated().reduce(UInt64(0)) { $0 | UInt64($1.element) << (8 * UInt64($1.offset)) }

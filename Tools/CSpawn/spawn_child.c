@@ -1,4 +1,4 @@
-/* For posix_spawn_file_actions_addchdir_np and -addclosefrom_np, which Swift does not import. */
+/* Swift does not import posix_spawn_file_actions_addchdir_np and -addclosefrom_np. */
 #define _GNU_SOURCE
 #include "spawn_child.h"
 

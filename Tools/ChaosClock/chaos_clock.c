@@ -30,7 +30,7 @@ __attribute__((constructor)) static void share_offset(void) {
 
 static int64_t seconds(void) { return atomic_load_explicit(offset, memory_order_relaxed); }
 
-/* By system call: allocators ask for the time before the dynamic linker could find the function behind this one. */
+/* A system call, because allocators request the time before the dynamic linker can resolve the original function. */
 int clock_gettime(clockid_t clock, struct timespec *now) {
     if (syscall(SYS_clock_gettime, clock, now) != 0) return -1;
     if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) now->tv_sec += seconds();
@@ -57,14 +57,14 @@ time_t time(time_t *result) {
     return now.tv_sec;
 }
 
-/* A deadline was made from the moved clock and has to be moved back. One of the monotonic clock, which counts from the
-   machine's start, is told by its size. */
+/* Shifts back a deadline that was computed from the shifted clock. Small values are deadlines of the monotonic clock,
+   which starts at boot. */
 int pthread_cond_timedwait(
     pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, const struct timespec *restrict deadline) {
-    struct timespec moved = *deadline;
-    if (moved.tv_sec < 400000000) return pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC, &moved);
-    moved.tv_sec -= seconds();
-    return pthread_cond_clockwait(condition, mutex, CLOCK_REALTIME, &moved);
+    struct timespec shifted = *deadline;
+    if (shifted.tv_sec < 400000000) return pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC, &shifted);
+    shifted.tv_sec -= seconds();
+    return pthread_cond_clockwait(condition, mutex, CLOCK_REALTIME, &shifted);
 }
 
 #endif

@@ -2,12 +2,12 @@ import CSpawn
 import Foundation
 import Synchronization
 
-/// A program that runs as a child of this process.
+/// A child process.
 ///
-/// Not Foundation's `Process`, for which a child runs as long as any descendant keeps a descriptor that it inherited:
-/// the end of a script that leaves a service running would never be seen. This one ends when its process does.
+/// Foundation's `Process` considers a child running while any descendant keeps an inherited descriptor, so a script that
+/// starts a service would never end. This class considers only the process itself.
 package final class ChildProcess: Sendable {
-    /// How a process ended.
+    /// Exit code or signal.
     package enum Ending: Hashable, Sendable, CustomStringConvertible {
         case exit(Int32)
         case signal(Int32)
@@ -19,7 +19,7 @@ package final class ChildProcess: Sendable {
             }
         }
 
-        /// The exit code; 128 plus the signal's number after a signal, as shells say it.
+        /// The exit code, or 128 plus the signal number, as in shells.
         package var code: Int32 {
             switch self {
             case .exit(let code): code
@@ -28,25 +28,25 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Where standard output and standard error go.
+    /// Destination of standard output and standard error.
     package enum Output: Sendable {
         case discarded
-        /// Both are appended to this file, which is created if it is absent.
+        /// Appends both to this file, which is created if absent.
         case file(String)
-        /// Standard output is appended to this file; standard error is this process's own.
+        /// Appends standard output to this file; standard error is this process's own.
         case outputFile(String)
     }
 
-    /// The process identifier, which is also that of its process group.
+    /// Id of the process and of its process group.
     package let id: Int32
-    /// `nil` until the process was seen to have ended.
+    /// `nil` until the process was reaped.
     private let known = Mutex<Ending?>(nil)
 
-    /// Starts a program, with nothing on its standard input.
+    /// Starts a program with empty standard input.
     ///
-    /// `program`: a path, or a name that is looked up in `PATH`. `environment`: in place of this process's own, where it
-    /// is given. `folder`: the working directory; this process's own where it is `nil`.
-    /// - Throws: ``ChildProcessError`` when it does not start.
+    /// `program`: a path, or a name that is searched in `PATH`. `environment` and `folder` (the working directory) default
+    /// to those of this process.
+    /// - Throws: ``ChildProcessError`` if it does not start.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, folder: String? = nil,
         output: Output = .discarded
@@ -65,47 +65,46 @@ package final class ChildProcess: Sendable {
         self.id = id
     }
 
-    /// As ``end()``.
     deinit { end() }
 
-    /// How the process ended; `nil` while it runs.
-    package var ending: Ending? { known.withLock { Self.look(&$0, id) } }
+    /// Exit code or signal; `nil` while the process runs.
+    package var ending: Ending? { known.withLock { Self.poll(&$0, id) } }
 
     package var isRunning: Bool { ending == nil }
 
-    /// Sends a signal to the process; after its end nothing happens.
+    /// Sends a signal; has no effect after the process has ended.
     package func send(_ signal: Int32) {
-        // Under the lock, so that the number cannot have become another process's.
-        known.withLock { known in if Self.look(&known, id) == nil { kill(id, signal) } }
+        // With the lock, because the id may belong to another process after it was reaped.
+        known.withLock { known in if Self.poll(&known, id) == nil { kill(id, signal) } }
     }
 
     /// Blocks until the process ends.
     @discardableResult
     package func wait() -> Ending {
         while true {
-            // Before the wait: once the ending is known, the number may be another child's.
+            // Checked first, because the id may belong to another child after this one was reaped.
             if let ending { return ending }
             var info = siginfo_t()
-            // Only waits: the lock is needed to take the ending, and must not be held meanwhile.
+            // Does not reap the process, which requires the lock.
             if waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0 {
                 let error = errno
-                // ECHILD: another thread has taken the ending meanwhile.
-                precondition(error == EINTR || ending != nil, "The process \(id) is not a child of this one.")
+                // ECHILD: another thread has reaped the process.
+                precondition(error == EINTR || ending != nil, "Process \(id) is not a child of this process.")
             }
         }
     }
 
-    /// Ends the process and those of its group if it still runs; after its end nothing happens.
+    /// Kills the process and its group if it still runs, and waits for its end.
     package func end() {
-        known.withLock { known in if Self.look(&known, id) == nil { kill(-id, SIGKILL) } }
+        known.withLock { known in if Self.poll(&known, id) == nil { kill(-id, SIGKILL) } }
         wait()
     }
 
-    private static func look(_ known: inout Ending?, _ id: pid_t) -> Ending? {
+    private static func poll(_ known: inout Ending?, _ id: pid_t) -> Ending? {
         guard known == nil else { return known }
         var status: Int32 = 0
         guard waitpid(id, &status, WNOHANG) == id else { return nil }
-        // The low bits name a signal, the next ones the exit code.
+        // The low 7 bits contain the signal, the next 8 the exit code.
         let signal = status & 0x7f
         known = signal == 0 ? .exit((status >> 8) & 0xff) : .signal(signal)
         return known
@@ -119,9 +118,37 @@ package final class ChildProcess: Sendable {
             }
         let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw ChildProcessError("\(path) cannot be written: \(String(cString: strerror(errno))).")
+            throw ChildProcessError("Cannot write \(path): \(String(cString: strerror(errno))).")
         }
         if case .outputFile = output { return (descriptor, STDERR_FILENO) }
         return (descriptor, descriptor)
     }
+}
+
+extension ChildProcess {
+    /// Runs a program until it ends.
+    ///
+    /// `environment` and `folder` default to those of this process. `includesErrors`: whether the output contains standard
+    /// error, which otherwise goes to that of this process.
+    /// - Throws: ``ChildProcessError`` if it does not start.
+    package static func run(
+        _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, folder: String? = nil,
+        includesErrors: Bool = true
+    ) throws -> (ending: Ending, output: Data) {
+        // A file instead of a pipe: a service that the program starts would keep the pipe open.
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("child-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let process = try ChildProcess(
+            program, arguments, environment: environment, folder: folder,
+            output: includesErrors ? .file(path) : .outputFile(path))
+        let ending = process.wait()
+        return (ending, try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+}
+
+/// A program that does not start or fails.
+package struct ChildProcessError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
 }

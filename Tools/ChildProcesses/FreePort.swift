@@ -1,10 +1,10 @@
 import Glibc
 
-/// Unused loopback ports.
+/// Searches unused loopback ports.
 package enum FreePort {
-    /// One that was free a moment ago.
-    /// - Throws: ``ChildProcessError`` when the system has none.
-    package static func take() throws(ChildProcessError) -> UInt16 {
+    /// Returns a port that is currently free.
+    /// - Throws: ``ChildProcessError`` if there is none.
+    package static func find() throws(ChildProcessError) -> UInt16 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure("Cannot create a socket") }
         defer { close(descriptor) }
@@ -20,7 +20,7 @@ package enum FreePort {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    private static func failure(_ what: String) -> ChildProcessError {
-        ChildProcessError("\(what): \(String(cString: strerror(errno))).")
+    private static func failure(_ text: String) -> ChildProcessError {
+        ChildProcessError("\(text): \(String(cString: strerror(errno))).")
     }
 }

@@ -20,14 +20,14 @@ struct ClientReport {
         /// Retention may have deleted it.
         case retention
         /// A full snapshot replaced it.
-        case toldInFull = "told_in_full"
+        case replacedBySnapshot = "told_in_full"
         /// It comes after the last record that the client received.
         case beyondClient = "beyond_client"
 
         fileprivate var words: String {
             switch self {
             case .retention: "deleted by retention"
-            case .toldInFull: "replaced by a full snapshot"
+            case .replacedBySnapshot: "replaced by a full snapshot"
             case .beyondClient: "after the last one that the client received"
             }
         }

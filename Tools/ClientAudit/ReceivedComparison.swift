@@ -48,7 +48,7 @@ final class ReceivedComparison {
             report.fullRefreshes += 1
             forEachPartition(of: answer) { partition, count in
                 let replaced = partition.applySnapshot(upTo: count)
-                if replaced > 0 { report.excuse(.toldInFull, replaced) }
+                if replaced > 0 { report.excuse(.replacedBySnapshot, replaced) }
             }
         }
         for event in answer.missed { apply(event, line: line) }

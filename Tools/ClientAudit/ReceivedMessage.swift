@@ -75,9 +75,9 @@ struct ReceivedMessageReader {
             throw Fault(description: "the message has no cursor; use a gateway of this version")
         }
         var answer = ReceivedAnswer(
-            channel: try channel(members), cursor: try clocks(cursor), isFullRefresh: members.isFullRefresh,
+            channel: try channel(members), cursor: try watermarks(cursor), isFullRefresh: members.isFullRefresh,
             isWhole: members.type == "state_sync")
-        if let replayFrom = members.replayFrom { answer.replayFrom = try clocks(replayFrom.list) }
+        if let replayFrom = members.replayFrom { answer.replayFrom = try watermarks(replayFrom.list) }
         for element in ArrayElements(named: "missed_events", in: json) {
             guard let members = MessageMembers(element), members.eventID != nil else {
                 throw Fault(description: "missed_events contains an element that is not an event")
@@ -92,15 +92,15 @@ struct ReceivedMessageReader {
         return channel
     }
 
-    private func clocks(_ texts: [String]) throws(Fault) -> [Int32: Watermark] {
-        var clocks: [Int32: Watermark] = [:]
+    private func watermarks(_ texts: [String]) throws(Fault) -> [Int32: Watermark] {
+        var watermarks: [Int32: Watermark] = [:]
         for text in texts {
             guard let event = EventID(text) else {
                 throw Fault(description: "\(text) in a cursor is not an event id, such as 3-184467")
             }
-            clocks[event.partition, default: Watermark()].advance(to: event)
+            watermarks[event.partition, default: Watermark()].advance(to: event)
         }
-        return clocks
+        return watermarks
     }
 }
 
@@ -116,21 +116,21 @@ struct MessageMembers: Decodable {
         }
     }
 
-    private enum Key: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case type, channel, cursor, snapshot
         case eventID = "event_id"
         case replayFrom = "replay_from"
         case fullRefresh = "full_refresh"
     }
 
-    private struct Anything: Decodable {}
+    private struct AnyValue: Decodable {}
 
     var type: String?
     var channel: String?
     var eventID: String?
     var cursor: [String]?
     var replayFrom: EventIDs?
-    private var hasSnapshot: Bool
+    private var snapshot: AnyValue?
     private var fullRefresh: Bool?
 
     /// Returns `nil` if the text is not a JSON object, or a member has the wrong type.
@@ -139,19 +139,8 @@ struct MessageMembers: Decodable {
         self = members
     }
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        type = try container.decodeIfPresent(String.self, forKey: .type)
-        channel = try container.decodeIfPresent(String.self, forKey: .channel)
-        eventID = try container.decodeIfPresent(String.self, forKey: .eventID)
-        cursor = try container.decodeIfPresent([String].self, forKey: .cursor)
-        replayFrom = try container.decodeIfPresent(EventIDs.self, forKey: .replayFrom)
-        hasSnapshot = try container.decodeIfPresent(Anything.self, forKey: .snapshot) != nil
-        fullRefresh = try container.decodeIfPresent(Bool.self, forKey: .fullRefresh)
-    }
-
     /// Whether the message contains a full snapshot.
     ///
     /// A `subscribed` without a snapshot announces a partition that has started to write to the channel.
-    var isFullRefresh: Bool { fullRefresh ?? (hasSnapshot && replayFrom == nil) }
+    var isFullRefresh: Bool { fullRefresh ?? (snapshot != nil && replayFrom == nil) }
 }

@@ -1,27 +1,25 @@
 import CRdKafka
 import Glibc
 import Kafka
+import Support
 
-/// A cluster inside this process, for faults that real brokers do not show on request and for latencies without a
-/// broker's own.
+/// Mock cluster of librdkafka in this process, for faults on request and for latencies without a broker.
 ///
-/// The client library's mock cluster: it listens on TCP, on a thread of its own, and keeps at most 5 MB per partition.
+/// It listens on TCP in its own thread and keeps at most 5 MB per partition.
 package final class MockCluster {
     private let client: OpaquePointer
     private let cluster: OpaquePointer
-    /// Sockets that keep the ports of brokers that are down, by the broker's number.
-    private var heldPorts: [Int: Int32] = [:]
+    /// Sockets that reserve the ports of brokers that are down, by broker number.
+    private var reservedPorts: [Int: Int32] = [:]
 
-    /// Starts a cluster.
-    ///
-    /// `brokers`: the number of brokers, numbered from 1.
+    /// Starts a cluster; brokers are numbered from 1.
     package init(brokers: Int = 1) throws(KafkaError) {
         var text = [CChar](repeating: 0, count: 256)
         let conf: OpaquePointer = rd_kafka_conf_new()
         rd_kafka_conf_set_log_cb(conf) { _, _, _, _ in }
         guard let client = rd_kafka_new(RD_KAFKA_PRODUCER, conf, &text, text.count) else {
             rd_kafka_conf_destroy(conf)
-            throw KafkaError(.configuration, "The mock cluster's client was refused.")
+            throw KafkaError(.configuration, "Cannot create the client of the mock cluster.")
         }
         guard let cluster = rd_kafka_mock_cluster_new(client, Int32(brokers)) else {
             rd_kafka_destroy(client)
@@ -32,12 +30,11 @@ package final class MockCluster {
     }
 
     deinit {
-        for held in heldPorts.values { close(held) }
+        for socket in reservedPorts.values { close(socket) }
         rd_kafka_mock_cluster_destroy(cluster)
         rd_kafka_destroy(client)
     }
 
-    /// How clients reach the cluster.
     package var configuration: KafkaConfiguration {
         KafkaConfiguration(bootstrapServers: bootstrapServers, clientID: "sightline-test")
     }
@@ -48,38 +45,37 @@ package final class MockCluster {
         rd_kafka_mock_topic_create(cluster, name, Int32(partitions), 1)
     }
 
-    /// Has the broker number `broker` lead a partition.
+    /// Makes a broker the leader of a partition.
     package func setLeader(of topic: String, partition: Int, broker: Int) {
         rd_kafka_mock_partition_set_leader(cluster, topic, Int32(partition), Int32(broker))
     }
 
-    /// Has the broker stop listening, and close its connections.
+    /// Makes a broker stop listening and close its connections.
     ///
-    /// Its port is kept for it meanwhile. It is one that the system also gives to outgoing connections, even to a
-    /// client's own attempt to reach the broker, and the library ends the process when it finds the port taken.
+    /// Reserves its port, which the system may otherwise assign to an outgoing connection; the library ends the process if
+    /// the port is in use when the broker comes up again.
     package func takeDown(broker: Int) {
         rd_kafka_mock_broker_set_down(cluster, Int32(broker))
         let servers = bootstrapServers.split(separator: ",")
         let port = servers[broker - 1].split(separator: ":").last.flatMap { UInt16($0) } ?? 0
         let deadline = ContinuousClock.now + .seconds(120)
-        while heldPorts[broker] == nil, ContinuousClock.now < deadline {
-            heldPorts[broker] = Self.hold(port)
-            if heldPorts[broker] == nil { usleep(1000) }
+        while reservedPorts[broker] == nil, ContinuousClock.now < deadline {
+            reservedPorts[broker] = Self.reserve(port)
+            if reservedPorts[broker] == nil { usleep(1000) }
         }
-        precondition(heldPorts[broker] != nil, "The port of the mock broker, \(port), was taken for two minutes.")
+        precondition(reservedPorts[broker] != nil, "Port \(port) of the mock broker was in use for two minutes.")
     }
 
-    /// Has the broker listen again.
+    /// Makes a broker listen again.
     package func bringUp(broker: Int) {
         rd_kafka_mock_broker_set_up(cluster, Int32(broker))
-        if let held = heldPorts.removeValue(forKey: broker) { close(held) }
+        if let socket = reservedPorts.removeValue(forKey: broker) { close(socket) }
     }
 
-    /// A socket that is bound to `port` and does not listen.
+    /// Binds a socket to `port` without listening.
     ///
-    /// The system gives a bound port to no outgoing connection, and lets another socket listen on it as long as both
-    /// allow it to be used again.
-    private static func hold(_ port: UInt16) -> Int32? {
+    /// The system does not assign a bound port to outgoing connections, and SO_REUSEADDR lets the broker listen on it.
+    private static func reserve(_ port: UInt16) -> Int32? {
         let holder = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var reuse: Int32 = 1
         setsockopt(holder, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
@@ -97,29 +93,29 @@ package final class MockCluster {
         return nil
     }
 
-    /// Has the broker answer every request a little later, in milliseconds.
+    /// Delays every response of a broker.
     package func setRoundTrip(broker: Int, milliseconds: Int) {
         rd_kafka_mock_broker_set_rtt(cluster, Int32(broker), Int32(milliseconds))
     }
 
-    /// Has the broker number `broker` coordinate a consumer group.
+    /// Makes a broker the coordinator of a consumer group.
     package func setCoordinator(ofGroup group: String, broker: Int) {
         rd_kafka_mock_coordinator_set(cluster, "group", group, Int32(broker))
     }
 
-    /// Fails the next `count` requests of a kind that go to one broker, and no other's.
+    /// Fails the next `count` requests of a kind to one broker.
     package func fail(_ request: Request, atBroker broker: Int, with fault: Fault, count: Int) {
         for _ in 0..<count { sl_mock_broker_fail(cluster, Int32(broker), request.rawValue, fault.code) }
     }
 
-    /// How many requests of a kind are still going to fail because of ``fail(_:atBroker:with:count:)``.
+    /// Remaining failures of ``fail(_:atBroker:with:count:)``.
     package func failuresLeft(_ request: Request, atBroker broker: Int) -> Int {
         var count = 0
         rd_kafka_mock_broker_error_stack_cnt(cluster, Int32(broker), request.rawValue, &count)
         return count
     }
 
-    /// A kind of request; the raw value is the Kafka protocol's number of it.
+    /// A kind of request, with its API key of the Kafka protocol.
     package enum Request: Int16 {
         case produce = 0
         case fetch = 1
@@ -130,21 +126,17 @@ package final class MockCluster {
         case heartbeat = 12
     }
 
-    /// A fault that the next requests of a kind meet, one each.
+    /// An error response.
     package enum Fault {
         case notEnoughReplicas
         case messageTooLarge
-        /// The offset that is fetched is not there, as of a topic that was created anew.
+        /// The fetched offset does not exist, as after the topic was recreated.
         case offsetOutOfRange
         case notLeader
         case unknownMember
-        /// The group changes its members.
         case rebalancing
-        /// An error that no client knows what to do about.
         case unknown
-        /// The user lacks a right on the topic.
         case topicDenied
-        /// The user lacks a right on the consumer group.
         case groupDenied
 
         fileprivate var code: rd_kafka_resp_err_t {
@@ -162,20 +154,75 @@ package final class MockCluster {
         }
     }
 
+    /// Fails the next requests of a kind with one of the faults each.
     package func fail(_ request: Request, with faults: [Fault]) {
         rd_kafka_mock_push_request_errors_array(cluster, request.rawValue, faults.count, faults.map(\.code))
     }
 
-    /// Fails the next requests of a kind, more of them than any client sends while it waits for an answer.
+    /// Fails all requests of a kind (the next 1,000) until ``heal(_:)``.
     package func deny(_ request: Request, with fault: Fault) {
         fail(request, with: Array(repeating: fault, count: 1000))
     }
 
-    /// Answers every question about the topic's partitions as a broker does whose user lacks Describe on the topic.
+    /// Responds to metadata requests for the topic as if the user lacked the right Describe.
     package func denyDescribe(topic: String) {
         rd_kafka_mock_topic_set_error(cluster, topic, RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED)
     }
 
-    /// Takes back what ``fail(_:with:)`` has left over.
+    /// Removes the remaining faults of ``fail(_:with:)``.
     package func heal(_ request: Request) { rd_kafka_mock_clear_request_errors(cluster, request.rawValue) }
+}
+
+extension MockCluster {
+    /// Appends a record to every partition of `topics`.
+    ///
+    /// For an empty partition, the mock cluster reports the end of the partition even with an error; a broker does not.
+    /// - Throws: ``KafkaError``, also if a record is not acknowledged within a minute.
+    package func fill(_ topics: [String], partitions: Int) throws {
+        let producer = try KafkaProducer(configuration) { _ in }
+        for name in topics {
+            let topic = try producer.topic(name)
+            for partition in 0..<partitions {
+                ByteSlice.withBytes(of: "value") { value in
+                    _ = producer.produce(
+                        .init(key: value, value: value, timestamp: Timestamp(milliseconds: 1)), to: topic,
+                        partition: Int32(partition), token: 0)
+                }
+            }
+        }
+        var failure: KafkaError?
+        let isDone = try producer.flush(deadline: .now + .seconds(60)) { _, error in failure = error ?? failure }
+        if let failure { throw failure }
+        guard isDone else { throw KafkaError(.timedOut, "The mock cluster acknowledged no record for a minute.") }
+    }
+
+    /// Writes large records until the partition drops its current records, as retention does.
+    /// - Returns: the offsets that remain.
+    /// - Throws: ``KafkaError``.
+    package func overrun(_ topic: String, partition: Int32) throws -> KafkaOffsetRange {
+        let name = TopicPartition(topic: topic, partition: partition)
+        let admin = try KafkaAdmin(configuration) { _ in }
+        let producer = try KafkaProducer(configuration) { _ in }
+        let handle = try producer.topic(topic)
+        let end = try admin.offsetRange(of: name).high
+        // Text that compression hardly shrinks.
+        var generator = SystemRandomNumberGenerator()
+        let value = (0..<100_000).flatMap { _ in
+            withUnsafeBytes(of: generator.next()) { bytes in bytes.map { $0 & 0x3f | 0x40 } }
+        }
+        var offsets = try admin.offsetRange(of: name)
+        while offsets.low <= end {
+            value.withUnsafeBytes { value in
+                let value = ByteSlice(start: value.baseAddress, count: value.count)
+                _ = producer.produce(
+                    .init(key: .empty, value: value, timestamp: Timestamp(milliseconds: 1)), to: handle,
+                    partition: partition, token: 0)
+            }
+            // One batch each, because the cluster drops whole batches.
+            let isDone = try producer.flush(deadline: .now + .seconds(60)) { _, _ in }
+            guard isDone else { throw KafkaError(.timedOut, "The mock cluster acknowledged no record for a minute.") }
+            offsets = try admin.offsetRange(of: name)
+        }
+        return offsets
+    }
 }

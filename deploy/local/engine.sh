@@ -1,29 +1,29 @@
 # shellcheck shell=bash
-# A container engine of its own for deploy/local/containers: podman, with storage, networks and settings in a folder of
-# the checkout, so that the engine and images of this machine's users are left alone. Sourced.
+# Separate container engine for deploy/local/containers: podman, with storage, networks and settings in a folder of the
+# checkout, so that other engines and images of this machine are not affected. Sourced.
 # shellcheck disable=SC2154  # state and root are set by the script that sources this.
 
 engine_packages=(podman runc conmon netavark aardvark-dns iptables debootstrap docker-compose)
 
-# Says in one sentence why no engine can be had here; nothing where one can.
+# Installs the engine; prints the reason if that is not possible.
 engine_obstacle() {
     local missing=()
     if [[ $(uname -s) != Linux || $(id -u) -ne 0 ]]; then
-        echo "podman with networks of its own needs Linux and root"
+        echo "podman with separate networks needs Linux and root"
         return
     fi
     mapfile -t missing < <(engine_missing)
     if ((${#missing[@]})) && ! command -v apt-get >/dev/null; then
-        echo "not installed, and this system has no apt-get to install them with: ${missing[*]}"
+        echo "there is no apt-get to install the missing packages ${missing[*]}"
     elif ((${#missing[@]})); then
-        say "installing Debian packages: ${missing[*]}"
+        report "installing Debian packages: ${missing[*]}"
         apt-get update -q >/dev/null 2>&1 || true
         DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >/dev/null 2>&1 \
             || echo "apt-get cannot install ${missing[*]}"
     fi
 }
 
-# The packages whose programs are not there.
+# Prints the packages whose programs are missing.
 engine_missing() {
     local package program
     for package in "${engine_packages[@]}"; do
@@ -35,7 +35,7 @@ engine_missing() {
     done
 }
 
-# Whether the kernel lays file systems over one another here; without it every layer is copied.
+# Prints overlay if the kernel supports it here, else vfs, which copies every layer.
 storage_driver() {
     local try=$state/try
     mkdir -p "$try"/{lower,upper,work,merged}
@@ -48,12 +48,12 @@ storage_driver() {
     rm -rf "$try"
 }
 
-# Settings and the service with which docker-compose talks.
+# Writes the settings and starts the API service that docker-compose uses.
 engine_start() {
     mkdir -p "$state"/{networks,storage,run,log}
     cat >"$state/containers.conf" <<CONF
 [containers]
-# The highest that this process may have, where that is less than the engine's own wish.
+# Podman's defaults may exceed the limits of this process.
 default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
 [engine]
 cgroup_manager = "cgroupfs"
@@ -67,7 +67,7 @@ CONF
         "$(storage_driver)" "$state/storage" "$state/run" >"$state/storage.conf"
     export CONTAINERS_CONF=$state/containers.conf CONTAINERS_STORAGE_CONF=$state/storage.conf
     export PATH=$PATH:/usr/sbin:/sbin
-    # The name of a socket is short.
+    # In /tmp, because the path of a socket is limited to 107 characters.
     socket_folder=$(mktemp -d /tmp/sightline-podman.XXXXXX)
     podman system service --time 0 "unix://$socket_folder/socket" >"$state/log/service.log" 2>&1 &
     service_pid=$!
@@ -75,46 +75,46 @@ CONF
     wait_for "the engine answers" test -S "$socket_folder/socket"
 }
 
-# Podman leaves the asking of health checks to systemd, which a container or a machine for tests may not have.
+# Runs the health checks in a loop. Podman relies on systemd for this, which a container or test machine may not have.
 health_checks() {
     local container
     while true; do
         for container in $(podman ps --quiet); do
-            # One that is asked of a container on its way out may never end.
+            # A check of a stopping container may never end.
             timeout --kill-after 1 15 podman healthcheck run "$container" >/dev/null 2>&1 || true
         done
         sleep 2
     done
 }
 
-# Ends what engine_start began. Before that the engine would be this machine's own, which is left alone.
+# Stops everything that engine_start started. Before engine_start, podman would use this machine's own engine.
 engine_stop() {
     local job
     [[ -n ${service_pid:-} ]] || return 0
-    # Builds that a signal cut short, and the health checks.
+    # Interrupted builds, and the health checks.
     for job in $(jobs -p); do
         [[ $job != "$service_pid" ]] || continue
-        # Bash would report each end, unless it is waited for here.
+        # Waiting here keeps bash from reporting each end.
         { kill "$job" && pkill -P "$job"; wait "$job"; } 2>/dev/null || true
     done
     podman rm --all --force --time 5 >/dev/null 2>&1 || true
     podman volume prune --force >/dev/null 2>&1 || true
     podman network prune --force >/dev/null 2>&1 || true
-    # Layers that have no name any more: those of the build before this one.
+    # Untagged layers of earlier builds.
     podman image prune --force >/dev/null 2>&1 || true
     { kill "$service_pid" && wait "$service_pid"; } 2>/dev/null || true
-    # What watched over commands in containers stays for five minutes; those of this engine name its folder.
+    # Monitors of commands in containers remain for five minutes; those of this engine have its folder as an argument.
     for job in $(pgrep -x conmon); do
         if grep -qsF "$state/storage/" "/proc/$job/cmdline"; then kill "$job" 2>/dev/null || true; fi
     done
-    # Podman's own processes may still be putting away what those left.
+    # Podman's own processes may still be cleaning up.
     for _ in {1..20}; do
         if rm -rf "$socket_folder" "$state/run" "$state/tls" "$state/context" 2>/dev/null; then break; fi
         sleep 0.5
     done
 }
 
-# What the last health checks of the containers said, and their last lines.
+# Prints the last health checks and log lines of containers that are not healthy.
 show_unhealthy() {
     local container
     for container in $(podman ps --quiet --filter health=unhealthy --filter health=starting); do
@@ -123,17 +123,17 @@ show_unhealthy() {
     done
 }
 
-# wait_for WHAT COMMAND…: looks twice a second, for up to three minutes, and says how long it took.
+# wait_for CONDITION COMMAND…: repeats COMMAND every half second for up to three minutes; prints the duration.
 wait_for() {
-    local what=$1 began=$SECONDS
+    local condition=$1 began=$SECONDS
     shift
     until "$@"; do
         if ((SECONDS >= began + 180)); then
             podman ps --all --format '{{.Names}} {{.Status}}' >&2 || true
             show_unhealthy >&2
-            fail "not within three minutes: $what"
+            fail "not within three minutes: $condition"
         fi
         sleep 0.5
     done
-    say "$what ($((SECONDS - began)) s)"
+    report "$condition ($((SECONDS - began)) s)"
 }

@@ -1,21 +1,20 @@
 # shellcheck shell=bash
-# The folder of a stack's state, which belongs to one checkout, and one start of workers at a time in it; sourced. Two in
-# one folder would end each other's workers.
+# State folder of a stack, and the lock that allows one demo or start of workers in it, because two would end each
+# other's workers; sourced.
 
-# What names the folder FOLDER itself, and no copy of it: device and inode. A path stays the same in a copy that takes the
-# place of its original.
+# Prints the identity of FOLDER, device and inode. Unlike its path, a copy in the original's place has another one.
 identity_of() { stat -c %d:%i "$1"; }
 
-# Forgets in the folder STATE what another folder's stack wrote: in a copied checkout, processes, ports, addresses and
-# data are those of the original.
-forget_copied_state() {
+# Deletes pid files, ports, addresses and data paths in the folder STATE if it is a copy, because they are those of the
+# original's stack.
+delete_copied_state() {
     local state=$1 owner=$1/run/owner
-    # shellcheck disable=SC2094 # The folder is the lock; its files are read and written.
+    # shellcheck disable=SC2094 # The lock is on the folder itself; files in it are read and written.
     (
         flock 7
         [[ $(cat "$owner" 2>/dev/null) != "$(identity_of "$state")" ]] || exit 0
         if [[ -s $owner ]]; then
-            echo "$state is a copy of another stack's folder; what it says of that stack's processes and data is deleted." >&2
+            echo "$state is a copy of another stack's folder; deleting its references to that stack's processes and data." >&2
         fi
         rm -rf "$state/run" "$state/postgres.path"
         mkdir -p "$state/run"
@@ -23,35 +22,35 @@ forget_copied_state() {
     ) 7<"$state"
 }
 
-# The folder of state, whole.
+# Creates the state folder of the checkout ROOT and prints its absolute path.
 local_state() {
     local folder=${SIGHTLINE_LOCAL_DIR:-$1/.local}
     mkdir -p "$folder"
     folder=$(cd "$folder" && pwd)
-    forget_copied_state "$folder"
+    delete_copied_state "$folder"
     printf '%s\n' "$folder"
 }
 
-# Whether another process holds the folder STATE.
+# Whether another process holds the lock of the folder STATE.
 is_held() {
     [[ ${SIGHTLINE_LOCAL_HOLDER:-} != "$1" ]] && ! (exec 8>>"$1/run/holder" && flock --nonblock 8)
 }
 
-# Holds the folder STATE for WHAT until this process and those it starts have ended; exit code 2 where another holds it.
-# The kernel gives it free, whatever way they end. A process that is started by the holder holds nothing itself.
+# Locks the folder STATE for NAME; exits with 2 if another process has the lock. The kernel releases it when this
+# process and all children that inherit descriptor 8 have ended. Processes started by the holder do not lock again.
 hold_state() {
-    local state=$1 what=$2 holder=""
+    local state=$1 name=$2 holder=""
     [[ ${SIGHTLINE_LOCAL_HOLDER:-} != "$state" ]] || return 0
     exec 8>>"$state/run/holder"
     if ! flock --nonblock 8; then
         IFS= read -r holder <"$state/run/holder" || true
         cat >&2 <<TEXT
-$what: ${holder:-another start} runs already in $state.
-To stop it: Ctrl-C in its terminal${holder:+, or kill ${holder##* }}. To run this one beside it, with services of its own:
+$name: ${holder:-another start} is already running in $state.
+To stop it: Ctrl-C in its terminal${holder:+, or kill ${holder##* }}. To run this one next to it, with separate services:
   SIGHTLINE_LOCAL_DIR=$state/second $0 …
 TEXT
         exit 2
     fi
-    echo "$what, process $$" >"$state/run/holder"
+    echo "$name, process $$" >"$state/run/holder"
     export SIGHTLINE_LOCAL_HOLDER=$state
 }

@@ -1,21 +1,21 @@
 # shellcheck shell=bash
-# The images of deploy/local/containers: the project's own, and stand-ins under the names of public images. Sourced.
+# Images of deploy/local/containers: Sightline's own, and substitutes under the names of public images. Sourced.
 # shellcheck disable=SC2154  # state and root are set by the script that sources this.
 
-# Builds an image: build NAME FOLDER [OPTION…]. With chroot in place of a container for each step, the steps have this
-# machine's network, and the kernel need not allow containers within containers.
+# Builds an image: build NAME FOLDER [OPTION…]. Build steps run in a chroot instead of a container, so they use this
+# machine's network and need no nested containers.
 build() {
     local name=$1 folder=$2 began=$SECONDS log
     log=$state/log/build-$(basename "$folder").log
     shift 2
     podman build --isolation chroot --tag "$name" "$@" "$folder" >"$log" 2>&1 || {
         tail -n 20 "$log" >&2
-        fail "the image $name cannot be built; the last lines of $log are above"
+        fail "building the image $name failed; see the last lines of $log above"
     }
-    say "built $name in $((SECONDS - began)) s"
+    report "built $name in $((SECONDS - began)) s"
 }
 
-# A Debian of its own, as small as it gets.
+# Creates a minimal Debian image with debootstrap.
 make_debian() {
     local name=docker.io/library/debian:bookworm-slim began=$SECONDS
     ! podman image exists "$name" || return 0
@@ -23,7 +23,7 @@ make_debian() {
     debootstrap --variant=minbase bookworm "$state/debian" >"$state/log/debootstrap.log" 2>&1 \
         || fail "debootstrap failed; see $state/log/debootstrap.log"
     rm -rf "$state"/debian/var/{lib/apt/lists,cache/apt}/*
-    # Where this machine has its updates from, if it is a bookworm, too.
+    # Adds this machine's package sources, including updates, if it also runs bookworm.
     if grep -qs '^Suites: bookworm' /etc/apt/sources.list.d/debian.sources; then
         cp /etc/apt/sources.list.d/debian.sources "$state/debian/etc/apt/sources.list.d/"
         : >"$state/debian/etc/apt/sources.list"
@@ -31,25 +31,25 @@ make_debian() {
     tar -C "$state/debian" -c . | podman import - "$name" >"$state/log/import.log" 2>&1 \
         || fail "podman cannot import $name; see $state/log/import.log"
     rm -rf "$state/debian"
-    say "made $name in $((SECONDS - began)) s"
+    report "created $name in $((SECONDS - began)) s"
 }
 
-# What the compose file asks for, SERVICE's image.
+# Prints the image of SERVICE in the compose files.
 image_of() { compose config | awk -v "service=  $1:" '$0 == service { found = 1 } found && $1 == "image:" { print $2; exit }'; }
 
-# Removes the digests from the image names of the compose files: a stand-in cannot have the digest of the public image.
-name_stand_ins_by_tag() {
+# Removes the digests from the image names of the compose files: a substitute cannot have the public image's digest.
+name_images_by_tag() {
     KAFKA_IMAGE=$(image_of kafka) REDIS_IMAGE=$(image_of redis) POSTGRES_IMAGE=$(image_of postgres)
     export KAFKA_IMAGE=${KAFKA_IMAGE%@*} REDIS_IMAGE=${REDIS_IMAGE%@*} POSTGRES_IMAGE=${POSTGRES_IMAGE%@*}
 }
 
-# Prints the Dockerfile without digests, for the same reason.
+# Prints the Dockerfile without digests.
 dockerfile_by_tag() { sed '/^FROM /s/@sha256:[0-9a-f]*//' "$root/deploy/Dockerfile"; }
 
-# A name as the engine's docker interface completes it.
+# Prints an image name with its registry, as the engine's Docker API completes it.
 full_name() { if [[ $1 == */* ]]; then echo "docker.io/$1"; else echo "docker.io/library/$1"; fi; }
 
-make_stand_in() {
+make_substitute() {
     local service=$1 context=$state/context/$1
     rm -rf "$context" && mkdir -p "$context"
     cp "$root/Tests/Containers/$service/"* "$context/"
@@ -57,22 +57,22 @@ make_stand_in() {
     build "$(full_name "$(image_of "$service")")" "$context" --layers
 }
 
-# All images that stand on Debian, side by side: each is mostly waiting for packages.
+# Builds all images in parallel, because each mostly waits for packages. The argument is the function for our image.
 make_images() {
-    local made jobs=()
-    for made in "make_stand_in kafka" "make_stand_in redis" "make_stand_in postgres" "$1"; do
-        $made &
+    local image job jobs=()
+    for image in "make_substitute kafka" "make_substitute redis" "make_substitute postgres" "$1"; do
+        $image &
         jobs+=($!)
     done
-    for made in "${jobs[@]}"; do wait "$made" || fail "an image is missing; its messages are above"; done
+    for job in "${jobs[@]}"; do wait "$job" || fail "building an image failed; see the messages above"; done
 }
 
-# The runtime stage of the real Dockerfile, over the release build of this checkout.
+# Builds the runtime stage of deploy/Dockerfile with the release build of this checkout.
 make_runtime_image() {
     local context=$state/context/sightline library
     rm -rf "$context" && mkdir -p "$context"
     "$root/deploy/local/image-files" "$context/out" "$root/.build/release/sightline" "$root/.local/lib/librdkafka.so.1"
-    # The image's own build has Swift's libraries inside the program; the builds of the other tests load them.
+    # The real image links Swift's libraries statically; the checkout's build loads them.
     ldd "$root/.build/release/sightline" | awk '$3 ~ /\/swift\// { print $3 }' | while read -r library; do
         cp -L "$library" "$context/out/lib/"
     done
@@ -83,7 +83,7 @@ make_runtime_image() {
     build docker.io/library/sightline:local "$context" --layers --file "$context/Dockerfile"
 }
 
-# The whole Dockerfile; swift:… stands on the toolchain of this machine.
+# Builds the whole deploy/Dockerfile; the image swift:… contains the toolchain of this machine.
 make_whole_image() {
     local name toolchain options
     name=$(awk '/^FROM swift:/ { print $2; exit }' "$root/deploy/Dockerfile")

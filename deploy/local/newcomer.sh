@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# The points of deploy/local/newcomer, each a function named point_NAME; sourced.
+# Points of deploy/local/newcomer, each a function named point_NAME; sourced.
 
-: "${SIGHTLINE_LOCAL_DIR:?the folder of the run}"
-# Where a point keeps its files.
+: "${SIGHTLINE_LOCAL_DIR:?is not set; run deploy/local/newcomer instead}"
+# Folder for the files of the points.
 files=$SIGHTLINE_LOCAL_DIR/files
 
-# Runs a command that has to end with exit code CODE; keeps what it printed in `output`, and prints it.
+# Runs a command and requires exit code CODE; prints its output and stores it in `output`.
 must() {
     local expected=$1 code=0
     shift
@@ -18,7 +18,7 @@ must() {
     fi
 }
 
-# Each TEXT has to be in what the last command printed.
+# Requires that the output of the last command contains each TEXT.
 has() {
     local text
     for text in "$@"; do
@@ -26,10 +26,11 @@ has() {
     done
 }
 
+# Requires that the output of the last command contains no TEXT.
 lacks() {
     local text
     for text in "$@"; do
-        [[ $output != *"$text"* ]] || { echo "should not be there: $text" && return 1; }
+        [[ $output != *"$text"* ]] || { echo "unexpected: $text" && return 1; }
     done
 }
 
@@ -39,7 +40,7 @@ eventually() {
     shift
     until "$@" >/dev/null 2>&1; do
         if ((SECONDS >= deadline)); then
-            echo "this has not succeeded in time: $*"
+            echo "did not succeed in time: $*"
             "$@"
             return 1
         fi
@@ -47,10 +48,10 @@ eventually() {
     done
 }
 
-# Whether what a command prints contains TEXT.
+# Whether the output of a command contains TEXT.
 prints() { [[ $("${@:2}") == *"$1"* ]]; }
 
-# The widest line of the last output has at most COLUMNS characters.
+# Requires that lines of the last output have at most COLUMNS characters.
 fits() {
     local line
     while IFS= read -r line; do
@@ -60,7 +61,7 @@ fits() {
 
 address_of() { deploy/local/workers status | awk -v name="$1" '$1 == name { print $3 }'; }
 
-# A Python with the Kafka client that the page describes.
+# Prints the path of a Python with the Kafka client of docs/send-your-own.md.
 python_with_client() {
     local folder=$SIGHTLINE_LOCAL_DIR/python
     if [[ ! -x $folder/bin/python3 ]] || ! "$folder/bin/python3" -c "import confluent_kafka" 2>/dev/null; then
@@ -70,7 +71,7 @@ python_with_client() {
     printf '%s' "$folder/bin/python3"
 }
 
-# Sends the lines of standard input, TOPIC<tab>KEY<tab>VALUE each, with librdkafka's settings NAME=VALUE.
+# Sends the lines TOPIC<tab>KEY<tab>VALUE of standard input with the given librdkafka settings NAME=VALUE.
 send_lines() {
     local python
     python=$(python_with_client)
@@ -88,7 +89,7 @@ sys.exit(producer.flush(30))' "$@")
 
 now_ms() { date +%s%3N; }
 
-# A drive of 15 fixes that ended a second ago: TIME is a format of date(1), HEADER the columns.
+# Prints a CSV drive of 15 fixes that ended a second ago: drive HEADER FORMAT, with a time format of date(1).
 drive() {
     local header=$1 format=$2 second began
     began=$(($(date +%s) - 16))
@@ -127,7 +128,7 @@ point_prebuilt() {
 
 point_environment() {
     local program=${SIGHTLINE_LOCAL_BIN:-$root/.build/release}/sightline
-    # Only where no other broker of this machine listens at the default address.
+    # Skipped if another broker listens at the default address.
     if ! (exec 3<>/dev/tcp/127.0.0.1/9092) 2>/dev/null; then
         must 1 deploy/local/workers start
         has "Start one: deploy/local/stack start" "KAFKA_BOOTSTRAP_SERVERS"
@@ -158,7 +159,7 @@ point_workers() {
     must 0 deploy/local/workers start location-worker=3
     has "starting location-worker-2 location-worker-3" "is ready ("
     must 0 deploy/local/workers status
-    [[ $(grep -c '^location-worker' <<<"$output") == 3 ]] || { echo "there are not three" && return 1; }
+    [[ $(grep -c '^location-worker' <<<"$output") == 3 ]] || { echo "expected three location-workers" && return 1; }
     must 0 deploy/local/workers stop location-worker-2 location-worker-3
 }
 
@@ -190,7 +191,7 @@ point_misplaced() {
     must 0 grep murmur2_random "$SIGHTLINE_LOCAL_DIR/log/eta-worker-1.log"
     has '"topic":"trips"' key_partition
     must 0 grep -c murmur2_random "$SIGHTLINE_LOCAL_DIR/log/eta-worker-1.log"
-    ((output <= 6)) || { echo "the warning is not limited in rate" && return 1; }
+    ((output <= 6)) || { echo "the warning's rate is not limited" && return 1; }
 }
 
 point_unreadable() {
@@ -227,7 +228,7 @@ point_replay_again() {
     drive driver_id,time,lat,lon,accuracy_m,speed_mps,heading_deg %Y-%m-%dT%H:%M:%SZ >"$files/again.csv"
     must 0 deploy/sl replay "$files/again.csv" --speed max
     has session
-    # A drive of 15 s cannot be repeated sooner: its driver would be in two places.
+    # Wait until the drive of 15 s is over, because its driver would otherwise be in two places.
     sleep 16
     must 0 deploy/sl replay "$files/again.csv" --speed max
     must 0 timeout 60 deploy/sl tail driver.locations --from-beginning --driver newcomer_drive --count 30 --json
@@ -273,13 +274,13 @@ point_history() {
     local columns
     start_pipeline
     drive driver_id,time,lat,lon,accuracy_m,speed_mps,heading_deg %Y-%m-%dT%H:%M:%SZ \
-        | sed '1s/$/,trace_id/; 2,$s/$/,tr_untold/; s/newcomer_drive/new_history/' >"$files/untold.csv"
-    must 0 deploy/sl replay "$files/untold.csv" --speed max
-    # Sent again, a recording's trip has an id of its own.
+        | sed '1s/$/,trace_id/; 2,$s/$/,tr_unrecorded/; s/newcomer_drive/new_history/' >"$files/unrecorded.csv"
+    must 0 deploy/sl replay "$files/unrecorded.csv" --speed max
+    # A replay gives the recording's trip a new id.
     eventually 60 prints '15 fixes' deploy/sl history driver-track new_history --last 1h
     must 0 deploy/sl history driver-track new_history --last 1h
     has "15 fixes" "Z "
-    [[ $output =~ tr_untold-[a-z0-9]+ ]]
+    [[ $output =~ tr_unrecorded-[a-z0-9]+ ]]
     must 0 deploy/sl history trip-path "${BASH_REMATCH[0]}"
     has "15 positions"
     must 0 deploy/sl history trip-path tr_nowhere
@@ -315,14 +316,14 @@ point_settings() {
     has KAFKA_SOCKET_KEEPALIVE_ENABL
     start_pipeline
     must 0 grep -c '"KAFKA_CLIENT_ID=\|KAFKA_CLIENT_ID=' "$SIGHTLINE_LOCAL_DIR/log/location-worker-1.log"
-    ((output == 1)) || { echo "the settings take $output lines" && return 1; }
+    ((output == 1)) || { echo "expected one line of settings, not $output" && return 1; }
 }
 
 point_nearest() {
     start_pipeline
     {
         printf 'driver.locations.raw\tnew_south\t{"driver_id":"new_south","latitude":-33.8601,"longitude":151.2001,"timestamp":%s,"accuracy":5}\n' "$(now_ms)"
-        # On both sides of the corner of four cells.
+        # On opposite sides of the corner of four cells.
         printf 'driver.locations.raw\tnew_east\t{"driver_id":"new_east","latitude":51.3282,"longitude":0.0002,"timestamp":%s,"accuracy":5}\n' "$(now_ms)"
         printf 'driver.locations.raw\tnew_west\t{"driver_id":"new_west","latitude":51.3280,"longitude":-0.0002,"timestamp":%s,"accuracy":5}\n' "$(now_ms)"
     } | send_lines partitioner=murmur2_random
@@ -356,7 +357,7 @@ point_demo_keep() {
     wait
 }
 
-# The path of a program that is the worker NAME.
+# Prints the path of a link through which the program runs as the worker NAME.
 program_named() {
     ln -sfn "${SIGHTLINE_LOCAL_BIN:-$root/.build/release}/sightline" "$files/$1"
     printf '%s' "$files/$1"

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# Pid files that name one process for ever, and who listens on a port; sourced.
+# Pid files that identify one process reliably, and look-ups of listening ports; sourced.
 
-# When a process started, in clock ticks since boot: with its id this names one process for ever, whatever is killed.
-# The second field of the line, the name, may hold blanks and brackets; the rest is counted from its end.
-started_at() {
+# Prints a process's start time in clock ticks since boot, which together with its id identifies it; fails for zombies.
+# The second field of the line, the name, may contain spaces and brackets, so the other fields are counted from its end.
+start_time_of() {
     local line fields
     line=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
     read -r -a fields <<<"${line##*) }"
@@ -11,33 +11,33 @@ started_at() {
     printf '%s' "${fields[19]}"
 }
 
-# The id in the pid file FILE if that very process still runs; fails otherwise.
+# Prints the id in the pid file FILE if that same process still runs; fails otherwise.
 process_of() {
     local pid="" since="" now
     [[ -f $1 ]] || return 1
     read -r pid since <"$1" || true
-    [[ -n $pid ]] && now=$(started_at "$pid") && [[ $now == "$since" ]] || return 1
+    [[ -n $pid ]] && now=$(start_time_of "$pid") && [[ $now == "$since" ]] || return 1
     printf '%s' "$pid"
 }
 
-# Writes the pid file FILE for process PID, whole or not at all.
-note_process() {
-    printf '%s %s\n' "$2" "$(started_at "$2")" >"$1.new"
+# Writes the pid file FILE for process PID atomically.
+record_process() {
+    printf '%s %s\n' "$2" "$(start_time_of "$2")" >"$1.new"
     mv "$1.new" "$1"
 }
 
 port_is_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# The kernel's numbers of the sockets that listen on PORT.
+# Prints the inodes of the sockets that listen on PORT.
 listeners_of() {
     awk -v port=":$(printf '%04X' "$1")" '$4 == "0A" && substr($2, length($2) - 4) == port { print $10 }' \
         /proc/net/tcp /proc/net/tcp6 2>/dev/null
 }
 
-# Whether process PID itself listens on PORT; true as well where its sockets cannot be looked up.
+# Whether process PID listens on PORT; also true if its sockets cannot be read.
 listens_on() {
     local inode
-    # Of another user's process, root in a container may list the numbers, and not read what they are.
+    # In a container, root may list the descriptors of another user's process without being able to read them.
     [[ -n $(find "/proc/$1/fd" -lname '*' -print -quit 2>/dev/null) ]] || return 0
     for inode in $(listeners_of "$2"); do
         [[ -z $(find "/proc/$1/fd" -lname "socket:\[$inode\]" 2>/dev/null) ]] || return 0
@@ -45,8 +45,8 @@ listens_on() {
     return 1
 }
 
-# Names the process that listens on PORT, as far as this user may see it.
-holder_of() {
+# Prints id and command of the process that listens on PORT, if this user may see it.
+listener_of() {
     local inode file pid
     for inode in $(listeners_of "$1"); do
         file=$(find /proc/[0-9]*/fd -lname "socket:\[$inode\]" -print -quit 2>/dev/null) || true

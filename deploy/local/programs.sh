@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Where the programs are, and the addresses that they use; sourced.
+# Locates the programs and loads the addresses that they use; sourced.
 
-# The folder of the program `sightline`: SIGHTLINE_LOCAL_BIN, that of an unpacked release (SIGHTLINE_PREBUILT), or that of
-# the build in the checkout ROOT.
+# Prints the folder of the program `sightline`: SIGHTLINE_LOCAL_BIN, bin/ of an unpacked release (SIGHTLINE_PREBUILT),
+# or the release build of the checkout ROOT.
 programs_folder() {
     if [[ -n ${SIGHTLINE_LOCAL_BIN:-} ]]; then
         printf '%s' "$SIGHTLINE_LOCAL_BIN"
@@ -13,7 +13,7 @@ programs_folder() {
     fi
 }
 
-# Prints the file with the secret of tokens in the folder STATE. It is made once, so that tokens outlive a stack's stop.
+# Prints the path of the token secret in the folder STATE; creates it once, so that tokens survive a stop of the stack.
 token_secret_file() {
     local file=$1/run/token-secret
     if [[ ! -s $file ]]; then
@@ -23,8 +23,8 @@ token_secret_file() {
     printf '%s' "$file"
 }
 
-# Takes the addresses of the stack that runs in the folder STATE, if one does, and the client library of the checkout
-# ROOT. An address that the environment gives already stays; a secret of tokens is that of STATE where it gives none.
+# Exports the addresses of the stack in the folder STATE, if it runs, and the client library of the checkout ROOT.
+# Addresses that are already in the environment are kept; without a token secret there, that of STATE is used.
 load_addresses() {
     local root=$1 state=$2 name
     local -A given=()

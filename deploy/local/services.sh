@@ -1,17 +1,17 @@
 # shellcheck shell=bash
-# The three services of the local stack; sourced by `stack`. Each has: _start PORT (in the background, noting its
-# process), _answers, _prepare (once it answers), _stop_signal.
+# The three services of the local stack; sourced by `stack`. Each has the functions SERVICE_start PORT (in the
+# background, with a pid file), SERVICE_answers, SERVICE_prepare (called once it answers) and SERVICE_stop_signal.
 # shellcheck disable=SC2154  # run_dir, log_dir, local_dir, tools, fast and other_kafka are set by `stack`.
 
 port_of() { cat "$run_dir/$1.port"; }
 
-# Starts a command in a session of its own, so that a terminal's Ctrl-C does not reach it, and notes its process. It is
-# given neither the stack's lock (9) nor the demo's (8): both end with those that took them.
+# Starts a command in a new session, so that a terminal's Ctrl-C does not reach it, and writes its pid file. The command
+# inherits neither the stack's lock (9) nor the demo's (8), which must end with their owners.
 spawn() {
     local service=$1
     shift
     setsid "$@" </dev/null >>"$log_dir/$service.log" 2>&1 8>&- 9>&- &
-    note_pid "$service" $!
+    record_pid "$service" $!
 }
 
 check_tools() {
@@ -20,7 +20,7 @@ check_tools() {
     elif [ -n "${KAFKA_HOME:-}" ]; then
         check_apache_kafka
     elif [ ! -x "$tools/bin/tansu" ]; then
-        fail "the broker is not installed; run deploy/local/install first."
+        fail "the broker is not installed; run: deploy/local/install"
     fi
     find_redis_server
     find_postgres_bin
@@ -28,7 +28,7 @@ check_tools() {
 
 # --- kafka: Tansu, in memory, or the Apache Kafka in KAFKA_HOME ------------------------------------------------------
 
-# CHAOS_BROKER_PORT: the port that clients are told to use, of a proxy in front of the broker.
+# CHAOS_BROKER_PORT: advertised port, that of a proxy in front of the broker.
 kafka_start() {
     local host=tcp://127.0.0.1
     if [ -n "${KAFKA_HOME:-}" ]; then
@@ -40,7 +40,7 @@ kafka_start() {
         --storage-engine memory://tansu/ --silent
 }
 
-# What the broker is, for scripts that have to spare the local one.
+# Prints the kind of broker, so that scripts can reduce the load of the local one.
 broker_name() {
     if [ -n "$other_kafka" ]; then
         printf other
@@ -53,7 +53,7 @@ broker_name() {
 
 kafka_answers() {
     if [ -n "${KAFKA_HOME:-}" ]; then
-        # Its tools start a Java machine each, so the line that it logs is looked for.
+        # Kafka's tools would start a JVM for each check, so this searches the log.
         grep -q 'Kafka Server started' "$log_dir/kafka.log" && ! port_is_free "$(port_of kafka)"
     else
         "$tools/bin/tansu" topic list --broker "tcp://127.0.0.1:$(port_of kafka)" >/dev/null 2>&1
@@ -64,20 +64,20 @@ kafka_prepare() { :; }
 
 kafka_stop_signal() { printf TERM; }
 
-# Deletes the records of an Apache Kafka; the broker must not run.
+# Deletes the records of Apache Kafka; the broker must not run.
 kafka_empty() { rm -rf "$local_dir/kafka"; }
 
 check_apache_kafka() {
     [ -x "$KAFKA_HOME/bin/kafka-server-start.sh" ] \
-        || fail "KAFKA_HOME=$KAFKA_HOME has no bin/kafka-server-start.sh; it must name the folder of an unpacked Apache Kafka."
+        || fail "KAFKA_HOME=$KAFKA_HOME has no bin/kafka-server-start.sh; set it to the folder of an unpacked Apache Kafka."
     [ -x "${JAVA_HOME:-}/bin/java" ] || command -v java >/dev/null \
-        || fail "Apache Kafka needs Java: install it, such as default-jre-headless, or set JAVA_HOME."
+        || fail "Apache Kafka needs Java; install it (apt-get install default-jre-headless) or set JAVA_HOME."
 }
 
 # Starts one broker that is its own controller (KRaft).
 apache_kafka_start() {
     local port=$1 folder=$local_dir/kafka config=$local_dir/kafka/server.properties controller
-    settle_port kafka-controller
+    choose_port kafka-controller
     controller=$(port_of kafka-controller)
     mkdir -p "$folder"
     cat >"$config" <<PROPERTIES
@@ -105,15 +105,15 @@ PROPERTIES
 
 # --- redis -----------------------------------------------------------------------------------------------------------
 
-# Debian and Ubuntu ship the server as redis-check-rdb too, under which name the package without a service has it.
+# On Debian and Ubuntu, redis-check-rdb is the same program as redis-server, in a package without a system service.
 find_redis_server() {
     redis_program=$(command -v redis-server || command -v redis-check-rdb) \
-        || fail "Redis is not installed; run deploy/local/install first."
+        || fail "Redis is not installed; run: deploy/local/install"
 }
 
 redis_start() {
     mkdir -p "$local_dir/redis"
-    # `exec -a`: the program decides by the name it is called whether it is the server.
+    # `exec -a`: the program runs as the server if it is called redis-server.
     # shellcheck disable=SC2016  # expanded by the inner shell
     spawn redis bash -c 'exec -a redis-server "$@"' bash "$redis_program" --port "$1" --bind 127.0.0.1 \
         --dir "$local_dir/redis" --save "" --appendonly no --daemonize no
@@ -132,30 +132,31 @@ redis_stop_signal() { printf TERM; }
 find_postgres_bin() {
     local folder
     postgres_bin=""
-    # The newest of those installed; `sort -V` puts 9 before 15.
+    # Uses the newest version; `sort -V` sorts 9 before 15.
     for folder in $(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V); do
         [ -x "$folder/initdb" ] && postgres_bin=$folder
     done
     if [ -z "$postgres_bin" ]; then
         folder=$(readlink -f "$(command -v initdb)" 2>/dev/null) \
-            || fail "Postgres is not installed; run deploy/local/install first."
+            || fail "Postgres is not installed; run: deploy/local/install"
         postgres_bin=${folder%/*}
     fi
 }
 
-# Postgres refuses to run as root; then the user that its package made is used. setpriv replaces itself by the
-# program, so the process noted is the server.
+# Prints the command that runs Postgres as the user of its package if this user is root, which Postgres rejects. setpriv
+# replaces itself by the program, so the pid file contains the server's id.
 as_postgres() {
     if [ "$(id -u)" -eq 0 ]; then
         printf '%s\n' setpriv --reuid postgres --regid postgres --init-groups env HOME=/
     fi
 }
 
-# Where the data is. A checkout under /root cannot be entered by another user: then it is a folder under TMPDIR,
-# remembered in .local. Only a folder that this stack wrote its identity into is used: a path outlives a copy of .local.
+# Prints the data folder. If the Postgres user cannot enter the checkout (under /root), it is a folder in TMPDIR whose
+# path is stored in postgres.path. The folder must contain this stack's identity, because a copied postgres.path still
+# names the original's data.
 postgres_data() {
-    local remembered=$local_dir/postgres.path data
-    data=$(cat "$remembered" 2>/dev/null) || true
+    local path_file=$local_dir/postgres.path data
+    data=$(cat "$path_file" 2>/dev/null) || true
     if [ -n "$data" ] && [ "$(cat "$data/owner" 2>/dev/null)" = "$(identity_of "$local_dir")" ]; then
         printf '%s' "$data"
         return
@@ -171,12 +172,11 @@ postgres_data() {
         fi
     fi
     identity_of "$local_dir" >"$data/owner"
-    printf '%s' "$data" >"$remembered"
+    printf '%s' "$data" >"$path_file"
     printf '%s' "$data"
 }
 
-# The file with the password of the superuser, which only this user can read. Every role may have it: libpq compares the
-# host alone.
+# Prints the path of the superuser's password file, which only this user can read. The entry applies to every role.
 postgres_password_file() {
     local file=$run_dir/pgpass
     if [ ! -s "$file" ]; then
@@ -192,14 +192,14 @@ postgres_password() {
     printf '%s' "${line##*:}"
 }
 
-# The server's address with DATABASE, for every client that is made on libpq. The password itself is not in it, because
-# other users of the machine can read the arguments of a process.
+# Prints the URL of DATABASE for libpq clients. It names the password file instead of the password, because other users
+# of the machine can read the arguments of a process.
 postgres_url() {
     printf 'postgresql://postgres@127.0.0.1:%s/%s?passfile=%s' "$(port_of postgres)" "$1" \
         "$(url_encoded "$(postgres_password_file)")"
 }
 
-# TEXT with every byte that is not plain in a URL as %XX.
+# Percent-encodes TEXT for a URL.
 url_encoded() {
     local LC_ALL=C text=$1 index byte
     for ((index = 0; index < ${#text}; index++)); do
@@ -211,10 +211,10 @@ url_encoded() {
     done
 }
 
-# Makes the cluster in DATA. The password goes through a file that Postgres' user can read, and that is deleted.
+# Creates the cluster in DATA. The password is passed in a temporary file that the Postgres user can read.
 postgres_create() {
     local data=$1 file=$1/password
-    # A first start that was killed half-way leaves a folder that is no cluster.
+    # A killed first start leaves an incomplete cluster.
     rm -rf "$data/cluster"
     (umask 077 && postgres_password >"$file")
     [ "$(id -u)" -ne 0 ] || chown postgres: "$file"
@@ -229,7 +229,7 @@ postgres_start() {
     mapfile -t run_as < <(as_postgres)
     data=$(postgres_data)
     [ -f "$data/cluster/PG_VERSION" ] || postgres_create "$data"
-    # Removed by a server that stops; one that was killed leaves it, and it may name a process that is another's now.
+    # A killed server leaves this file behind, and its process id may belong to another process by now.
     rm -f "$data/cluster/postmaster.pid"
     # shellcheck disable=SC2154
     if $fast; then flags=(-c fsync=off -c synchronous_commit=off -c full_page_writes=off); fi
@@ -256,10 +256,10 @@ postgres_prepare() {
         || postgres_psql 'CREATE DATABASE sightline'
 }
 
-# INT is Postgres' fast shutdown: open connections are closed, data is written.
+# SIGINT requests a fast shutdown: Postgres closes connections and writes its data.
 postgres_stop_signal() { printf INT; }
 
-# Data kept outside .local is deleted with the stack, because it would not be found otherwise.
+# Deletes data outside of .local when the stack stops, because nobody would find it later.
 postgres_forget() {
     local data
     [ -f "$local_dir/postgres.path" ] || return 0

@@ -68,9 +68,7 @@ class raw_reader {
         sl_fix &record = parser->single;
         record = {};
         parser->fixes.clear();
-        element element;
-        element.fix = &record;
-        element.is_record = true;
+        element element{&record, true};
         sl_status status = each_top_field([&](sl_key key, Value &value) { return field(element, key, value, false); });
         if (status != SL_OK) { return status; }
         if (element.type == record_type::unknown) {

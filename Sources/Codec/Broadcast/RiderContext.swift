@@ -2,8 +2,7 @@ import CSimdJSON
 import Domain
 import Support
 
-/// The `context` of a state change for riders: the trip service's context, preceded by `detected_arrival` if an arrival
-/// was detected.
+/// The `context` of a state change for riders: that of the trip service after any `detected_arrival`.
 enum RiderContext {
     private static let prefix: StaticString = "{\"detected_arrival\":\""
 
@@ -22,7 +21,6 @@ enum RiderContext {
         return writer.bytes.string
     }
 
-    /// Splits a written context into its parts.
     static func split(_ context: String?, into change: inout RiderUpdate.StateChange) {
         change.contextJSON = context
         change.detectedArrivalStopID = nil

@@ -87,9 +87,7 @@ extension RiderUpdate.EtaUpdate {
 }
 
 extension RiderUpdate.StateChange {
-    fileprivate mutating func code<Coder: RecordCoder>(
-        channel: ByteSlice, with coder: inout Coder
-    ) throws {
+    fileprivate mutating func code<Coder: RecordCoder>(channel: ByteSlice, with coder: inout Coder) throws {
         if let tripID = channel.dropping(prefix: "trip:") { try coder.derived(SL_KEY_TRIP_ID) { $0.text(tripID) } }
         try coder.code(SL_KEY_STATE, &state)
         try coder.code(SL_KEY_PREVIOUS_STATE, &previousState)
@@ -157,7 +155,6 @@ extension RiderUpdate.Notification {
 }
 
 extension RiderUpdateType {
-    /// An update of this type to read into.
     fileprivate var blank: RiderUpdate {
         let start = Timestamp(milliseconds: 0)
         let coordinate = Coordinate(latitude: 0, longitude: 0)
@@ -175,8 +172,7 @@ extension RiderUpdateType {
                 RiderUpdate.VehiclePosition(
                     streamID: "", vehicleNumber: "", coordinate: coordinate, nextStopID: "", lastStopID: "", at: start))
         case .vehicleLeft:
-            return .vehicleLeft(
-                RiderUpdate.VehicleLeft(streamID: "", vehicleNumber: "", state: .completed, at: start))
+            return .vehicleLeft(RiderUpdate.VehicleLeft(streamID: "", vehicleNumber: "", state: .completed, at: start))
         case .notification: return .notification(RiderUpdate.Notification(kind: .driverAccepted, priority: .normal))
         }
     }

@@ -2,16 +2,12 @@ import CSimdJSON
 import Domain
 import Support
 
-/// Type, channel and parts of a record of `rider.updates`, for components that pass it through.
-///
-/// The slices point into the record's value.
+/// Type, channel and parts of a record of `rider.updates`, for components that pass it through: slices of its value.
 package struct RiderUpdateEnvelope {
-    /// `nil` if the type is unknown.
     package var type: RiderUpdateType?
     /// `trip:ID` or `route:ID`.
     package var channel: ByteSlice
     package var event: EventID?
-    /// The payload's JSON.
     package var payload: ByteSlice
     /// The JSON of the payload's `route_polyline`, with its quotes; empty if the ETA has none.
     package var routePolyline = ByteSlice.empty
@@ -30,9 +26,7 @@ package final class RiderUpdateEnvelopeReader {
 
     package init() {}
 
-    /// Reads a record; `nil` if it is invalid.
-    ///
-    /// Inside the payload only the balance of brackets is checked.
+    /// Reads a record; `nil` if it is invalid, except that in the payload only the balance of brackets is checked.
     package func read(_ value: ByteSlice) -> RiderUpdateEnvelope? {
         guard let members = parser.members(of: value, in: slots), let type = members.text(SL_KEY_TYPE),
             let channel = members.text(SL_KEY_CHANNEL), let payload = members[SL_KEY_PAYLOAD],

@@ -1,9 +1,7 @@
 import Domain
 import Support
 
-/// One record of `rider.updates`.
-///
-/// The channel's bytes are valid until the next call to the reader.
+/// One record of `rider.updates`; the channel's bytes are valid until the next call to the reader.
 package struct RiderUpdateRecord {
     package var eventID: EventID
     /// `trip:ID` or `route:ID`.
@@ -17,7 +15,6 @@ package final class RiderUpdateReader {
 
     package init() {}
 
-    /// Reads one record; `nil` if it is invalid.
     package func read(_ value: ByteSlice) -> RiderUpdateRecord? {
         var event = EventID(partition: 0, offset: 0)
         var record = RiderUpdateRecord(
@@ -26,5 +23,37 @@ package final class RiderUpdateReader {
         guard reader.read(value, event: &event, into: &record), !record.channel.isEmpty else { return nil }
         record.eventID = event
         return record
+    }
+}
+
+package enum RiderUpdateWriter {
+    private static let fixedByteCount = 2048
+
+    /// Appends one message for the subscribers of `channel` (`trip:ID` or `route:ID`).
+    package static func write(event: EventID, channel: ByteSlice, update: RiderUpdate, into writer: inout ByteWriter) {
+        let maximum = fixedByteCount + 2 * JSONCursor.maximumTextCount(channel) + maximumByteCount(update)
+        var record = RiderUpdateRecord(eventID: event, channel: channel, update: update)
+        RecordWriter.append(&record, event: event, atMost: maximum, to: &writer)
+    }
+
+    private static func maximumByteCount(_ update: RiderUpdate) -> Int {
+        switch update {
+        case .driverLocation: return 0
+        case .notification(let notification):
+            return JSONCursor.maximumTextCount(notification.triggeredBy) + (notification.factsJSON?.utf8.count ?? 0)
+        case .eta(let eta):
+            return JSONCursor.maximumTextCount(eta.routePolyline) + TripEta.Stop.maximumByteCount(eta.stops)
+        case .stateChanged(let change):
+            return JSONCursor.maximumTextCount(change.triggeredBy) + (change.contextJSON?.utf8.count ?? 0)
+                + JSONCursor.maximumTextCount(change.detectedArrivalStopID) + (change.factsJSON?.utf8.count ?? 0)
+        case .vehicleLeft(let vehicle):
+            return JSONCursor.maximumTextCount(vehicle.streamID) + JSONCursor.maximumTextCount(vehicle.vehicleNumber)
+        case .vehiclePosition(let position):
+            return 2 * JSONCursor.maximumTextCount(position.streamID)
+                + JSONCursor.maximumTextCount(position.vehicleNumber)
+                + 2 * JSONCursor.maximumTextCount(position.nextStopID)
+                + JSONCursor.maximumTextCount(position.lastStopID)
+                + JSONCursor.maximumTextCount(position.passedStopID)
+        }
     }
 }

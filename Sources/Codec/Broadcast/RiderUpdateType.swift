@@ -4,7 +4,6 @@ import Domain
 package enum RiderUpdateType: UInt8, Sendable, CaseIterable {
     case driverLocation, etaUpdate, tripStateChanged, vehiclePosition, notification, vehicleLeft
 
-    /// The envelope's `type`.
     package var code: StaticString {
         switch self {
         case .driverLocation: "driver_location"
@@ -28,4 +27,4 @@ package enum RiderUpdateType: UInt8, Sendable, CaseIterable {
     }
 }
 
-extension RiderUpdateType: WireCode { static let every = Array(allCases) }
+extension RiderUpdateType: WireCode {}

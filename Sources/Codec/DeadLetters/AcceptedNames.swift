@@ -1,12 +1,9 @@
 import Support
 
-/// Accepted names of a topic's members, for dead letters and documentation.
-///
-/// The readers use `sl_keys.h`.
+/// Accepted names of a topic's members, for dead letters and documentation; the readers use `sl_keys.h`.
 ///
 /// A test reads a record for every name and compares the list with docs/messages.md and the JSON Schema.
 package struct AcceptedNames: Sendable {
-    /// A member and its spellings.
     package struct Member: Sendable {
         /// The documented name, which dead letters use.
         package var name: String
@@ -28,8 +25,6 @@ package struct AcceptedNames: Sendable {
     private static let maximumNameBytes = 40
 
     /// Returns the hint for a missing member: its accepted names, and unknown names in the record.
-    ///
-    /// Empty for a member without a list.
     package func hint(missing name: String, in value: ByteSlice?) -> String {
         guard let member = members.first(where: { $0.name == name }) else { return "" }
         var text = "; accepted names: " + member.spellings.joined(separator: ", ")
@@ -38,9 +33,7 @@ package struct AcceptedNames: Sendable {
         return text
     }
 
-    /// Returns the first few unknown names in a record, at any depth and in order.
-    ///
-    /// Only valid identifiers are listed, because these names are sent by the device and go into a header.
+    /// Returns the first few unknown names in a record, at any depth, that are valid identifiers.
     private func unknownNames(in value: ByteSlice) -> [String] {
         let known = Set(members.flatMap(\.spellings).flatMap { $0.split(separator: ".").map(String.init) } + others)
         var found: [String] = []
@@ -111,7 +104,5 @@ extension AcceptedNames.Member {
 
 extension [String] {
     /// Returns the path of every name in every object.
-    fileprivate func crossed(_ names: String...) -> [String] {
-        flatMap { object in names.map { "\(object).\($0)" } }
-    }
+    fileprivate func crossed(_ names: String...) -> [String] { flatMap { object in names.map { "\(object).\($0)" } } }
 }

@@ -14,15 +14,12 @@ extension DeadLetter {
         var field: FieldName
     }
 
-    /// Appends a batch with unreadable fixes as one record; appends nothing if all fixes are readable.
+    /// Appends a batch with unreadable fixes as one record and returns their number; appends nothing if there are none.
     ///
     /// `event` is the record's own event. The reason is that of the first unreadable fix, and the
-    /// ``Processing/RecordHeader/unreadableFixes`` header lists all of them, counted from 0:
+    /// ``Processing/RecordHeader/unreadableFixes`` header lists up to 64 runs of them, counted from 0:
     /// `{"unreadable":3,"of":500,"runs":[{"first":7,"last":9,"reason":"OUT_OF_RANGE","field":"latitude"}]}`.
-    /// It lists up to 64 runs; `unreadable` counts all fixes.
-    /// - Returns: the number of unreadable fixes.
-    @discardableResult
-    package func write(
+    @discardableResult package func write(
         _ record: InputRecord, event: EventID, batch fixes: [RawFix], form: RecordForm = .rawLocations,
         into outputs: inout OutputBatch
     ) -> Int {

@@ -1,13 +1,11 @@
 import Domain
 import Processing
 
-/// Writes records that cannot be processed to a dead-letter topic.
+/// Writes records that cannot be processed to a dead-letter topic; use one per processor and input topic.
 ///
-/// Key, value, timestamp and headers stay unchanged. The reason is in headers with the names of Kafka Connect, so that
-/// tools for Connect's dead letters can read it. A key or value that exceeds the topic's limit after decompression is
-/// omitted; the ``Processing/RecordHeader/omitted`` header lists which, and the headers locate the original record.
-///
-/// Use one per processor and input topic.
+/// Key, value, timestamp and headers stay unchanged, and the reason is in headers with the names of Kafka Connect. A
+/// key or value that exceeds the topic's limit is omitted; the ``Processing/RecordHeader/omitted`` header lists which,
+/// and the headers locate the original record.
 package struct DeadLetter: Sendable {
     /// The input topic without its prefix.
     private let topic: String
@@ -18,24 +16,16 @@ package struct DeadLetter: Sendable {
     /// The index of the dead-letter topic in ``ProcessorLayout/outputs``.
     private let output: Int
 
-    /// Maximum bytes of key and value together.
-    ///
-    /// With the headers they fit the topic's limit of 2 MiB even if they cannot be compressed, and every record within
-    /// Kafka's default limit of 1 MiB is kept whole.
+    /// Maximum bytes of key and value together, which with the headers fit the topic's limit of 2 MiB uncompressed.
     package static let maximumRecordBytes = 3 << 19
     /// Maximum bytes of a key, which is larger than any identifier.
     package static let maximumKeyBytes = 1 << 16
 
     package init(topic: String, stage: String, processor: StaticString, output: Int) {
-        self.topic = topic
-        self.stage = stage
-        self.processor = processor
-        self.output = output
+        (self.topic, self.stage, self.processor, self.output) = (topic, stage, processor, output)
     }
 
-    /// Appends the record as an output.
-    ///
-    /// `code` is the reason in capitals, `message` one sentence that names the invalid field and its value.
+    /// Appends the record as an output; `code` is the reason in capitals, `message` one sentence.
     package func write(
         _ record: InputRecord, event: EventID, code: StaticString, message: String, field: String = "",
         into outputs: inout OutputBatch
@@ -71,9 +61,7 @@ package struct DeadLetter: Sendable {
         }
     }
 
-    /// Appends an unreadable record.
-    ///
-    /// `field` is the invalid field, empty for the record as a whole; `form` describes the accepted records.
+    /// Appends an unreadable record; `field` is the invalid field, empty for the record as a whole.
     package func write(
         _ record: InputRecord, event: EventID, reason: DeadLetterReason, field: String = "", form: RecordForm,
         into outputs: inout OutputBatch

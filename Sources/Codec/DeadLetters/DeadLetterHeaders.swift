@@ -4,19 +4,16 @@ import Processing
 package struct DeadLetterHeaders: Sendable, Equatable {
     /// The reason in capitals; `nil` if another program wrote the record without this header.
     package var reason: String?
-    /// The invalid field; `nil` for the record as a whole.
     package var field: String?
     package var message: String
     /// The original record's topic, without its prefix.
     package var topic: String?
     package var partition: Int32?
     package var offset: Int64?
-    /// The unreadable fixes of a batch, as JSON.
     package var unreadableFixes: String?
     /// Parts of the record that were too large for the topic.
     package var omitted: String?
 
-    /// Reads headers by name.
     package init(_ headers: [String: String]) {
         reason = headers["__connect.errors.exception.class.name"]
         message = headers["__connect.errors.exception.message"] ?? ""

@@ -4,9 +4,8 @@ import Support
 extension DeadLetterReason {
     /// Describes an unreadable record in one sentence: the invalid value, then the allowed values.
     ///
-    /// Shows the first invalid value of a repeated field. Depends on the record alone, so that an audit gets the same
-    /// text. `field` is the invalid field as spelled in the record, empty for the record as a whole; `form` describes
-    /// the records of the topic.
+    /// Depends on the record alone, so that an audit gets the same text. `field` is the invalid field as spelled in the
+    /// record, empty for the record as a whole; `form` describes the records of the topic.
     package func text(field: String, key: ByteSlice, value: ByteSlice, form: RecordForm) -> String {
         switch self {
         case .invalidKey: return FaultText.expected("The key", FaultText.quoted(key.string), Self.identifier)
@@ -78,7 +77,6 @@ extension DeadLetterReason {
             field, shown(field, value), isName ? "1 to 128 bytes without control characters" : Self.identifier)
     }
 
-    /// Shows the first value of the wrong type.
     private func shownWrongType(_ field: String, _ value: ByteSlice) -> String {
         let isNumber = RecordForm.range(of: field) != nil
         let wrong = MemberText.first(of: field, in: value) { text in
@@ -88,7 +86,6 @@ extension DeadLetterReason {
         return shown(wrong ?? MemberText.first(of: field, in: value))
     }
 
-    /// Shows the first text that is not a time.
     private func shownNoTime(_ field: String, _ value: ByteSlice) -> String {
         shown(
             MemberText.first(of: field, in: value) { text in

@@ -1,64 +1,42 @@
 import CSimdJSON
 
-/// Why a record is unreadable.
-///
-/// The codes appear in dead-letter headers, metrics and logs.
+/// Why a record is unreadable; the codes appear in dead-letter headers, metrics and logs.
 package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
     case emptyValue, malformedJSON, invalidUTF8, tooLarge, missingKey, invalidKey, keyMismatch, unknownType
     case missingField, wrongType, outOfRange, notFinite, invalidTimestamp, batchTooLarge, invalidID
     case unknownState, invalidPolyline, tooManyStops, wrongTopic, socketMessage
 
-    /// As on the wire.
-    package var code: StaticString {
-        switch self {
-        case .emptyValue: "EMPTY_VALUE"
-        case .malformedJSON: "MALFORMED_JSON"
-        case .invalidUTF8: "INVALID_UTF8"
-        case .tooLarge: "TOO_LARGE"
-        case .missingKey: "MISSING_KEY"
-        case .invalidKey: "INVALID_KEY"
-        case .keyMismatch: "KEY_MISMATCH"
-        case .unknownType: "UNKNOWN_TYPE"
-        case .missingField: "MISSING_FIELD"
-        case .wrongType: "WRONG_TYPE"
-        case .outOfRange: "OUT_OF_RANGE"
-        case .notFinite: "NOT_FINITE"
-        case .invalidTimestamp: "INVALID_TIMESTAMP"
-        case .batchTooLarge: "BATCH_TOO_LARGE"
-        case .invalidID: "INVALID_ID"
-        case .unknownState: "UNKNOWN_STATE"
-        case .invalidPolyline: "INVALID_POLYLINE"
-        case .tooManyStops: "TOO_MANY_STOPS"
-        case .wrongTopic: "WRONG_TOPIC"
-        case .socketMessage: "SOCKET_MESSAGE"
-        }
-    }
-
+    package var code: StaticString { texts.code }
     /// Description without the record's values; see ``text(field:key:value:form:)``.
-    package var sentence: StaticString {
+    package var sentence: StaticString { texts.sentence }
+
+    private var texts: (code: StaticString, sentence: StaticString) {
         switch self {
-        case .emptyValue: "The record has no value"
-        case .malformedJSON: "The value is not one JSON object, or is nested too deeply"
-        case .invalidUTF8: "The value is not UTF-8"
-        case .tooLarge: "The record has more bytes than are allowed"
-        case .missingKey: "The record has no key; expected the driver id"
-        case .invalidKey: "The key is not a driver id"
-        case .keyMismatch: "The value and the key have different driver ids"
-        case .unknownType: "The type must be location, location_update or location_batch"
-        case .missingField: "A required field is missing"
-        case .wrongType: "A field has the wrong JSON type"
-        case .outOfRange: "A number is outside its range"
-        case .notFinite: "A number is not finite"
-        case .invalidTimestamp: "A time must be ISO 8601 with an offset, or a number of milliseconds or seconds"
-        case .batchTooLarge: "The batch has more fixes than are allowed"
-        case .invalidID: "An identifier is empty, too long or contains invalid characters"
-        case .unknownState: "The trip's state is unknown"
+        case .emptyValue: ("EMPTY_VALUE", "The record has no value")
+        case .malformedJSON: ("MALFORMED_JSON", "The value is not one JSON object, or is nested too deeply")
+        case .invalidUTF8: ("INVALID_UTF8", "The value is not UTF-8")
+        case .tooLarge: ("TOO_LARGE", "The record has more bytes than are allowed")
+        case .missingKey: ("MISSING_KEY", "The record has no key; expected the driver id")
+        case .invalidKey: ("INVALID_KEY", "The key is not a driver id")
+        case .keyMismatch: ("KEY_MISMATCH", "The value and the key have different driver ids")
+        case .unknownType: ("UNKNOWN_TYPE", "The type must be location, location_update or location_batch")
+        case .missingField: ("MISSING_FIELD", "A required field is missing")
+        case .wrongType: ("WRONG_TYPE", "A field has the wrong JSON type")
+        case .outOfRange: ("OUT_OF_RANGE", "A number is outside its range")
+        case .notFinite: ("NOT_FINITE", "A number is not finite")
+        case .invalidTimestamp:
+            ("INVALID_TIMESTAMP", "A time must be ISO 8601 with an offset, or a number of milliseconds or seconds")
+        case .batchTooLarge: ("BATCH_TOO_LARGE", "The batch has more fixes than are allowed")
+        case .invalidID: ("INVALID_ID", "An identifier is empty, too long or contains invalid characters")
+        case .unknownState: ("UNKNOWN_STATE", "The trip's state is unknown")
         case .invalidPolyline:
-            "The polyline cannot be decoded; expected an encoded polyline on the globe of at most 65536 bytes"
-        case .tooManyStops: "The trip has more stops than are allowed"
-        case .wrongTopic: "A trip_status belongs in the topic trips; this topic accepts locations"
-        case .socketMessage:
-            "A WebSocket message between app and gateway belongs in no topic"
+            (
+                "INVALID_POLYLINE",
+                "The polyline cannot be decoded; expected an encoded polyline on the globe of at most 65536 bytes"
+            )
+        case .tooManyStops: ("TOO_MANY_STOPS", "The trip has more stops than are allowed")
+        case .wrongTopic: ("WRONG_TOPIC", "A trip_status belongs in the topic trips; this topic accepts locations")
+        case .socketMessage: ("SOCKET_MESSAGE", "A WebSocket message between app and gateway belongs in no topic")
         }
     }
 

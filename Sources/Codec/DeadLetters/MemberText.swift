@@ -2,9 +2,7 @@ import Support
 
 /// Finds values by name in records that may not be valid JSON.
 enum MemberText {
-    /// Returns the JSON text of the first value with this name, at any depth, that satisfies `isWanted`.
-    ///
-    /// The text of an object or array is only its first byte.
+    /// Returns the JSON text (an object's or array's first byte) of the first value with this name that `isWanted`.
     static func first(
         of name: String, in value: ByteSlice, where isWanted: (ByteSlice) -> Bool = { _ in true }
     ) -> ByteSlice? {

@@ -1,7 +1,6 @@
 /// Description of a topic's accepted records for dead letters: names, limits and types of members.
 package struct RecordForm: Sendable {
     package var names: AcceptedNames
-    /// Maximum bytes of a record.
     var recordBytes: Int
     /// Maximum bytes of a record with one fix; `nil` if it has no separate limit.
     var singleBytes: Int?
@@ -23,9 +22,7 @@ package struct RecordForm: Sendable {
 }
 
 extension RecordForm {
-    /// Allowed range of a number; `nil` for members of other types.
-    ///
-    /// A test compares it with the readers.
+    /// Allowed range of a number, which a test compares with the readers; `nil` for members of other types.
     static func range(of member: String) -> ClosedRange<Double>? {
         switch member {
         case "latitude", "lat": -90...90

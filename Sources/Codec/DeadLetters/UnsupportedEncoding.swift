@@ -4,7 +4,6 @@ import Support
 enum UnsupportedEncoding {
     case byteOrderMark, utf16, gzip
 
-    /// Returns `nil` if none is recognised.
     init?(_ value: ByteSlice) {
         guard value.count >= 2 else { return nil }
         switch (value[0], value[1]) {

@@ -78,7 +78,6 @@ extension TripEta: WireRecord {
 }
 
 extension TripEta.Stop {
-    /// A stop to read into.
     static var blank: TripEta.Stop { TripEta.Stop(id: "", kind: .stop, status: .unavailable) }
 
     /// Shared by `trip.etas` and `rider.updates`; only the latter has `computedAt`.
@@ -101,7 +100,6 @@ extension TripEta.Stop {
 }
 
 extension TripEta.Position {
-    /// A position to read into.
     fileprivate static var unknown: TripEta.Position {
         TripEta.Position(
             coordinate: Coordinate(latitude: 0, longitude: 0), headingDegrees: nil, speedMetersPerSecond: 0,

@@ -4,8 +4,7 @@ import Support
 
 /// Reads a record in exactly the form that ``RecordWriter`` produces; throws at the first deviation.
 ///
-/// Members come in the order of the record's list, without white space; texts are printable ASCII without escapes. Such
-/// a record needs neither tokens nor a look-up of names. See ``RecordDecoder`` for records in other forms.
+/// Such a record needs neither tokens nor a look-up of names. See ``RecordDecoder`` for records in other forms.
 struct CanonicalJSONReader: RecordCoder {
     /// The record has another form and may still be valid.
     struct Fault: Error {}
@@ -16,9 +15,7 @@ struct CanonicalJSONReader: RecordCoder {
     /// The byte before the next member: the brace of its object, or a comma.
     private var mark = UInt8(ascii: "{")
 
-    /// Copies the record into `parser`; `nil` if it is empty.
-    ///
-    /// Slices are valid until the parser's next use.
+    /// Copies the record into `parser`, until whose next use slices are valid; `nil` if it is empty.
     init?(_ record: ByteSlice, _ parser: JSONParser) {
         guard let start = record.start?.assumingMemoryBound(to: UInt8.self),
             let copy = sl_copy(parser.handle, start, record.count)
@@ -32,22 +29,19 @@ struct CanonicalJSONReader: RecordCoder {
 
     func missing(_ key: sl_key) -> any Error { Fault() }
 
-    @inline(__always)
-    func contains(_ key: sl_key, _ isPresent: Bool) -> Bool {
+    @inline(__always) func contains(_ key: sl_key, _ isPresent: Bool) -> Bool {
         next.pointee == mark && sl_same_bytes(next + 1, sl_member_text(key) + 1, sl_member_count(key) - 1)
     }
 
     /// Skips the mark, the quoted name and the colon if they come next.
-    @inline(__always)
-    private mutating func skip(_ key: sl_key) -> Bool {
+    @inline(__always) private mutating func skip(_ key: sl_key) -> Bool {
         guard contains(key, true) else { return false }
         next += sl_member_count(key)
         mark = UInt8(ascii: ",")
         return true
     }
 
-    @inline(__always)
-    private mutating func skip(_ byte: Unicode.Scalar) -> Bool {
+    @inline(__always) private mutating func skip(_ byte: Unicode.Scalar) -> Bool {
         guard next.pointee == UInt8(ascii: byte) else { return false }
         next += 1
         return true
@@ -56,14 +50,12 @@ struct CanonicalJSONReader: RecordCoder {
     // Values are read out of line; only the comparison with a constant name is inlined.
 
     /// Moves to the end of a value; `nil` means that it has another form.
-    @inline(__always)
-    private mutating func go(to end: UnsafePointer<UInt8>?) throws {
+    @inline(__always) private mutating func go(to end: UnsafePointer<UInt8>?) throws {
         guard let end else { throw Fault() }
         next = end
     }
 
-    @inline(never)
-    private mutating func text(_ form: TextFormat) throws -> ByteSlice {
+    @inline(never) private mutating func text(_ form: TextFormat) throws -> ByteSlice {
         var text = sl_text()
         try go(to: sl_plain_text(parser, next, &text))
         // Plain text has no control characters, so only the length of a name must be checked.
@@ -75,16 +67,14 @@ struct CanonicalJSONReader: RecordCoder {
         return ByteSlice(text)
     }
 
-    @inline(never)
-    private mutating func number(in range: ClosedRange<Double>) throws -> Double {
+    @inline(never) private mutating func number(in range: ClosedRange<Double>) throws -> Double {
         var number = 0.0
         try go(to: sl_plain_number(parser, next, &number))
         guard range.contains(number) else { throw Fault() }
         return number
     }
 
-    @inline(never)
-    private mutating func integer(in range: ClosedRange<Int64>) throws -> Int64 {
+    @inline(never) private mutating func integer(in range: ClosedRange<Int64>) throws -> Int64 {
         var number: Int64 = 0
         try go(to: sl_plain_integer(parser, next, &number))
         guard range.contains(number) else { throw Fault() }
@@ -96,60 +86,51 @@ struct CanonicalJSONReader: RecordCoder {
         value = event
     }
 
-    @inline(__always)
-    mutating func text(_ key: sl_key, _ value: inout ByteSlice) throws {
+    @inline(__always) mutating func text(_ key: sl_key, _ value: inout ByteSlice) throws {
         value = skip(key) ? try text(.any) : .empty
     }
 
-    @inline(__always)
-    mutating func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) throws {
+    @inline(__always) mutating func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) throws {
         guard skip(key) else { throw Fault() }
         value.assign(try text(form))
     }
 
-    @inline(__always)
-    mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) throws {
+    @inline(__always) mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) throws {
         value.assign(skip(key) ? try text(form) : nil)
     }
 
-    @inline(__always)
-    mutating func number(
+    @inline(__always) mutating func number(
         _ key: sl_key, _ value: inout Double?, _ places: DecimalPlaces, in range: ClosedRange<Double>
     ) throws {
         guard skip(key) else { return value = nil }
         value = try number(in: range)
     }
 
-    @inline(__always)
-    mutating func integer(_ key: sl_key, _ value: inout Int64?, in range: ClosedRange<Int64>) throws {
+    @inline(__always) mutating func integer(_ key: sl_key, _ value: inout Int64?, in range: ClosedRange<Int64>) throws {
         guard skip(key) else { return value = nil }
         value = try integer(in: range)
     }
 
-    @inline(__always)
-    mutating func time(_ key: sl_key, _ value: inout Timestamp?) throws {
+    @inline(__always) mutating func time(_ key: sl_key, _ value: inout Timestamp?) throws {
         guard skip(key) else { return value = nil }
         var milliseconds: Int64 = 0
         try go(to: sl_plain_time(parser, next, &milliseconds))
         value = Timestamp(milliseconds: milliseconds)
     }
 
-    @inline(__always)
-    mutating func bool(_ key: sl_key, _ value: inout Bool) throws {
+    @inline(__always) mutating func bool(_ key: sl_key, _ value: inout Bool) throws {
         guard skip(key) else { throw Fault() }
         value = next.pointee == UInt8(ascii: "t")
         guard skip(literal: value ? "true" : "false") else { throw Fault() }
     }
 
-    @inline(__always)
-    private mutating func skip(literal: StaticString) -> Bool {
+    @inline(__always) private mutating func skip(literal: StaticString) -> Bool {
         guard sl_same_bytes(next, literal.utf8Start, literal.utf8CodeUnitCount) else { return false }
         next += literal.utf8CodeUnitCount
         return true
     }
 
-    @inline(__always)
-    mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws {
+    @inline(__always) mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws {
         guard skip(key) else { return value = nil }
         guard let code = Code(try text(.any)) else { throw Fault() }
         value = code
@@ -172,14 +153,12 @@ struct CanonicalJSONReader: RecordCoder {
         value = nil
     }
 
-    @inline(__always)
-    mutating func open(_ key: sl_key) throws {
+    @inline(__always) mutating func open(_ key: sl_key) throws {
         guard skip(key) else { throw Fault() }
         mark = UInt8(ascii: "{")
     }
 
-    @inline(__always)
-    mutating func close() throws {
+    @inline(__always) mutating func close() throws {
         guard mark == UInt8(ascii: ",") || skip("{"), skip("}") else { throw Fault() }
         mark = UInt8(ascii: ",")
     }
@@ -208,7 +187,5 @@ struct CanonicalJSONReader: RecordCoder {
 
     func derived(_ key: sl_key, _ write: (inout JSONCursor) -> Void) throws { throw Fault() }
 
-    func composed(_ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void) throws {
-        throw Fault()
-    }
+    func composed(_ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void) throws { throw Fault() }
 }

@@ -25,9 +25,7 @@ struct GenericJSONReader: RecordCoder {
 
     func event(_ value: inout EventID) throws { value = try fields.eventID() }
 
-    func text(_ key: sl_key, _ value: inout ByteSlice) throws {
-        value = try fields.optionalText(key) ?? .empty
-    }
+    func text(_ key: sl_key, _ value: inout ByteSlice) throws { value = try fields.optionalText(key) ?? .empty }
 
     func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) throws {
         value.assign(try fields.text(key, form))
@@ -37,9 +35,7 @@ struct GenericJSONReader: RecordCoder {
         value.assign(try fields.optionalText(key, form))
     }
 
-    func number(
-        _ key: sl_key, _ value: inout Double?, _ places: DecimalPlaces, in range: ClosedRange<Double>
-    ) throws {
+    func number(_ key: sl_key, _ value: inout Double?, _ places: DecimalPlaces, in range: ClosedRange<Double>) throws {
         value = try fields.optionalDouble(key, in: range)
     }
 
@@ -47,9 +43,7 @@ struct GenericJSONReader: RecordCoder {
         value = try fields.optionalInteger(key, in: range)
     }
 
-    func time(_ key: sl_key, _ value: inout Timestamp?) throws {
-        value = try fields.optionalTimestamp(key)
-    }
+    func time(_ key: sl_key, _ value: inout Timestamp?) throws { value = try fields.optionalTimestamp(key) }
 
     /// `false` if missing.
     func bool(_ key: sl_key, _ value: inout Bool) throws { value = try fields.bool(key) }

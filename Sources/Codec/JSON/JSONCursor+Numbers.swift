@@ -4,55 +4,43 @@ import Support
 /// NaN and infinity are written as `null`.
 extension JSONCursor {
     /// Degrees of latitude or longitude: 7 decimals, 1.1 cm on the ground.
-    @inline(never)
-    mutating func degrees(_ value: Double) { decimal(value, scale: 10_000_000, digits: 7) }
+    @inline(never) mutating func degrees(_ value: Double) { decimal(value, scale: 10_000_000, digits: 7) }
 
     /// 3 decimals: probabilities.
-    @inline(never)
-    mutating func thousandths(_ value: Double) { decimal(value, scale: 1000, digits: 3) }
+    @inline(never) mutating func thousandths(_ value: Double) { decimal(value, scale: 1000, digits: 3) }
 
     /// 2 decimals: metres, m/s, degrees of heading.
-    @inline(never)
-    mutating func hundredths(_ value: Double) { decimal(value, scale: 100, digits: 2) }
+    @inline(never) mutating func hundredths(_ value: Double) { decimal(value, scale: 100, digits: 2) }
 
     /// A heading in [0, 360) with 2 decimals; a value that rounds to 360 is written as 0.
-    @inline(__always)
-    mutating func heading(_ degrees: Double) { hundredths(degrees >= 359.995 ? 0 : degrees) }
+    @inline(__always) mutating func heading(_ degrees: Double) { hundredths(degrees >= 359.995 ? 0 : degrees) }
 
     /// 1 decimal: long distances, seconds.
-    @inline(never)
-    mutating func tenths(_ value: Double) { decimal(value, scale: 10, digits: 1) }
+    @inline(never) mutating func tenths(_ value: Double) { decimal(value, scale: 10, digits: 1) }
 
     mutating func integer(_ value: Int) { integer(Int64(value)) }
 
-    @inline(never)
-    mutating func integer(_ value: Int64) { number { DecimalText.write(value, at: $0) } }
+    @inline(never) mutating func integer(_ value: Int64) { number { DecimalText.write(value, at: $0) } }
 
-    @inline(__always)
-    private mutating func decimal(_ value: Double, scale: UInt64, digits: Int) {
+    @inline(__always) private mutating func decimal(_ value: Double, scale: UInt64, digits: Int) {
         guard let scaled = Self.rounded(value, times: Double(scale)) else { return literal("null") }
         number { DecimalText.write(scaled, scale: scale, places: digits, at: $0) }
     }
 
     /// Appends a number; `write` returns the number of bytes it used.
-    @inline(__always)
-    private mutating func number(_ write: (UnsafeMutablePointer<UInt8>) -> Int) {
+    @inline(__always) private mutating func number(_ write: (UnsafeMutablePointer<UInt8>) -> Int) {
         let start = claim(DecimalText.maximumByteCount)
         unclaim(DecimalText.maximumByteCount &- write(start))
     }
 
     /// Appends the lowest `count` bytes of `word`; all eight must fit.
-    @inline(__always)
-    mutating func store(_ word: UInt64, count: Int) {
+    @inline(__always) mutating func store(_ word: UInt64, count: Int) {
         UnsafeMutableRawPointer(claim(8)).storeBytes(of: word.littleEndian, as: UInt64.self)
         unclaim(8 &- count)
     }
 
-    /// Rounds the exact product `value * scale` to an integer; `nil` if `value` is not finite.
-    ///
-    /// Magnitudes are limited to 9e15, where a double has no decimals left.
-    @inline(__always)
-    static func rounded(_ value: Double, times scale: Double) -> Int64? {
+    /// Rounds the exact product `value * scale`, limited to 9e15, to an integer; `nil` if `value` is not finite.
+    @inline(__always) static func rounded(_ value: Double, times scale: Double) -> Int64? {
         let product = value * scale
         guard abs(product) < 9e15 else {
             return value.isNaN || value.isInfinite ? nil : (value < 0 ? -1 : 1) * Int64(9e15)
@@ -73,11 +61,8 @@ extension JSONCursor {
     /// Number of bytes that ``timestamp(_:)`` writes.
     static var timestampCount: Int { TimeText.byteCount + 2 }
 
-    /// A quoted ISO 8601 time in UTC with milliseconds, clamped to the years 1970 to 9999.
-    ///
-    /// Most times of a record have the same date, which is computed once.
-    @inline(never)
-    mutating func timestamp(_ time: Timestamp) {
+    /// A quoted ISO 8601 time in UTC with milliseconds, clamped to the years 1970 to 9999; reuses the last date.
+    @inline(never) mutating func timestamp(_ time: Timestamp) {
         let milliseconds = min(max(time.milliseconds, 0), 253_402_300_799_999)
         let (days, millisecondOfDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
         let start = claim(Self.timestampCount)

@@ -4,8 +4,7 @@ extension JSONCursor {
     /// Words are written whole and then shortened, which needs a few extra bytes.
     private static var slack: Int { 8 }
 
-    /// Upper bound of the bytes that ``text(_:)-(ByteSlice)`` writes: a cheap estimate for short texts, exact for long
-    /// ones.
+    /// Upper bound of the bytes that ``text(_:)-(ByteSlice)`` writes: an estimate for short texts, exact for long ones.
     static func maximumTextCount(_ bytes: ByteSlice) -> Int {
         guard bytes.count > 128 else { return bytes.count * 6 + 2 + slack }
         var count = bytes.count + 2 + slack
@@ -36,16 +35,13 @@ extension JSONCursor {
         claim(1).pointee = UInt8(ascii: "\"")
     }
 
-    @inline(__always)
-    private mutating func content(_ bytes: ByteSlice) {
+    @inline(__always) private mutating func content(_ bytes: ByteSlice) {
         let plain = plainPrefix(of: bytes.buffer)
         if plain < bytes.count { escape(UnsafeRawBufferPointer(rebasing: bytes.buffer[plain...])) }
     }
 
-    /// Appends bytes that need no escape, eight per step, up to the first word that contains another.
-    /// - Returns: the number of bytes appended.
-    @inline(__always)
-    private mutating func plainPrefix(of bytes: UnsafeRawBufferPointer) -> Int {
+    /// Appends bytes that need no escape, eight per step, up to the first other word; returns their number.
+    @inline(__always) private mutating func plainPrefix(of bytes: UnsafeRawBufferPointer) -> Int {
         guard let start = bytes.baseAddress else { return 0 }
         var index = 0
         while index + 8 <= bytes.count {
@@ -63,8 +59,7 @@ extension JSONCursor {
     }
 
     /// Loads 1 to 7 bytes into the lowest bytes of a word, without reading beyond them.
-    @inline(__always)
-    private static func load(_ start: UnsafeRawPointer, count: Int) -> UInt64 {
+    @inline(__always) private static func load(_ start: UnsafeRawPointer, count: Int) -> UInt64 {
         if count >= 4 {
             let lower = UInt64(start.loadUnaligned(as: UInt32.self))
             let upper = UInt64(start.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
@@ -78,8 +73,7 @@ extension JSONCursor {
     }
 
     /// Whether all eight bytes are ASCII that needs no escape.
-    @inline(__always)
-    private static func isPlain(_ word: UInt64) -> Bool {
+    @inline(__always) private static func isPlain(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quote = word ^ (ones &* 0x22)
         let backslash = word ^ (ones &* 0x5C)
@@ -123,13 +117,11 @@ extension JSONCursor {
         }
     }
 
-    @inline(__always)
-    private static func needsEscapeOrCheck(_ byte: UInt8) -> Bool {
+    @inline(__always) private static func needsEscapeOrCheck(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    @inline(never)
-    private mutating func escape(_ bytes: UnsafeRawBufferPointer) {
+    @inline(never) private mutating func escape(_ bytes: UnsafeRawBufferPointer) {
         var index = 0
         while index < bytes.count {
             let byte = bytes[index]

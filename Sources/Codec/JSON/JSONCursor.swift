@@ -2,8 +2,7 @@ import Support
 
 /// Writes JSON into space of a ``Support/ByteWriter`` that was reserved once for the whole record.
 ///
-/// The caller reserves an upper bound of the record's size. A record that exceeds it stops the program; memory outside
-/// is never written.
+/// A record that exceeds the reserved upper bound stops the program.
 struct JSONCursor {
     private(set) var next: UnsafeMutablePointer<UInt8>
     private let end: UnsafeMutablePointer<UInt8>
@@ -11,8 +10,7 @@ struct JSONCursor {
     var day: Int64 = -1
     var date: UnsafeMutablePointer<UInt8>
 
-    @inline(__always)
-    init(_ room: UnsafeMutableRawBufferPointer) {
+    @inline(__always) init(_ room: UnsafeMutableRawBufferPointer) {
         let start = room.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self)
         next = start
         date = start
@@ -20,8 +18,7 @@ struct JSONCursor {
     }
 
     /// Moves past the next `count` bytes, which must fit, and returns their start.
-    @inline(__always)
-    mutating func claim(_ count: Int) -> UnsafeMutablePointer<UInt8> {
+    @inline(__always) mutating func claim(_ count: Int) -> UnsafeMutablePointer<UInt8> {
         precondition(end - next >= count, "A record is longer than the buffer that its writer reserved.")
         let start = next
         next = start + count
@@ -29,12 +26,10 @@ struct JSONCursor {
     }
 
     /// Returns the last `count` claimed bytes.
-    @inline(__always)
-    mutating func unclaim(_ count: Int) { next -= count }
+    @inline(__always) mutating func unclaim(_ count: Int) { next -= count }
 
     /// Appends JSON text: punctuation and names.
-    @inline(__always)
-    mutating func literal(_ text: StaticString) {
+    @inline(__always) mutating func literal(_ text: StaticString) {
         let count = text.utf8CodeUnitCount
         UnsafeMutableRawPointer(claim(count)).copyMemory(from: text.utf8Start, byteCount: count)
     }
@@ -47,14 +42,12 @@ struct JSONCursor {
 
     mutating func json(_ text: String) { ByteSlice.withBytes(of: text) { json($0) } }
 
-    @inline(__always)
-    mutating func bool(_ value: Bool) { value ? literal("true") : literal("false") }
+    @inline(__always) mutating func bool(_ value: Bool) { value ? literal("true") : literal("false") }
 }
 
 extension ByteWriter {
     /// Appends JSON of at most `maximum` bytes.
-    @inline(__always)
-    mutating func appendJSON(atMost maximum: Int, _ body: (inout JSONCursor) -> Void) {
+    @inline(__always) mutating func appendJSON(atMost maximum: Int, _ body: (inout JSONCursor) -> Void) {
         append(atMost: maximum) { room in
             var cursor = JSONCursor(room)
             let start = cursor.next

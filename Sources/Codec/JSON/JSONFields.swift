@@ -39,11 +39,9 @@ final class JSONSlots {
     deinit { slots.deallocate() }
 }
 
-/// The fields of an object by key.
+/// The fields of an object by key, valid until its ``JSONSlots`` are used for another object.
 ///
 /// The last field of a repeated name counts; null counts as missing.
-///
-/// Valid until its ``JSONSlots`` are used for another object.
 struct JSONFields {
     private let slots: UnsafeMutablePointer<JSONSlots.Slot?>
     private let generation: UInt64
@@ -66,8 +64,7 @@ struct JSONFields {
     func present(_ key: sl_key, or other: sl_key) -> sl_key { self[key] == nil && self[other] != nil ? other : key }
 
     /// Reads a field with `read`; `nil` if it is missing.
-    @inline(__always)
-    private func optional<Value>(
+    @inline(__always) private func optional<Value>(
         _ key: sl_key, _ read: (JSONValue) -> Value?
     ) throws(FieldFault) -> Value? {
         guard let value = self[key] else { return nil }
@@ -75,8 +72,7 @@ struct JSONFields {
         return result
     }
 
-    @inline(__always)
-    func required<Value>(_ key: sl_key, _ value: Value?) throws(FieldFault) -> Value {
+    @inline(__always) func required<Value>(_ key: sl_key, _ value: Value?) throws(FieldFault) -> Value {
         guard let value else { throw FieldFault(reason: .missingField, key: key) }
         return value
     }
@@ -91,9 +87,7 @@ struct JSONFields {
         try required(key, optionalText(key, format))
     }
 
-    func optionalDouble(
-        _ key: sl_key, in range: ClosedRange<Double> = -1e15...1e15
-    ) throws(FieldFault) -> Double? {
+    func optionalDouble(_ key: sl_key, in range: ClosedRange<Double> = -1e15...1e15) throws(FieldFault) -> Double? {
         guard let number = try optional(key, { $0.double }) else { return nil }
         guard number.isFinite else { throw FieldFault(reason: .notFinite, key: key) }
         guard range.contains(number) else { throw FieldFault(reason: .outOfRange, key: key) }

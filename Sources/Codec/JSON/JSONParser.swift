@@ -1,11 +1,7 @@
 import CSimdJSON
 import Support
 
-/// Owns a parser of the C++ shim and its buffers.
-///
-/// Not thread-safe.
-///
-/// Results point into the buffers and are valid until the next read.
+/// Owns a parser of the C++ shim and its buffers, to which results point until the next read; not thread-safe.
 final class JSONParser {
     let handle: OpaquePointer
 
@@ -16,9 +12,7 @@ final class JSONParser {
 
     deinit { sl_parser_destroy(handle) }
 
-    /// Parses a record into a flat list of values; the values selected by `kept` stay text.
-    ///
-    /// Sets `result` to the top-level object if the status is `SL_OK`.
+    /// Parses a record into a flat list of values, `result` being the object; values selected by `kept` stay text.
     func read(_ bytes: ByteSlice, keeping kept: sl_keep = SL_KEEP_NONE, into result: inout JSONValue?) -> sl_status {
         guard let start = bytes.start, bytes.count > 0 else { return SL_EMPTY }
         var values = sl_values()
@@ -49,13 +43,10 @@ final class JSONParser {
 }
 
 extension ByteSlice {
-    @inline(__always)
-    init(_ text: sl_text) { self.init(start: UnsafeRawPointer(text.start), count: text.count) }
+    @inline(__always) init(_ text: sl_text) { self.init(start: UnsafeRawPointer(text.start), count: text.count) }
 }
 
-/// Members of an object as JSON text: slices of the object's own bytes.
-///
-/// Valid until the parser reads the next record.
+/// Members of an object as JSON text: slices of the object's bytes, valid until the parser reads the next record.
 struct UnparsedMembers {
     private let fields: JSONFields
     private let object: ByteSlice

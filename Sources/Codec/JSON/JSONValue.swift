@@ -1,21 +1,16 @@
 import CSimdJSON
 import Support
 
-/// One value of a parsed record; valid until the parser reads the next record.
-///
-/// Accessors return `nil` for null and for a value of another kind.
+/// One value of a parsed record, valid until the next read; accessors return `nil` for a value of another kind.
 struct JSONValue {
     private let entry: UnsafePointer<sl_value>
 
-    @inline(__always)
-    init(_ entry: UnsafePointer<sl_value>) { self.entry = entry }
+    @inline(__always) init(_ entry: UnsafePointer<sl_value>) { self.entry = entry }
 
     /// Its name in the object around it.
-    @inline(__always)
-    var key: sl_key { entry.pointee.key }
+    @inline(__always) var key: sl_key { entry.pointee.key }
 
-    @inline(__always)
-    var kind: sl_kind { entry.pointee.kind }
+    @inline(__always) var kind: sl_kind { entry.pointee.kind }
 
     var isNull: Bool { kind == SL_NULL }
 
@@ -72,8 +67,7 @@ struct JSONValue {
         fileprivate var current: UnsafePointer<sl_value>
         fileprivate let end: UnsafePointer<sl_value>
 
-        @inline(__always)
-        mutating func next() -> JSONValue? {
+        @inline(__always) mutating func next() -> JSONValue? {
             guard current < end else { return nil }
             defer { current += Int(current.pointee.next) }
             return JSONValue(current)

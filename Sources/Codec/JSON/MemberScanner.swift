@@ -1,8 +1,6 @@
 import Support
 
-/// Finds the members of JSON text in their order, at any depth.
-///
-/// The text is searched and not parsed, so that members of invalid JSON are found too. Each byte is read once.
+/// Finds the members of JSON text, valid or not, in their order, at any depth; each byte is read once.
 package struct MemberScanner: Sequence, IteratorProtocol {
     /// A name and its value.
     package struct Member {

@@ -8,19 +8,16 @@ protocol WireRecord {
     mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws
 }
 
-/// Writes or reads the members of a record, one call per member.
+/// Writes or reads the members of a record, one call per member, so that both directions cannot diverge.
 ///
-/// One list of members serves both directions, so that they cannot diverge. A writer does not change the record.
-/// Optional values that are `nil`, and empty ``Support/ByteSlice``s, are omitted.
+/// A writer does not change the record. Optional values that are `nil`, and empty ``Support/ByteSlice``s, are omitted.
 protocol RecordCoder {
     static var isReading: Bool { get }
 
     /// The error for a member that is missing or unusable.
     func missing(_ key: sl_key) -> any Error
 
-    /// Whether the optional group starting with `key`, or the object `key`, is present.
-    ///
-    /// - Returns: `isPresent` when writing, whether the record has the member when reading.
+    /// Returns whether the optional group or object starting with `key` is present; `isPresent` when writing.
     mutating func contains(_ key: sl_key, _ isPresent: Bool) -> Bool
 
     mutating func event(_ value: inout EventID) throws
@@ -75,8 +72,7 @@ enum TextFormat {
     /// See ``Identifier/isValid(_:)``.
     case identifier
 
-    @inline(__always)
-    func allows(_ text: ByteSlice) -> Bool {
+    @inline(__always) func allows(_ text: ByteSlice) -> Bool {
         switch self {
         case .any: true
         case .name: Identifier.isName(text)
@@ -86,14 +82,12 @@ enum TextFormat {
 }
 
 extension ClosedRange<Double> {
-    /// Any measured value.
     static var anyNumber: Self { -1e15...1e15 }
 }
 
 /// Convenience overloads: required values, integers, times and coordinates.
 extension RecordCoder {
-    @inline(__always)
-    mutating func number(
+    @inline(__always) mutating func number(
         _ key: sl_key, _ value: inout Double, _ places: DecimalPlaces, in range: ClosedRange<Double> = .anyNumber
     ) throws {
         var optional: Double? = value
@@ -101,18 +95,15 @@ extension RecordCoder {
         try assign(optional, as: key, into: &value)
     }
 
-    @inline(__always)
-    mutating func number(_ key: sl_key, _ value: inout Double?, _ places: DecimalPlaces) throws {
+    @inline(__always) mutating func number(_ key: sl_key, _ value: inout Double?, _ places: DecimalPlaces) throws {
         try number(key, &value, places, in: .anyNumber)
     }
 
-    @inline(__always)
-    mutating func integer(_ key: sl_key, _ value: inout Int64?) throws {
+    @inline(__always) mutating func integer(_ key: sl_key, _ value: inout Int64?) throws {
         try integer(key, &value, in: .min ... .max)
     }
 
-    @inline(__always)
-    mutating func integer(
+    @inline(__always) mutating func integer(
         _ key: sl_key, _ value: inout Int?, in range: ClosedRange<Int64> = .min ... .max
     ) throws {
         var number = value.map { Int64($0) }
@@ -120,38 +111,33 @@ extension RecordCoder {
         if Self.isReading { value = number.map { Int($0) } }
     }
 
-    @inline(__always)
-    mutating func integer(_ key: sl_key, _ value: inout Int) throws {
+    @inline(__always) mutating func integer(_ key: sl_key, _ value: inout Int) throws {
         var optional: Int? = value
         try integer(key, &optional)
         try assign(optional, as: key, into: &value)
     }
 
-    @inline(__always)
-    mutating func time(_ key: sl_key, _ value: inout Timestamp) throws {
+    @inline(__always) mutating func time(_ key: sl_key, _ value: inout Timestamp) throws {
         var optional: Timestamp? = value
         try time(key, &optional)
         try assign(optional, as: key, into: &value)
     }
 
     /// A time as milliseconds since 1970, for the messages about vehicles of a route.
-    @inline(__always)
-    mutating func milliseconds(_ key: sl_key, _ value: inout Timestamp?) throws {
+    @inline(__always) mutating func milliseconds(_ key: sl_key, _ value: inout Timestamp?) throws {
         var number = value?.milliseconds
         try integer(key, &number, in: 0...Timestamp.latest.milliseconds)
         if Self.isReading { value = number.map { Timestamp(milliseconds: $0) } }
     }
 
-    @inline(__always)
-    mutating func milliseconds(_ key: sl_key, _ value: inout Timestamp) throws {
+    @inline(__always) mutating func milliseconds(_ key: sl_key, _ value: inout Timestamp) throws {
         var optional: Timestamp? = value
         try milliseconds(key, &optional)
         try assign(optional, as: key, into: &value)
     }
 
     /// A flag that is omitted when it is not set.
-    @inline(__always)
-    mutating func rareFlag(_ key: sl_key, _ value: inout Bool) throws {
+    @inline(__always) mutating func rareFlag(_ key: sl_key, _ value: inout Bool) throws {
         if contains(key, value) {
             try bool(key, &value)
         } else if Self.isReading {
@@ -159,15 +145,13 @@ extension RecordCoder {
         }
     }
 
-    @inline(__always)
-    mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code) throws {
+    @inline(__always) mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code) throws {
         var optional: Code? = value
         try code(key, &optional)
         try assign(optional, as: key, into: &value)
     }
 
-    @inline(__always)
-    mutating func coordinate(
+    @inline(__always) mutating func coordinate(
         _ value: inout Coordinate, _ latitude: sl_key = SL_KEY_LATITUDE, _ longitude: sl_key = SL_KEY_LONGITUDE
     ) throws {
         try number(latitude, &value.latitude, .degrees, in: -90...90)
@@ -175,8 +159,7 @@ extension RecordCoder {
     }
 
     /// Assigns the value when reading.
-    @inline(__always)
-    private func assign<Value>(_ read: Value?, as key: sl_key, into value: inout Value) throws {
+    @inline(__always) private func assign<Value>(_ read: Value?, as key: sl_key, into value: inout Value) throws {
         guard let read else { throw missing(key) }
         if Self.isReading { value = read }
     }

@@ -2,16 +2,13 @@ import CSimdJSON
 import Domain
 import Support
 
-/// Reads records of Sightline's topics; use one per thread.
+/// Reads records of Sightline's topics, without allocating once its buffers fit the records; use one per thread.
 ///
 /// ``CanonicalJSONReader`` reads a record in exactly the form that ``RecordWriter`` produces, which nearly every record
-/// has. At the first deviation it stops, and ``GenericJSONReader`` reads the record again as arbitrary JSON. Only
-/// the generic reader decides whether a record is valid; for a canonical record both read the same values.
-///
-/// Allocates nothing once its buffers fit the records.
+/// has. At the first deviation, ``GenericJSONReader`` reads the record again as arbitrary JSON and decides whether it
+/// is valid. For a canonical record both read the same values.
 final class RecordDecoder {
     let storage = JSONStorage()
-    /// Whether the last record was canonical.
     private(set) var isCanonical = false
 
     /// Reads one record into `record`, reusing its storage.
@@ -58,4 +55,28 @@ final class JSONStorage {
     let inner = JSONParser()
     /// One per nesting level: record, object, nested object.
     let slots = (JSONSlots(), JSONSlots(), JSONSlots())
+}
+
+extension String {
+    /// Assigns the text of `bytes`; keeps the storage if the text is the same.
+    mutating func assign(_ bytes: ByteSlice) {
+        if !hasBytes(bytes) { self = bytes.string }
+    }
+
+    private func hasBytes(_ bytes: ByteSlice) -> Bool {
+        guard utf8.count == bytes.count, let start = bytes.start else { return isEmpty && bytes.isEmpty }
+        return utf8.withContiguousStorageIfAvailable { text in
+            text.baseAddress.map { sl_same_bytes($0, start, bytes.count) } ?? false
+        } ?? false
+    }
+}
+
+extension Optional<String> {
+    mutating func assign(_ bytes: ByteSlice?) {
+        guard let bytes else {
+            self = nil
+            return
+        }
+        if self == nil { self = bytes.string } else { self?.assign(bytes) }
+    }
 }

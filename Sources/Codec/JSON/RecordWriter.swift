@@ -14,12 +14,10 @@ struct RecordWriter: RecordCoder {
         preconditionFailure("A record was written without the required member \(FieldName(key: key)).")
     }
 
-    @inline(__always)
-    mutating func contains(_ key: sl_key, _ isPresent: Bool) -> Bool { isPresent }
+    @inline(__always) mutating func contains(_ key: sl_key, _ isPresent: Bool) -> Bool { isPresent }
 
     /// Writes the mark, the quoted name and the colon.
-    @inline(__always)
-    private mutating func name(_ key: sl_key) {
+    @inline(__always) private mutating func name(_ key: sl_key) {
         let count = sl_member_count(key)
         let start = json.claim(count)
         UnsafeMutableRawPointer(start).copyMemory(from: sl_member_text(key), byteCount: count)
@@ -27,34 +25,29 @@ struct RecordWriter: RecordCoder {
         mark = UInt8(ascii: ",")
     }
 
-    @inline(__always)
-    mutating func event(_ value: inout EventID) {
+    @inline(__always) mutating func event(_ value: inout EventID) {
         name(SL_KEY_EVENT_ID)
         json.eventID(value)
     }
 
-    @inline(__always)
-    mutating func text(_ key: sl_key, _ value: inout ByteSlice) {
+    @inline(__always) mutating func text(_ key: sl_key, _ value: inout ByteSlice) {
         guard !value.isEmpty else { return }
         name(key)
         json.text(value)
     }
 
-    @inline(__always)
-    mutating func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) {
+    @inline(__always) mutating func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) {
         name(key)
         json.text(value)
     }
 
-    @inline(__always)
-    mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) {
+    @inline(__always) mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) {
         guard let value else { return }
         name(key)
         json.text(value)
     }
 
-    @inline(__always)
-    mutating func number(
+    @inline(__always) mutating func number(
         _ key: sl_key, _ value: inout Double?, _ places: DecimalPlaces, in range: ClosedRange<Double>
     ) {
         guard let value else { return }
@@ -68,28 +61,24 @@ struct RecordWriter: RecordCoder {
         }
     }
 
-    @inline(__always)
-    mutating func integer(_ key: sl_key, _ value: inout Int64?, in range: ClosedRange<Int64>) {
+    @inline(__always) mutating func integer(_ key: sl_key, _ value: inout Int64?, in range: ClosedRange<Int64>) {
         guard let value else { return }
         name(key)
         json.integer(value)
     }
 
-    @inline(__always)
-    mutating func time(_ key: sl_key, _ value: inout Timestamp?) {
+    @inline(__always) mutating func time(_ key: sl_key, _ value: inout Timestamp?) {
         guard let value else { return }
         name(key)
         json.timestamp(value)
     }
 
-    @inline(__always)
-    mutating func bool(_ key: sl_key, _ value: inout Bool) {
+    @inline(__always) mutating func bool(_ key: sl_key, _ value: inout Bool) {
         name(key)
         json.bool(value)
     }
 
-    @inline(__always)
-    mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) {
+    @inline(__always) mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) {
         guard let value else { return }
         name(key)
         json.code(value.code)
@@ -118,14 +107,12 @@ struct RecordWriter: RecordCoder {
         json.json(value)
     }
 
-    @inline(__always)
-    mutating func open(_ key: sl_key) {
+    @inline(__always) mutating func open(_ key: sl_key) {
         name(key)
         mark = UInt8(ascii: "{")
     }
 
-    @inline(__always)
-    mutating func close() {
+    @inline(__always) mutating func close() {
         if mark == UInt8(ascii: "{") { json.literal("{") }
         json.literal("}")
         mark = UInt8(ascii: ",")
@@ -162,21 +149,42 @@ struct RecordWriter: RecordCoder {
 
 extension RecordWriter {
     /// Appends a record of at most `maximum` bytes without changing it.
-    @inline(__always)
-    static func append<Record: WireRecord>(
+    @inline(__always) static func append<Record: WireRecord>(
         _ record: inout Record, event: EventID, atMost maximum: Int, to writer: inout ByteWriter
+    ) {
+        var event = event
+        append(atMost: maximum, to: &writer) { try record.code(event: &event, with: &$0) }
+    }
+
+    /// Appends an object of at most `maximum` bytes, whose members `write` writes.
+    @inline(__always) static func append(
+        atMost maximum: Int, to writer: inout ByteWriter, _ write: (inout RecordWriter) throws -> Void
     ) {
         writer.append(atMost: maximum) { room in
             var coder = RecordWriter(json: JSONCursor(room))
             let start = coder.json.next
-            var event = event
             do {
-                try record.code(event: &event, with: &coder)
+                try write(&coder)
             } catch {
                 preconditionFailure("A record could not be written: \(error)")
             }
             coder.close()
             return coder.json.next - start
         }
+    }
+
+    /// Writes a list of objects, the members of each by `write`.
+    mutating func list<Element>(
+        _ key: sl_key, _ elements: [Element], _ write: (Element, inout RecordWriter) throws -> Void
+    ) rethrows {
+        name(key)
+        json.literal("[")
+        for (index, element) in elements.enumerated() {
+            if index > 0 { json.literal(",") }
+            mark = UInt8(ascii: "{")
+            try write(element, &self)
+            close()
+        }
+        json.literal("]")
     }
 }

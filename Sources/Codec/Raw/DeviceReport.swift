@@ -1,9 +1,6 @@
-/// Other properties that a device reports with a fix.
+/// Other properties that a device reports with a fix, which are recorded only.
 ///
-/// They are recorded only; spoof detection does not use them.
-///
-/// `nil` if the device does not report a property or uses an unknown word. Spoof detection has its own copy of the mock
-/// flag, ``Model/Fix/isMock``.
+/// `nil` if the device does not report a property or uses an unknown word.
 package struct DeviceReport: Sendable, Equatable {
     /// 68 % interval to either side of the altitude, in metres.
     package var altitudeAccuracyMeters: Double?
@@ -20,7 +17,6 @@ package struct DeviceReport: Sendable, Equatable {
     package init() {}
 }
 
-/// Network that a device is connected by.
 package enum NetworkType: UInt8, Sendable, CaseIterable {
     case unknown, wifi
     /// Cellular network of an unknown generation.
@@ -31,7 +27,6 @@ package enum NetworkType: UInt8, Sendable, CaseIterable {
 }
 
 extension NetworkType: WireCode {
-    static let every = Array(allCases)
     package var code: StaticString {
         switch self {
         case .unknown: "unknown"
@@ -47,13 +42,11 @@ extension NetworkType: WireCode {
     }
 }
 
-/// Motion of a device, from its motion sensors.
 package enum MotionActivity: UInt8, Sendable, CaseIterable {
     case unknown, stationary, walking, running, cycling, automotive
 }
 
 extension MotionActivity: WireCode {
-    static let every = Array(allCases)
     package var code: StaticString {
         switch self {
         case .unknown: "unknown"

@@ -2,7 +2,6 @@ import CSimdJSON
 import Domain
 import Support
 
-/// Result of reading a raw record.
 package enum RawReadResult: Sendable {
     /// ``RawRecordReader/fixes`` contains the record's fixes: one, unless it is a batch.
     case fixes(isBatch: Bool)
@@ -10,14 +9,11 @@ package enum RawReadResult: Sendable {
     case unreadable(DeadLetterReason, detail: FieldName)
 }
 
-/// Reads records of `driver.locations.raw`: all device formats, with or without a gateway's envelope, and batch
-/// uploads.
+/// Reads records of `driver.locations.raw`: all device formats, with or without an envelope, and batch uploads.
 ///
 /// ``AcceptedNames`` lists the accepted names. Unknown fields are ignored, but must be valid JSON; null means missing;
-/// the last of several fields with the same name counts. The device's fields may be in `payload` or beside it.
-/// Unreadable fixes of a batch carry the reason; the other fixes are processed.
-///
-/// Use one per partition or thread. Reading allocates nothing once the buffers fit the records.
+/// the last of several fields with the same name counts. Unreadable fixes of a batch carry the reason. Use one per
+/// partition or thread. Reading allocates nothing once the buffers fit the records.
 package final class RawRecordReader {
     /// The fixes of the last record; replaced by the next read.
     package private(set) var fixes: [RawFix] = []
@@ -34,11 +30,7 @@ package final class RawRecordReader {
         fixes.reserveCapacity(8)
     }
 
-    /// Reads one record.
-    /// - Parameters:
-    ///   - key: the record's key, the driver id.
-    ///   - value: the record's value; `nil` if it has none.
-    /// - Returns: whether ``fixes`` contains the record's fixes, or why the record is unreadable.
+    /// Reads one record, whose key is the driver id; returns whether ``fixes`` contains its fixes, or why not.
     package func read(key: ByteSlice, value: ByteSlice?) -> RawReadResult {
         fixes.removeAll(keepingCapacity: true)
         unreadableCount = 0
@@ -54,9 +46,7 @@ package final class RawRecordReader {
         let json = start.assumingMemoryBound(to: UInt8.self)
         let status = sl_read_raw(parser.handle, json, value.count, driver, limits.batchFixes, &raw)
         isPlain = raw.is_plain
-        if let reason = DeadLetterReason(status) {
-            return .unreadable(reason, detail: FieldName(key: raw.key))
-        }
+        if let reason = DeadLetterReason(status) { return .unreadable(reason, detail: FieldName(key: raw.key)) }
         guard raw.is_batch || value.count <= limits.singleBytes else { return .unreadable(.tooLarge, detail: .none) }
         for index in 0..<raw.count { append(raw.fixes + index, isBatched: raw.is_batch) }
         if let last = fixes.lastIndex(where: { $0.unreadable == nil }) {
@@ -65,10 +55,8 @@ package final class RawRecordReader {
         return .fixes(isBatch: raw.is_batch)
     }
 
-    @inline(__always)
-    private func append(_ source: UnsafePointer<sl_fix>, isBatched: Bool) {
-        var fix = Fix(
-            coordinate: Coordinate(latitude: source.pointee.latitude, longitude: source.pointee.longitude))
+    @inline(__always) private func append(_ source: UnsafePointer<sl_fix>, isBatched: Bool) {
+        var fix = Fix(coordinate: Coordinate(latitude: source.pointee.latitude, longitude: source.pointee.longitude))
         let present = source.pointee.present
         @inline(__always) func has(_ bit: Int) -> Bool { present & UInt32(bit) != 0 }
         if has(SL_FIX_ACCURACY) { fix.accuracyMeters = source.pointee.accuracy_meters }
@@ -102,8 +90,7 @@ package final class RawRecordReader {
         fixes.append(raw)
     }
 
-    @inline(__always)
-    private static func report(_ source: UnsafePointer<sl_fix>) -> DeviceReport {
+    @inline(__always) private static func report(_ source: UnsafePointer<sl_fix>) -> DeviceReport {
         var report = DeviceReport()
         let present = source.pointee.present
         @inline(__always) func has(_ bit: Int) -> Bool { present & UInt32(bit) != 0 }

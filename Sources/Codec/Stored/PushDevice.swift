@@ -1,6 +1,5 @@
 /// A phone that is registered for notifications about a trip.
 package struct PushDevice: Sendable, Hashable {
-    /// Maximum number of devices per trip.
     package static let maximumPerTrip = 8
     /// Maximum bytes of a token; Apple's have 64 to 200, Google's about 160.
     package static let maximumTokenBytes = 512
@@ -8,9 +7,7 @@ package struct PushDevice: Sendable, Hashable {
     package static let maximumLanguageBytes = 35
 
     package let platform: PushPlatform
-    /// The service's id of the device.
-    ///
-    /// Part of a request's path, so its characters are restricted.
+    /// The service's id of the device, a part of a request's path.
     package let token: String
     /// A language tag such as `de` or `pt-BR`.
     package let language: String
@@ -18,9 +15,7 @@ package struct PushDevice: Sendable, Hashable {
     /// - Returns: `nil` for an invalid token or language tag.
     package init?(platform: PushPlatform, token: String, language: String) {
         guard Self.isToken(token, of: platform), Self.isLanguage(language) else { return nil }
-        self.platform = platform
-        self.token = token
-        self.language = language
+        (self.platform, self.token, self.language) = (platform, token, language)
     }
 
     /// Field of the device in the trip's Redis hash: `apns:` or `fcm:` and the token.
@@ -33,7 +28,6 @@ package struct PushDevice: Sendable, Hashable {
         self.init(platform: platform, token: String(field[field.index(after: colon)...]), language: language)
     }
 
-    /// Redis key of a trip's registrations.
     package static func key(prefix: String, trip: String) -> String { "\(prefix)devices:\(trip)" }
 
     /// Whether `token` has a valid form: hexadecimal digits for Apple; letters, digits and `-_:.` for Google.
@@ -53,25 +47,14 @@ package struct PushDevice: Sendable, Hashable {
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: false
-        }
+        (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20)
     }
 }
 
-/// Push notification service.
 package enum PushPlatform: String, Sendable, CaseIterable {
     /// Apple Push Notification service.
     case apns

@@ -1,6 +1,4 @@
-/// Cancellation of a trip request before a driver was assigned; `driver-gateway` passes it to `push-worker`.
-///
-/// Stored in a Redis stream; an entry's id is the event's id.
+/// Cancellation of a trip request before a match, which `driver-gateway` passes to `push-worker` in a Redis stream.
 package struct RequestCancellation: Sendable, Equatable {
     package var tripID: String
     /// `RIDER`, `SYSTEM`, …; `nil` if the trip service does not report it.
@@ -11,7 +9,6 @@ package struct RequestCancellation: Sendable, Equatable {
         self.triggeredBy = triggeredBy
     }
 
-    /// Redis key of the stream.
     package static func key(prefix: String) -> String { "\(prefix)requests:cancelled" }
 
     /// Approximate number of entries that the stream keeps.

@@ -2,29 +2,23 @@ import Domain
 import Support
 
 /// Encoded polylines (Google Maps Platform, "Encoded Polyline Algorithm Format").
-///
-/// Differences of latitude and longitude in units of 10^-precision degrees, zigzag coded, in groups of five bits from
-/// the lowest, each written as a character from `?`.
 package enum Polyline {
     /// Whether `precision` is 5 (Google, OSRM) or 6 (Valhalla, OSRM `polyline6`).
     package static func isSupported(precision: Int) -> Bool { precision == 5 || precision == 6 }
 
-    /// Decodes the points of a polyline.
+    /// Decodes the points of a polyline; longitudes of up to ±540°, as of routes across the date line, are wrapped.
     ///
-    /// Longitudes of up to ±540° are wrapped to ±180°, because routes across the date line continue past 180°.
     /// - Returns: `nil` if the text is truncated, has invalid characters, or has a point outside the globe.
     package static func decode(_ text: ByteSlice, precision: Int) -> [Coordinate]? {
-        var passesDateLine = false
-        return decode(text, precision: precision, &passesDateLine)
+        points(of: text, precision: precision)?.points
     }
 
-    private static func decode(
-        _ text: ByteSlice, precision: Int, _ passesDateLine: inout Bool
-    ) -> [Coordinate]? {
+    private static func points(of text: ByteSlice, precision: Int) -> (points: [Coordinate], passesDateLine: Bool)? {
         guard isSupported(precision: precision) else { return nil }
         let scale = precision == 5 ? 1e5 : 1e6
         let (limits, turn) = ((latitude: Int64(90 * scale), longitude: Int64(180 * scale)), Int64(360 * scale))
         var points: [Coordinate] = []
+        var passesDateLine = false
         points.reserveCapacity(text.count / 6 + 1)
         var cursor = 0
         var latitude: Int64 = 0
@@ -41,17 +35,14 @@ package enum Polyline {
             }
             points.append(Coordinate(latitude: Double(latitude) / scale, longitude: Double(normal) / scale))
         }
-        return points
+        return (points, passesDateLine)
     }
 
-    /// Converts a polyline to precision 5 and returns it with its points.
+    /// Converts a polyline to precision 5, which all riders get, and returns it with its points.
     ///
-    /// Rounding from precision 6 moves a point by up to half a metre. Riders get routes without a precision, so all
-    /// must have the same.
     /// - Returns: `nil` if ``decode(_:precision:)`` fails; `text` itself if no conversion is needed.
     static func read(_ text: ByteSlice, precision: Int) -> (polyline: String, points: [Coordinate])? {
-        var passesDateLine = false
-        guard let points = decode(text, precision: precision, &passesDateLine) else { return nil }
+        guard let (points, passesDateLine) = points(of: text, precision: precision) else { return nil }
         guard precision != 5 || passesDateLine else { return (text.string, points) }
         let polyline = encode(points, precision: 5)
         return ByteSlice.withBytes(of: polyline) { decode($0, precision: 5) }.map { (polyline, $0) }

@@ -1,11 +1,8 @@
 /// Size limits of trip records.
 package struct TripLimits: Sendable {
-    /// Bytes of a record.
-    ///
-    /// Larger than of other records, because escaped backslashes can double a polyline.
+    /// Bytes of a record; larger than of other records, because escaped backslashes can double a polyline.
     package var recordBytes = 256 * 1024
     package var stops = 200
-    /// Bytes of the encoded polyline.
     package var polylineBytes = 64 * 1024
     /// Bytes of the context object, without white space.
     package var contextBytes = 8 * 1024

@@ -2,7 +2,6 @@ import CSimdJSON
 import Domain
 import Support
 
-/// Result of reading a record of `trips`.
 package enum TripReadResult: Sendable {
     case trip(TripMessage)
     /// A valid message whose facts were dropped, because they are too large or not a JSON object.
@@ -24,8 +23,7 @@ package enum TripReadResult: Sendable {
 ///
 /// Required are `trip_id` and `state`; `driver_id` must equal the key if present. Unknown fields are ignored, null
 /// means missing, and the last of several fields with the same name counts. A record of type `trip_status` is sent by
-/// the driver's app (``Model/TripMessage/isDriverStatus``); its members may be in `payload`. Invalid facts are dropped,
-/// which the result reports.
+/// the driver's app (``Model/TripMessage/isDriverStatus``). Invalid facts are dropped, which the result reports.
 package final class TripReader {
     private let storage = JSONStorage()
     private let limits: TripLimits
@@ -35,11 +33,7 @@ package final class TripReader {
         self.limits = limits
     }
 
-    /// Reads one record.
-    /// - Parameters:
-    ///   - key: the record's key, the driver id.
-    ///   - value: the record's value; `nil` for a tombstone.
-    /// - Returns: the message, a tombstone, or why the record is unreadable.
+    /// Reads one record, whose key is the driver id; a `nil` value is a tombstone.
     package func read(key: ByteSlice, value: ByteSlice?) -> TripReadResult {
         guard !key.isEmpty else { return .unreadable(.missingKey, detail: "") }
         guard Identifier.isValid(key) else { return .unreadable(.invalidKey, detail: "") }
@@ -104,9 +98,7 @@ package final class TripReader {
     /// Start of the context of a driver's arrival; the location and a brace follow.
     static let arrivalContextStart: StaticString = "{\"arrival_location\":"
 
-    /// Returns the context with the location at which the driver reports to have arrived.
-    ///
-    /// The location is only displayed to riders, so an invalid one is ignored.
+    /// Returns the context with the valid location at which the driver reports to have arrived, for riders.
     private func arrivalContext(_ fields: JSONFields) -> String? {
         guard let location = fields[SL_KEY_LOCATION], location.kind == SL_OBJECT else { return nil }
         let place = JSONFields(location, in: storage.slots.2)
@@ -133,7 +125,6 @@ package final class TripReader {
         }
     }
 
-    /// Reads trip id, state and time of the change.
     private func header(driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) -> TripMessage {
         try requireDriver(driver, fields)
         let stateKey = fields.present(SL_KEY_STATE, or: SL_KEY_STATUS)
@@ -163,9 +154,7 @@ package final class TripReader {
         return message
     }
 
-    /// Returns the vehicle's number, or its license plate.
-    ///
-    /// The number is only displayed to riders, so an invalid one is ignored.
+    /// Returns the vehicle's number, or its license plate; an invalid one is ignored, because it is only displayed.
     private func vehicleNumber(_ fields: JSONFields) -> String? {
         if let number = try? fields.optionalText(SL_KEY_VEHICLE_NUMBER, .name)?.string { return number }
         guard let vehicle = fields[SL_KEY_VEHICLE], vehicle.kind == SL_OBJECT else { return nil }

@@ -2,10 +2,8 @@ import Domain
 import Support
 
 extension TripState {
-    /// Reads a state as trip services and mobile apps spell it: `IN_PROGRESS`, `in_progress`, `inProgress`, or a name
-    /// of the mobile model.
-    ///
-    /// Returns `nil` for other text.
+    /// Reads a state as trip services and mobile apps spell it: `IN_PROGRESS`, `inProgress`, or a name of the mobile
+    /// model.
     ///
     /// The mobile model has more states, some of which are distinguished by the stage: `driver_assigned` and
     /// `driver_en_route` are both an accepted trip, `trip_started` and `arrived_destination` both a trip in progress.

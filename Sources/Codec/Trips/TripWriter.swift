@@ -1,3 +1,4 @@
+import CSimdJSON
 import Domain
 import Support
 
@@ -6,41 +7,48 @@ package enum TripWriter {
     private static let fixedByteCount = 1024
     private static let stopByteCount = 256
 
-    /// Appends one trip message.
     package static func write(_ trip: TripMessage, into writer: inout ByteWriter) {
-        writer.appendJSON(atMost: maximumByteCount(trip)) { json in
-            json.literal(trip.isDriverStatus ? "{\"type\":\"trip_status\",\"trip_id\":" : "{\"trip_id\":")
-            json.text(trip.tripID)
-            json.literal(",\"driver_id\":")
-            json.text(trip.driverID)
-            json.member(",\"rider_id\":", trip.riderID)
-            json.literal(",\"kind\":")
-            json.code(trip.kind.code)
-            json.literal(",\"state\":")
-            json.code(trip.stage?.code ?? trip.state.code)
-            json.member(",\"triggered_by\":", trip.triggeredBy)
-            json.member(",\"changed_at\":", trip.changedAt)
-            json.member(",\"version\":", trip.version)
-            json.literal(",\"stops\":[")
-            for (index, stop) in trip.stops.enumerated() {
-                if index > 0 { json.literal(",") }
-                write(stop, &json)
-            }
-            json.literal("]")
-            if let route = trip.route { write(route, &json) }
-            json.member(",\"route_id\":", trip.routeID)
-            json.member(",\"vehicle_number\":", trip.vehicleNumber)
-            if trip.queuePosition != 0 {
-                json.literal(",\"queue_position\":")
-                json.integer(trip.queuePosition)
-            }
-            if let context = trip.contextJSON { write(context: context, of: trip, &json) }
-            if let facts = trip.factsJSON {
-                json.literal(",\"facts\":")
-                json.json(facts)
-            }
-            json.literal("}")
+        var trip = trip
+        RecordWriter.append(atMost: maximumByteCount(trip), to: &writer) { try write(&trip, &$0) }
+    }
+
+    private static func write(_ trip: inout TripMessage, _ json: inout RecordWriter) throws {
+        if trip.isDriverStatus { json.derived(SL_KEY_TYPE) { $0.code("trip_status") } }
+        json.text(SL_KEY_TRIP_ID, &trip.tripID, .any)
+        json.text(SL_KEY_DRIVER_ID, &trip.driverID, .any)
+        json.text(SL_KEY_RIDER_ID, &trip.riderID, .any)
+        try json.code(SL_KEY_KIND, &trip.kind)
+        json.derived(SL_KEY_STATE) { $0.code(trip.stage?.code ?? trip.state.code) }
+        json.text(SL_KEY_TRIGGERED_BY, &trip.triggeredBy, .any)
+        json.time(SL_KEY_CHANGED_AT, &trip.changedAt)
+        try json.integer(SL_KEY_VERSION, &trip.version)
+        try json.list(SL_KEY_STOPS, trip.stops) { stop, json in
+            var stop = stop
+            json.text(SL_KEY_STOP_ID, &stop.id, .any)
+            try json.code(SL_KEY_KIND, &stop.kind)
+            try json.coordinate(&stop.coordinate)
+            json.time(SL_KEY_SCHEDULED_AT, &stop.scheduledAt)
         }
+        if var route = trip.route {
+            json.open(SL_KEY_ROUTE)
+            json.text(SL_KEY_POLYLINE, &route.polyline, .any)
+            json.derived(SL_KEY_PRECISION) { $0.integer(5) }
+            try json.number(SL_KEY_DISTANCE_METERS, &route.distanceMeters, .tenths)
+            try json.number(SL_KEY_DURATION_SECONDS, &route.durationSeconds, .tenths)
+            json.close()
+        }
+        json.text(SL_KEY_ROUTE_ID, &trip.routeID, .any)
+        json.text(SL_KEY_VEHICLE_NUMBER, &trip.vehicleNumber, .any)
+        if trip.queuePosition != 0 { try json.integer(SL_KEY_QUEUE_POSITION, &trip.queuePosition) }
+        // A driver's status has the arrival location as a separate member.
+        let before = TripReader.arrivalContextStart.description
+        if trip.isDriverStatus, let context = trip.contextJSON, context.hasPrefix(before) {
+            var location: String? = String(context.dropFirst(before.count).dropLast())
+            json.json(SL_KEY_LOCATION, &location)
+        } else {
+            json.json(SL_KEY_CONTEXT, &trip.contextJSON)
+        }
+        json.json(SL_KEY_FACTS, &trip.factsJSON)
     }
 
     private static func maximumByteCount(_ trip: TripMessage) -> Int {
@@ -53,66 +61,5 @@ package enum TripWriter {
         }
         for stop in trip.stops { count += stopByteCount + JSONCursor.maximumTextCount(stop.id) }
         return count + (trip.contextJSON?.utf8.count ?? 0) + (trip.factsJSON?.utf8.count ?? 0)
-    }
-
-    /// Writes the context; a driver's status has the arrival location as a separate member.
-    private static func write(context: String, of trip: TripMessage, _ json: inout JSONCursor) {
-        let before = TripReader.arrivalContextStart.description
-        if trip.isDriverStatus, context.hasPrefix(before) {
-            json.literal(",\"location\":")
-            json.json(String(context.dropFirst(before.count).dropLast()))
-        } else {
-            json.literal(",\"context\":")
-            json.json(context)
-        }
-    }
-
-    private static func write(_ stop: TripMessage.Stop, _ json: inout JSONCursor) {
-        json.literal("{\"stop_id\":")
-        json.text(stop.id)
-        json.literal(",\"kind\":")
-        json.code(stop.kind.code)
-        json.literal(",\"latitude\":")
-        json.degrees(stop.coordinate.latitude)
-        json.literal(",\"longitude\":")
-        json.degrees(stop.coordinate.longitude)
-        json.member(",\"scheduled_at\":", stop.scheduledAt)
-        json.literal("}")
-    }
-
-    private static func write(_ route: TripMessage.Route, _ json: inout JSONCursor) {
-        json.literal(",\"route\":{\"polyline\":")
-        json.text(route.polyline)
-        json.literal(",\"precision\":5")
-        if let distance = route.distanceMeters {
-            json.literal(",\"distance_meters\":")
-            json.tenths(distance)
-        }
-        if let duration = route.durationSeconds {
-            json.literal(",\"duration_seconds\":")
-            json.tenths(duration)
-        }
-        json.literal("}")
-    }
-}
-
-/// Optional members; `name` includes the comma, quotes and colon.
-extension JSONCursor {
-    fileprivate mutating func member(_ name: StaticString, _ value: String?) {
-        guard let value else { return }
-        literal(name)
-        text(value)
-    }
-
-    fileprivate mutating func member(_ name: StaticString, _ value: Timestamp?) {
-        guard let value else { return }
-        literal(name)
-        timestamp(value)
-    }
-
-    fileprivate mutating func member(_ name: StaticString, _ value: Int64?) {
-        guard let value else { return }
-        literal(name)
-        integer(value)
     }
 }

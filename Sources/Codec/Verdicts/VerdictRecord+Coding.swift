@@ -27,8 +27,7 @@ extension VerdictRecord: WireRecord {
     }
 
     /// The estimate's members are members of the record.
-    @inline(__always)
-    private mutating func codeEstimate<Coder: RecordCoder>(with coder: inout Coder) throws {
+    @inline(__always) private mutating func codeEstimate<Coder: RecordCoder>(with coder: inout Coder) throws {
         guard coder.contains(SL_KEY_LATITUDE, estimate != nil) else {
             if Coder.isReading { estimate = nil }
             return
@@ -45,8 +44,7 @@ extension VerdictRecord: WireRecord {
 }
 
 extension VerdictRecord.Raw {
-    @inline(__always)
-    fileprivate mutating func code<Coder: RecordCoder>(
+    @inline(__always) fileprivate mutating func code<Coder: RecordCoder>(
         report: inout DeviceReport, with coder: inout Coder
     ) throws {
         try coder.coordinate(&coordinate)
@@ -63,16 +61,13 @@ extension VerdictRecord.Raw {
 
 extension DeviceReport {
     /// The members in `raw`, after those that nearly every record has.
-    @inline(__always)
-    fileprivate mutating func codeAccuracies<Coder: RecordCoder>(with coder: inout Coder) throws {
+    @inline(__always) fileprivate mutating func codeAccuracies<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.number(SL_KEY_ALTITUDE_ACCURACY_METERS, &altitudeAccuracyMeters, .hundredths)
         try coder.number(SL_KEY_HEADING_ACCURACY_DEGREES, &headingAccuracyDegrees, .hundredths)
         try coder.number(SL_KEY_SPEED_ACCURACY_MPS, &speedAccuracyMetersPerSecond, .hundredths)
     }
 
-    /// State of the device: charging, network and motion activity.
-    @inline(__always)
-    fileprivate mutating func codeCircumstances<Coder: RecordCoder>(with coder: inout Coder) throws {
+    @inline(__always) fileprivate mutating func codeCircumstances<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.bool(SL_KEY_IS_CHARGING, &isCharging)
         try coder.word(SL_KEY_NETWORK_TYPE, &networkType)
         try coder.word(SL_KEY_MOTION_ACTIVITY, &motionActivity)
@@ -81,16 +76,13 @@ extension DeviceReport {
 
 extension RecordCoder {
     /// An optional word; readers ignore unknown ones.
-    @inline(__always)
-    fileprivate mutating func word<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws {
+    @inline(__always) fileprivate mutating func word<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws {
         var word = value.map { ByteSlice($0.code) } ?? .empty
         try text(key, &word)
         if Self.isReading { value = Code(word) }
     }
 
-    /// An optional flag.
-    @inline(__always)
-    fileprivate mutating func bool(_ key: sl_key, _ value: inout Bool?) throws {
+    @inline(__always) fileprivate mutating func bool(_ key: sl_key, _ value: inout Bool?) throws {
         guard contains(key, value != nil) else {
             if Self.isReading { value = nil }
             return
@@ -102,7 +94,6 @@ extension RecordCoder {
 }
 
 extension Estimate {
-    /// An estimate to read into.
     fileprivate static var unknown: Estimate {
         Estimate(
             coordinate: Coordinate(latitude: 0, longitude: 0), headingDegrees: nil, speedMetersPerSecond: 0,

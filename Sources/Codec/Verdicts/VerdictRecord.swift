@@ -1,9 +1,7 @@
 import Domain
 import Support
 
-/// One record of `driver.locations`.
-///
-/// The slices are valid until the next call to the reader.
+/// One record of `driver.locations`; the slices are valid until the next call to the reader.
 package struct VerdictRecord {
     /// Values that the device reported.
     package struct Raw {
@@ -54,4 +52,62 @@ package struct VerdictRecord {
     package var report = DeviceReport()
     /// Whether a verdict on a later fix of the same batch follows.
     package var hasLaterFix = false
+}
+
+package enum VerdictWriter {
+    /// Upper bound for names, punctuation and numbers; texts are added.
+    private static let fixedByteCount = 2176
+
+    /// Appends the record of one fix; allocates nothing unless `writer` has to grow.
+    package static func write(
+        event: EventID, driverID: ByteSlice, raw: RawFix, result: borrowing VerdictResult, receivedAt: Timestamp,
+        into writer: inout ByteWriter
+    ) {
+        let maximum =
+            fixedByteCount + JSONCursor.maximumTextCount(driverID) + JSONCursor.maximumTextCount(raw.sessionID)
+            + JSONCursor.maximumTextCount(raw.tripID)
+        var record = VerdictRecord(
+            eventID: event, driverID: driverID, sessionID: raw.sessionID, tripID: raw.tripID,
+            sequence: raw.fix.sequence, verdict: result.verdict, reasons: result.reasons, risk: result.risk,
+            riskSignals: result.riskSignals,
+            estimate: result.estimate, raw: VerdictRecord.Raw(raw.fix), deviceAt: raw.fix.deviceAt,
+            fixedAt: result.fixedAt, receivedAt: receivedAt, batteryPercent: raw.batteryPercent,
+            occupancyPercent: raw.occupancyPercent, report: raw.report)
+        record.hasLaterFix = raw.hasLaterFix
+        RecordWriter.append(&record, event: event, atMost: maximum, to: &writer)
+    }
+}
+
+/// Reads records of `driver.locations`, without allocating once its buffers fit the records; use one per thread.
+package final class VerdictReader {
+    private let reader = RecordDecoder()
+    private var record = VerdictReader.blank
+    /// See ``RecordDecoder/isCanonical``.
+    var isCanonical: Bool { reader.isCanonical }
+
+    package init() {}
+
+    /// Reads one record, ignoring unknown reasons of a newer writer; `nil` if it is invalid.
+    package func read(_ value: ByteSlice) -> VerdictRecord? {
+        var event = record.eventID
+        guard reader.read(value, event: &event, into: &record), event.origin == .raw, event.punctuation == 0,
+            event.message == 0, !record.driverID.isEmpty
+        else { return nil }
+        record.eventID = event
+        switch record.verdict {
+        case .accepted: if record.estimate == nil { return nil }
+        // Has an estimate if the fix was evaluated.
+        case .throttled: break
+        case .late, .duplicate, .rejected: record.estimate = nil
+        }
+        return record
+    }
+
+    private static var blank: VerdictRecord {
+        VerdictRecord(
+            eventID: EventID(partition: 0, offset: 0), driverID: .empty, sessionID: .empty, tripID: .empty,
+            verdict: .rejected, reasons: Reasons(rawValue: 0), risk: 0,
+            raw: VerdictRecord.Raw(coordinate: Coordinate(latitude: 0, longitude: 0)),
+            fixedAt: Timestamp(milliseconds: 0), receivedAt: Timestamp(milliseconds: 0))
+    }
 }

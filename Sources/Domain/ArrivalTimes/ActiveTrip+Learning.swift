@@ -8,10 +8,7 @@ extension ActiveTrip {
         return now.seconds(since: last) >= estimator.settings.expectationSeconds
     }
 
-    /// Copies the learned road speeds ahead to the progress, every ``ArrivalSettings/expectationSeconds``.
-    ///
-    /// They are encoded with the progress, so that a restored trip has the same expectations although the table has
-    /// changed.
+    /// Copies the learned road speeds ahead to the progress, with which a restore keeps them.
     package func updateExpectations(from table: RoadSpeedTable, at now: Timestamp) {
         guard needsExpectations(at: now), let cells = routeCells() else { return }
         progress.expectedAt = now
@@ -70,9 +67,7 @@ extension ActiveTrip {
         for part in parts { table.add(part, at: time) }
     }
 
-    /// Appends what ``recordSpeeds(in:)`` adds, for callers that store it.
-    ///
-    /// - Returns: the time of the observation; `nil` if the last update observed nothing.
+    /// Appends what ``recordSpeeds(in:)`` adds; returns the time of the observation, `nil` if nothing was observed.
     package func appendObservedParts(
         for table: RoadSpeedTable, to parts: inout ContiguousArray<RoadSpeedTable.Part>
     ) -> Timestamp? {

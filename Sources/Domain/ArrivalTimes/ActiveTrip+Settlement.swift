@@ -11,9 +11,7 @@ extension ActiveTrip {
     /// Whether fixes that were measured before the trip's end may still arrive.
     package var isSettling: Bool { progress.endedAt != nil }
 
-    /// Stores the interval in which distance counts, after the state has changed from `previous`.
-    ///
-    /// A time before the previous change or in the future is replaced by the arrival of the message.
+    /// Stores the interval in which distance counts; implausible times are replaced by the arrival of the message.
     func markBoundary(from previous: TripState?, since: Timestamp, at streamTime: Timestamp) {
         let isEarly = message.changedAt.map { previous == .inProgress ? $0 <= progress.countsFrom(since) : $0 < since }
         let time = isEarly ?? true ? streamTime : min(progress.stateChangedAt, streamTime)
@@ -27,10 +25,9 @@ extension ActiveTrip {
         }
     }
 
-    /// Compares a start or end with the fixes that arrived before its message.
+    /// Adds the distance before a late start, or removes that after a late end.
     ///
-    /// Distance before a late start is added and distance after a late end is removed. The added distance was not matched
-    /// to the route, so both sums grow alike; the removed one leaves their ratio.
+    /// The added distance was not matched to the route, so both sums grow alike; the removed one leaves their ratio.
     package func countDistance(in trail: DistanceTrail, arrivedAfter limit: Timestamp) {
         switch boundary {
         case .started:

@@ -10,7 +10,6 @@ extension ActiveTrip {
     /// Ends an active warning of a trip that was displaced.
     package func endWarning(at time: Timestamp) { endDeviation(because: .displaced, at: time) }
 
-    /// Returns the last record of a displaced trip.
     package func displacedEta(at now: Timestamp) -> TripEta {
         var last = eta(at: now)
         last.isDisplaced = true

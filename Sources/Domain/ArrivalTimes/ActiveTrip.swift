@@ -2,14 +2,8 @@ import Support
 
 /// An active trip: its plan, its progress and the record that follows from both.
 ///
-/// Use on one thread. After each call that changes the trip, call ``eta(at:)`` at most once, then encode the progress,
-/// because the record updates published arrivals and flags in it.
-///
-/// ```swift
-/// trip.update(position: position, isHalted: false, confidence: .high, occupancyPercent: nil, at: streamTime)
-/// let record = trip.eta(at: streamTime)
-/// let count = trip.encodeProgress(into: room)
-/// ```
+/// Use on one thread. After each change, call ``eta(at:)`` at most once, then encode the progress, because the record
+/// updates published arrivals and flags in it.
 package final class ActiveTrip {
     package let estimator: ArrivalEstimator
     /// The last message, completed with fields of earlier ones.
@@ -24,7 +18,6 @@ package final class ActiveTrip {
     private(set) var drivenLegs = 0..<0
     /// Errors of estimates whose arrivals the last update observed.
     private(set) var observedErrors: [ObservedError] = []
-    /// The warning raised or ended by the last change.
     var warning: TripWarning?
     private var record: TripEta
     var change: TripEta.Change?
@@ -52,8 +45,7 @@ package final class ActiveTrip {
 
     /// Updates the progress with an accepted, smoothed position.
     ///
-    /// `isHalted`: the filter's zero-velocity rule holds. `occupancyPercent`: `nil` keeps the last value for
-    /// ``ArrivalSettings/occupancySeconds``. `hasLaterFix`: a later fix of the same batch follows. `streamTime`: receipt time.
+    /// `hasLaterFix`: a later fix of the same batch follows. `streamTime`: receipt time.
     package func update(
         position: TripEta.Position, isHalted: Bool, confidence: Confidence, occupancyPercent: Int?,
         hasLaterFix: Bool = false, at streamTime: Timestamp
@@ -126,10 +118,7 @@ package final class ActiveTrip {
         return record
     }
 
-    /// Returns a record at `now` if one is due; otherwise nothing changes.
-    ///
-    /// Due are records when the vehicle becomes silent or stale, ETAs become unavailable or available, a halt begins, the
-    /// occupancy becomes unknown, the last record was provisional or it is a heartbeat old.
+    /// Returns a record at `now` if one is due, because a derived state has changed or the last one is a heartbeat old.
     package func punctuate(at now: Timestamp) -> TripEta? {
         // Stream time may be behind the receipt time of the last record.
         guard !progress.state.hasEnded, now >= progress.recordedAt else { return nil }
@@ -289,14 +278,12 @@ package final class ActiveTrip {
 }
 
 extension ActiveTrip {
-    /// Maximum bytes that ``encodeProgress(into:as:)`` writes for the current progress.
+    /// Maximum bytes that ``encodeProgress(into:)`` writes for the current progress.
     package var maximumProgressByteCount: Int { progress.maximumEncodedByteCount }
 
-    /// Encodes the progress for the header of the record and returns the number of bytes.
-    ///
-    /// About 150 bytes for a ride and under 1 KB for 40 stops. `room` must hold ``maximumProgressByteCount`` bytes.
-    package func encodeProgress(into room: UnsafeMutableRawBufferPointer, as form: StateForm = .current) -> Int {
-        progress.encode(into: room, plan: plan, as: form)
+    /// Encodes the progress into ``maximumProgressByteCount`` bytes; returns the number of bytes used, about 150.
+    package func encodeProgress(into room: UnsafeMutableRawBufferPointer) -> Int {
+        progress.encode(into: room, plan: plan)
     }
 
     /// The readable versions of the encoded progress, which begins with its version.
@@ -304,10 +291,8 @@ extension ActiveTrip {
 
     /// Restores the progress from the last record, after the trip's messages up to it were applied again.
     ///
-    /// From then on results equal those of a trip that was never interrupted.
     /// - Returns: `false`, without a change, for damaged bytes, an unsupported version or another plan.
-    @discardableResult
-    package func restoreProgress(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    @discardableResult package func restoreProgress(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let restored = TripProgress(bytes, plan: plan) else { return false }
         progress = restored
         // Changes of messages before it were published by earlier records.

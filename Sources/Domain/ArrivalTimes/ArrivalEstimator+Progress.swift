@@ -1,9 +1,7 @@
 import Support
 
 extension ArrivalEstimator {
-    /// Updates the progress with a position: matches it, passes stops and updates the vehicle's recent speed.
-    ///
-    /// - Returns: the stretch of route driven since the last match; `nil` if the vehicle did not drive along the route.
+    /// Matches a position, passes stops and updates the recent speed; returns the stretch driven since the last match.
     func advance(
         _ progress: inout TripProgress, _ plan: TripPlan, to position: TripEta.Position, isHalted: Bool
     ) -> DrivenStretch? {
@@ -172,10 +170,7 @@ extension ArrivalEstimator {
         progress.atStop = nil
     }
 
-    /// Passes stops without a match to the route.
-    ///
-    /// A stop is passed when the vehicle was at it and left, when it is at a later stop, or when it came near and is now
-    /// nearer to the next one.
+    /// Passes stops without a match: when the vehicle leaves one, is at a later one, or is nearer to the next one.
     private func passStopsByDistance(_ progress: inout TripProgress, _ plan: TripPlan, _ position: TripEta.Position) {
         guard progress.nextStop < plan.stops.count, plan.isPassedByPosition(progress.nextStop) else { return }
         if let standing = progress.atStop, standing == progress.nextStop,
@@ -284,9 +279,7 @@ extension ArrivalEstimator {
         return planned
     }
 
-    private func updateRecentSpeed(
-        _ progress: inout TripProgress, _ plan: TripPlan, actual: Double, expected: Double
-    ) {
+    private func updateRecentSpeed(_ progress: inout TripProgress, _ plan: TripPlan, actual: Double, expected: Double) {
         guard isDriving(progress, plan, .infinity) else { return }
         progress.recentSpeed.add(
             actual: actual, expected: expected, planned: expected, settings: recentSpeedSettings(of: plan))

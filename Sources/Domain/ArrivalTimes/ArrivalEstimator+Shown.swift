@@ -1,7 +1,5 @@
 extension ArrivalEstimator {
-    /// Updates the position shown to riders: a matched, inaccurate position is moved towards the route.
-    ///
-    /// Only if the vehicle drives along its route: not off it, not across it and not while the match is unconfirmed.
+    /// Moves a matched, inaccurate position of a vehicle that drives along its route towards the route, for riders.
     func updateShownPosition(
         _ position: TripEta.Position, on geometry: RouteGeometry, within allowed: ClosedRange<Double>, moves: Bool,
         _ progress: inout TripProgress
@@ -14,8 +12,7 @@ extension ArrivalEstimator {
         // Most positions are accurate enough to be shown unchanged.
         guard fusion.isPoor(accuracyMeters: position.accuracyMeters) else {
             if moves {
-                fusion.learn(
-                    &progress.routeVariance, distanceMeters: distance, accuracyMeters: position.accuracyMeters)
+                fusion.learn(&progress.routeVariance, distanceMeters: distance, accuracyMeters: position.accuracyMeters)
             }
             return
         }

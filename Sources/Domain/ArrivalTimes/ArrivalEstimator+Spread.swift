@@ -51,8 +51,7 @@ extension ArrivalEstimator {
 
     /// Distance of the median from the threshold of `EARLY`, in seconds; infinite without a timetable.
     ///
-    /// Limits how far the published arrival lies before the median. Otherwise runs on time would be shown as early at
-    /// distant stops, where intervals are wide.
+    /// Without this limit, runs on time would be shown as early at distant stops, where intervals are wide.
     private func sideSeconds(_ middleSeconds: Double, _ scheduledAt: Timestamp?, at now: Timestamp) -> Double {
         guard let scheduledAt else { return .infinity }
         let side = settings.delay.earlySeconds - settings.delay.hysteresisSeconds
@@ -73,9 +72,7 @@ extension ArrivalEstimator {
         now.milliseconds / Self.probeMilliseconds != progress.recordedAt.milliseconds / Self.probeMilliseconds
     }
 
-    /// Records an estimate at regular intervals, to compare it with the arrival.
-    ///
-    /// By time and not per stop, because riders look at any time, and therefore more often at a vehicle that stands.
+    /// Records an estimate at regular intervals, as riders look at them, to compare it with the arrival.
     func recordProbe(
         _ progress: inout TripProgress, _ stop: Int, _ ahead: StopPrediction, _ interval: ArrivalInterval,
         _ plan: TripPlan,

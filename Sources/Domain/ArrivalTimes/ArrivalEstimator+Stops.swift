@@ -117,7 +117,6 @@ extension ArrivalEstimator {
         /// Whether an arrival published now is the reference for later delays.
         let setsReference: Bool
         let isPositionUnsure: Bool
-        /// Factor by which published intervals are wider.
         let widening: Double
         let publishedETA: PublishedETASettings
 
@@ -125,9 +124,7 @@ extension ArrivalEstimator {
             _ progress: TripProgress, _ plan: TripPlan, widening: Double, publishedETA: PublishedETASettings,
             at now: Timestamp
         ) {
-            self.now = now
-            self.widening = widening
-            self.publishedETA = publishedETA
+            (self.now, self.widening, self.publishedETA) = (now, widening, publishedETA)
             setsReference = plan.kind == .transit || progress.state.showsDriver
             isPositionUnsure = progress.positionConfidence == .low
         }
@@ -197,8 +194,7 @@ extension ArrivalEstimator {
         state.delayChangedAt.map { now.seconds(since: $0) < settings.delay.holdSeconds } ?? false
     }
 
-    /// While the delay flag is held, moves the arrival to the nearest one that agrees with the flag, if that is close and
-    /// reachable.
+    /// While the delay flag is held, moves the arrival to the nearest one that agrees with it, if close and reachable.
     private func heldArrival(
         _ arrival: Timestamp, _ stop: TripEta.Stop, _ state: TripProgress.Stop, earliest: Timestamp, at now: Timestamp
     ) -> Timestamp {
@@ -244,9 +240,7 @@ extension ArrivalEstimator {
 }
 
 extension ArrivalEstimator {
-    /// Additional seconds for a run that stands at the moment; fewer while it rolls at up to half the expected speed.
-    ///
-    /// 0 for a ride and before the first stop.
+    /// Additional seconds for a run that stands or rolls at up to half the expected speed; 0 before the first stop.
     func standingSeconds(_ progress: TripProgress, _ plan: TripPlan) -> Double {
         let next = progress.nextStop
         guard plan.kind == .transit, (1..<plan.stops.count).contains(next), let position = progress.position,

@@ -1,10 +1,6 @@
 import Support
 
-/// Estimates arrival times from a trip's plan and progress.
-///
-/// The expected driving time is that of the plan or timetable, corrected by learned road speeds
-/// (``TripProgress/expectedSeconds``) and by the vehicle's own recent speed, plus the dwell at stops in between. See
-/// ``ArrivalSettings`` for all constants.
+/// Estimates arrival times from a trip's plan, learned road speeds and the vehicle's own recent speed.
 ///
 /// One instance is shared by all trips, so that the settings stay in the CPU cache.
 package final class ArrivalEstimator: Sendable {
@@ -33,9 +29,7 @@ package final class ArrivalEstimator: Sendable {
         plan.pickup != nil && progress.state.isBeforePickup && !plan.coversApproach
     }
 
-    /// Expected driving seconds of a leg.
-    @inline(__always)
-    func driveSeconds(_ leg: Int, _ progress: TripProgress, _ plan: TripPlan) -> Double {
+    @inline(__always) func driveSeconds(_ leg: Int, _ progress: TripProgress, _ plan: TripPlan) -> Double {
         progress.expectedSeconds.isEmpty ? plan.legSeconds[leg] : Double(progress.expectedSeconds[leg])
     }
 

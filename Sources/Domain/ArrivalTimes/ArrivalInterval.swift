@@ -1,7 +1,8 @@
+import Support
+
 /// 10th and 90th percentile of arrivals relative to the ETA, by time to arrival.
 package struct ArrivalInterval: Sendable, Equatable {
     package struct Row: Sendable, Equatable {
-        /// Predicted seconds to arrival.
         package var etaSeconds: Double
         /// 10 % of arrivals are more than this many seconds earlier.
         package var belowSeconds: Double
@@ -71,12 +72,9 @@ package struct ArrivalInterval: Sendable, Equatable {
         Double(units) * (units < 0 ? rows[row].belowSeconds : rows[row].aboveSeconds)
     }
 
-    /// The row nearest to an ETA.
     func row(nearestTo etaSeconds: Double) -> Int {
         var row = 0
-        while row + 1 < rows.count, etaSeconds > (rows[row].etaSeconds + rows[row + 1].etaSeconds) / 2 {
-            row += 1
-        }
+        while row + 1 < rows.count, etaSeconds > (rows[row].etaSeconds + rows[row + 1].etaSeconds) / 2 { row += 1 }
         return row
     }
 
@@ -100,4 +98,19 @@ struct LearnedSpread: Sendable, Equatable {
     var low: Float
     var middle: Float
     var high: Float
+}
+
+/// A recorded estimate, to be compared with the arrival.
+struct ArrivalProbe: Sendable, Equatable {
+    var stop: Int
+    /// Estimate in seconds from the fix, without learned errors, in the stored precision.
+    var etaSeconds: Float
+    var arrivesAt: Timestamp
+}
+
+/// An estimate and its error.
+struct ObservedError: Sendable, Equatable {
+    var etaSeconds: Double
+    /// Positive if the vehicle arrived later than estimated.
+    var lateSeconds: Double
 }

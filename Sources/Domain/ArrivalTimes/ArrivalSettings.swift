@@ -3,21 +3,18 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var matching = MatchingSettings()
     package var fusion = RouteFusion()
     package var detection = ArrivalDetector.Settings()
-    /// Weight of the vehicle's own recent speed on a ride.
+    /// Weight of the vehicle's own recent speed on a ride; fitted on the fitting halves of the recorded tracks.
     ///
-    /// Fitted on the fitting halves of the recorded tracks: a jam predicts only about the next five minutes, hence the
-    /// reach, but the mean speed of a long drive predicts better than any plan, hence the slow fading. On a motorway at
-    /// constant speed the estimate becomes distance over the trip's mean speed.
+    /// A jam predicts about the next five minutes, hence the reach; the mean speed of a long drive predicts better than
+    /// any plan, hence the slow fading.
     package var rideRecentSpeed = RecentTripSpeed.Settings(priorSeconds: 300, reachSeconds: 300, fadeSeconds: 3000)
     /// The same on a scheduled run.
     ///
-    /// Buses keep their delay but rarely add to it: in the WMATA recording the next ten minutes bring 6 % of the delay of
-    /// the last five, hence the low weight.
+    /// In the WMATA recording, the next ten minutes bring only 6 % of the delay of the last five.
     package var transitRecentSpeed = RecentTripSpeed.Settings(priorSeconds: 900, reachSeconds: 120)
-    /// Additional seconds for a run that stands at the moment.
+    /// Additional seconds for a run that stands: the median of the fitting half of the WMATA recording.
     ///
-    /// Median of the fitting half of the WMATA recording, at stops and between them. It is small because road speeds
-    /// already include the mean wait.
+    /// Small, because road speeds already include the mean wait.
     package var standingSeconds = 10.0
     package var roadSpeeds = RoadSpeedTable.Settings()
     package var ridePublishedETA = PublishedETASettings.ride
@@ -41,8 +38,7 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var earlyDepartureSeconds = 60.0
     /// Beyond this distance past the first stop, in metres, a run has started in any case.
     package var layoverMeters = 1000.0
-    /// Seconds after the departure during which a vehicle that waited on the first stretch counts as not departed,
-    /// unless it drives away.
+    /// Seconds after the departure during which a vehicle on the first stretch has not departed, unless it drives away.
     package var lateDepartureSeconds = 120.0
 
     /// Distance past a stop, in metres, beyond which it is passed.
@@ -56,8 +52,7 @@ package struct ArrivalSettings: Sendable, Equatable {
 
     /// Maximum ETA in seconds (inclusive).
     package var horizonSeconds = 7200.0
-    /// Positions older than this at receipt, in seconds (exclusive), are provisional: when a phone sends its queue, newer
-    /// ones usually follow within a second.
+    /// Positions older than this at receipt, in seconds (exclusive), are provisional: a phone may send its queue.
     package var liveSeconds = 10.0
     /// Age of the position, in seconds, from which the vehicle is silent.
     package var silentSeconds = 30.0
@@ -75,7 +70,6 @@ package struct ArrivalSettings: Sendable, Equatable {
 
     /// Maximum ratio of actual to planned time for light traffic.
     package var lightTrafficRatio = 1.15
-    /// Maximum ratio for moderate traffic.
     package var moderateTrafficRatio = 1.5
     /// Maximum ratio for heavy traffic; above, less than half the planned speed, it is severe.
     package var heavyTrafficRatio = 2.0
@@ -87,8 +81,7 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var highConfidenceShare = 0.25
     /// Intervals narrower than this many seconds or ``mediumConfidenceShare`` of the ETA have `MEDIUM` confidence.
     ///
-    /// Chosen so that with 80 % intervals an arrival in two minutes is `HIGH` and one in ten minutes `MEDIUM`; the 20 %
-    /// and 40 % of published feeds would make nearly all `LOW`.
+    /// With 80 % intervals, an arrival in two minutes is then `HIGH` and one in ten minutes `MEDIUM`.
     package var mediumConfidenceSeconds = 240.0
     package var mediumConfidenceShare = 0.6
     /// A position older than this, in seconds, or of `LOW` confidence lowers the confidence of an ETA by one level.
@@ -106,8 +99,7 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var longRouteMeters = 500.0
     /// Driven over route distance above which, and above ``inflationMeters`` more, the distance is inflated.
     ///
-    /// Honest tracks stay below: up to 1.07 on 132 tracks of fcd_oberfranken of over 1 km against the roads driven, 1.00
-    /// on the phones of gsdc against their reference, 1.13 between high buildings (urban_canyon_hongkong).
+    /// Honest tracks reach 1.07 (fcd_oberfranken), and 1.13 between high buildings (urban_canyon_hongkong).
     package var inflationRatio = 1.3
     package var inflationMeters = 500.0
 
@@ -125,15 +117,12 @@ package struct ArrivalSettings: Sendable, Equatable {
 
     package init() {}
 
-    /// One message per invalid setting.
     package func problems() -> [String] {
         var problems = matching.problems() + fusion.problems() + detection.problems() + delay.problems()
         problems += rideRecentSpeed.problems() + transitRecentSpeed.problems() + roadSpeeds.problems()
         problems += ridePublishedETA.problems() + transitPublishedETA.problems()
         problems += rideInterval.problems() + transitInterval.problems()
-        if detourFactor < 1 {
-            problems.append("detourFactor must be at least 1.")
-        }
+        if detourFactor < 1 { problems.append("detourFactor must be at least 1.") }
         if defaultSpeedMetersPerSecond <= 0 || defaultSpeedMetersPerSecond > matching.maximumSpeedMetersPerSecond {
             problems.append("defaultSpeedMetersPerSecond must be above 0 and at most maximumSpeedMetersPerSecond.")
         }
@@ -149,9 +138,7 @@ package struct ArrivalSettings: Sendable, Equatable {
             problems.append("liveSeconds must be at least 0, and silentSeconds above 0.")
         }
         if occupancySeconds <= 0 { problems.append("occupancySeconds must be above 0.") }
-        if unavailableSeconds < staleSeconds {
-            problems.append("unavailableSeconds must be at least staleSeconds.")
-        }
+        if unavailableSeconds < staleSeconds { problems.append("unavailableSeconds must be at least staleSeconds.") }
         if lightTrafficRatio > moderateTrafficRatio || moderateTrafficRatio > heavyTrafficRatio {
             problems.append("lightTrafficRatio, moderateTrafficRatio and heavyTrafficRatio must be ascending.")
         }
@@ -161,9 +148,7 @@ package struct ArrivalSettings: Sendable, Equatable {
         if highConfidenceSeconds > mediumConfidenceSeconds || highConfidenceShare > mediumConfidenceShare {
             problems.append("highConfidenceSeconds and …Share must be at most mediumConfidenceSeconds and …Share.")
         }
-        if straightSpreadFactor < 1 {
-            problems.append("straightSpreadFactor must be at least 1.")
-        }
+        if straightSpreadFactor < 1 { problems.append("straightSpreadFactor must be at least 1.") }
         if youngSpreadShare < 0 || youngSeconds <= 0 {
             problems.append("youngSpreadShare must be at least 0, and youngSeconds above 0.")
         }

@@ -1,10 +1,8 @@
 import Support
 
-/// Recent distance of a driver by the time of the fixes.
+/// Recent distance of a driver by the time of the fixes, for messages that arrive after the fixes around their time.
 ///
-/// Trip messages and locations arrive in any order: a message that arrives after the fixes around its `changed_at` is
-/// compared with this trail. Distances are stored per ``cellMilliseconds`` of fix time and summed from single steps, so
-/// that a trail that was refilled after a restart gives identical results.
+/// Distances are summed from single steps, so that a trail that was refilled after a restart gives identical results.
 package struct DistanceTrail: Sendable, Equatable {
     struct Step: Sendable, Equatable {
         /// When its last fix was measured; it begins with the last fix of the step before.
@@ -26,14 +24,10 @@ package struct DistanceTrail: Sendable, Equatable {
 
     package init() {}
 
-    /// Adds an accepted fix; fixes older than the last one are ignored.
+    /// Adds an accepted fix; older ones than the last are ignored, and the distance to a standing vehicle's fix counts
+    /// as 0.
     ///
-    /// - Parameters:
-    ///   - coordinate: of the smoothed position.
-    ///   - isMoving: the distance to a standing vehicle's fix is noise and counts as 0.
-    ///   - measuredAt: the time of the fix.
-    ///   - arrivedAt: the partition's time.
-    ///   - memoryMilliseconds: age by arrival after which steps are removed.
+    /// `arrivedAt` is the partition's time; steps that arrived `memoryMilliseconds` earlier are removed.
     package mutating func add(
         _ coordinate: Coordinate, isMoving: Bool, measuredAt: Timestamp, arrivedAt: Timestamp, memoryMilliseconds: Int64
     ) {

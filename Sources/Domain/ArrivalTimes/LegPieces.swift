@@ -1,6 +1,5 @@
 /// Divides long legs into pieces with separate expected times, because road speed varies along a leg.
 struct LegPieces: Sendable, Equatable {
-    /// Minimum length of a piece, in metres.
     private static let shortestMeters = 500.0
     /// Approximate maximum of pieces per route; each takes four bytes of the trip's state.
     private static let most = 32.0

@@ -5,8 +5,6 @@ struct LegTiming {
     var secondsPerMeter: Double
 
     /// Prefers the timetable for scheduled runs, and for rides the planner's duration, which includes traffic.
-    ///
-    /// Scheduled times of a ride are used only without a duration.
     init(message: TripMessage, legMeters: [Double], geometry: RouteGeometry?, settings: ArrivalSettings) {
         let scheduled = Self.timetable(message.stops, legMeters)
         let routeSecondsPerMeter = Self.routeSecondsPerMeter(message.route, geometry, settings)
@@ -59,9 +57,7 @@ struct LegTiming {
             let meters = legs.reduce(0) { $0 + legMeters[$1] }
             // Ignores descending times and stretches without length that take time.
             guard total >= 0, total > 0 || meters == 0 || legs.count == 1 else { continue }
-            for leg in legs {
-                seconds[leg] = meters > 0 ? total * legMeters[leg] / meters : total / Double(legs.count)
-            }
+            for leg in legs { seconds[leg] = meters > 0 ? total * legMeters[leg] / meters : total / Double(legs.count) }
         }
         return seconds
     }

@@ -1,8 +1,6 @@
 /// Settings of ``RouteMatcher``.
 package struct MatchingSettings: Sendable, Equatable {
-    /// Distance from the route, in metres, above which a fix is off it (exclusive).
-    ///
-    /// As in a transit prediction system in daily use (TTC `AvlConfig`).
+    /// Distance from the route, in metres, above which a fix is off it (exclusive); as in TTC's `AvlConfig`.
     package var offRouteMeters = 60.0
     /// Consecutive fixes off the route after which the trip is off route; fewer are outliers or a wide junction.
     package var offRouteFixes = 3
@@ -33,7 +31,6 @@ package struct MatchingSettings: Sendable, Equatable {
     /// Consecutive fixes that confirm a match far from the expected position.
     package var relocationFixes = 2
 
-    /// One message per invalid setting.
     package func problems() -> [String] {
         var problems: [String] = []
         if offRouteMeters <= 0 { problems.append("offRouteMeters must be above 0.") }

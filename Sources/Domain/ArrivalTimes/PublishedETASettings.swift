@@ -1,12 +1,8 @@
 /// Choice of the published arrival within the estimated interval.
 ///
-/// The published arrival is earlier than the median, because waiting half a minute is better than missing the vehicle.
-/// Published measures agree: the ETA Accuracy Benchmark allows vehicles to be two to three times as late as early, and
-/// California's agreement counts the riders who catch theirs. It is kept while it is within a band around the current
-/// estimate, and otherwise moved to the edge of the band.
-///
-/// Far ahead, where riders plan when to leave, the band is early. In the last minutes it is closer to the median. The
-/// bands were chosen on the fitting half of the WMATA recording; docs/accuracy.md shows alternatives.
+/// It is earlier than the median, because waiting half a minute is better than missing the vehicle. It is kept within a
+/// band around the current estimate: early far ahead, near the median in the last minutes. The bands were chosen on the
+/// fitting half of the WMATA recording; docs/accuracy.md shows alternatives.
 package struct PublishedETASettings: Sendable, Equatable {
     /// Bounds of the band, as shares of the distances from the median to the interval's bounds.
     package struct Band: Sendable, Equatable {
@@ -23,7 +19,6 @@ package struct PublishedETASettings: Sendable, Equatable {
             firstShare = first
         }
 
-        /// The median itself.
         static let middle = Band(early: 0, late: 0, first: 0)
 
         /// Interpolates from this band at 0 to `other` at 1.
@@ -45,8 +40,6 @@ package struct PublishedETASettings: Sendable, Equatable {
     package var far: Band
     package var farSeconds = 400.0
     /// Maximum seconds before the median, also for wide intervals, so that riders do not regularly wait for minutes.
-    ///
-    /// Costs no accuracy on the recorded taxis and buses without a timetable.
     package var earliestSeconds = 90.0
 
     /// For rides, which wait for their riders: smallest errors on the fitting halves of four recordings.
@@ -64,11 +57,8 @@ package struct PublishedETASettings: Sendable, Equatable {
     init(far: Band) { self.far = far }
 
     /// The band for a median `seconds` ahead.
-    func band(at seconds: Double) -> Band {
-        near.blended(with: far, max(0, min(1, seconds / farSeconds)))
-    }
+    func band(at seconds: Double) -> Band { near.blended(with: far, max(0, min(1, seconds / farSeconds))) }
 
-    /// One message per invalid setting.
     package func problems() -> [String] {
         near.isValid && far.isValid && farSeconds > 0 && earliestSeconds >= 0
             ? []

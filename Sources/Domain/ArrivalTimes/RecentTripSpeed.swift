@@ -1,7 +1,6 @@
-/// Recent ratio of actual to expected driving time of a vehicle.
+/// Recent ratio of actual to expected driving time of a vehicle, from sums that fade, with a prior of 1.
 ///
-/// Sums of actual and expected seconds that fade with time, with a prior of 1. Fading and reach are rational functions
-/// instead of exponentials, which give equally good results and are identical on every machine.
+/// Fading and reach are rational functions, which are identical on every machine.
 package struct RecentTripSpeed: Sendable, Equatable {
     package struct Settings: Sendable, Equatable {
         /// Weight of the prior ratio 1, in seconds of driving.
@@ -17,9 +16,7 @@ package struct RecentTripSpeed: Sendable, Equatable {
         package var longestStepSeconds = 300.0
 
         package init(priorSeconds: Double, reachSeconds: Double, fadeSeconds: Double = 300) {
-            self.priorSeconds = priorSeconds
-            self.reachSeconds = reachSeconds
-            self.fadeSeconds = fadeSeconds
+            (self.priorSeconds, self.reachSeconds, self.fadeSeconds) = (priorSeconds, reachSeconds, fadeSeconds)
         }
 
         package func problems() -> [String] {
@@ -59,8 +56,7 @@ package struct RecentTripSpeed: Sendable, Equatable {
     }
 
     /// Scales `seconds` of expected driving ahead by the ratio, as far as it reaches.
-    @inline(__always)
-    package static func stretch(_ seconds: Double, ratio: Double, _ settings: Settings) -> Double {
+    @inline(__always) package static func stretch(_ seconds: Double, ratio: Double, _ settings: Settings) -> Double {
         seconds + (ratio - 1) * seconds * settings.reachSeconds / (seconds + settings.reachSeconds)
     }
 }

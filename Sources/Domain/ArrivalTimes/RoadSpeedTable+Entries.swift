@@ -32,10 +32,7 @@ extension RoadSpeedTable {
         package var key: Key
 
         package init(key: Key, meters: Double, seconds: Double, at: Timestamp) {
-            self.key = key
-            self.meters = meters
-            self.seconds = seconds
-            self.at = at
+            (self.key, self.meters, self.seconds, self.at) = (key, meters, seconds, at)
         }
     }
 
@@ -46,8 +43,6 @@ extension RoadSpeedTable {
     package var changeCount: Int { changed.count + removed.count }
 
     /// Passes the changes since the last call: first each removed key (`nil`), then each new or changed entry once.
-    ///
-    /// A table in which the last entry of each key is restored with ``restore(_:)`` equals this one.
     package mutating func drainChanges(_ body: (Key, Entry?) -> Void) {
         for key in removed { body(key, nil) }
         removed.removeAll(keepingCapacity: true)
@@ -91,9 +86,7 @@ extension RoadSpeedTable {
         return nil
     }
 
-    /// The slot of a key; for a new key a free slot, or that of the entry with the least weight at `time`.
-    ///
-    /// Independent of the order of entries in their slots, so that a restored table decides alike.
+    /// The slot of a key; for a new key a free slot, or that of the entry with the least weight.
     func place(for key: Key, at time: Timestamp) -> Int {
         let first = firstPlace(of: key)
         let places = first..<first + Self.associativity

@@ -31,9 +31,7 @@ extension RoadSpeedTable {
         return (observed.seconds + expected * prior) / (observed.meters / meters + prior)
     }
 
-    /// Computes the learned percentiles of each row of the interval table for a class of trips.
-    ///
-    /// The table is the prior of the errors of all rows, and those are the prior of the errors of each row.
+    /// Computes the learned percentiles of each row of the interval table, whose prior are those of all rows.
     func spreads(of trips: UInt64, rowCount: Int, at time: Timestamp, into spreads: inout [LearnedSpread]) {
         spreads.removeAll(keepingCapacity: true)
         spreads.reserveCapacity(rowCount)
@@ -60,10 +58,9 @@ extension RoadSpeedTable {
         }
     }
 
-    /// Limits the shift of the median: earlier arrivals move it, so that riders do not miss the vehicle.
+    /// Limits the shift of the median: only earlier arrivals move it, so that riders do not miss the vehicle.
     ///
-    /// Later arrivals do not, because they are mostly a few very late ones, and moving the median would make riders miss
-    /// the vehicle without reducing the mean error. The median stays within the interval.
+    /// Later ones are mostly a few very late ones.
     private func spread(low: Double, middle: Double, high: Double) -> LearnedSpread {
         let shifted = min(middle, 0)
         return LearnedSpread(low: Float(low), middle: Float(min(high, max(low, shifted))), high: Float(high))

@@ -2,25 +2,21 @@ import Support
 
 /// Learned road speeds of a partition in seconds per metre, and learned errors of estimates.
 ///
-/// Speeds are stored by road cell and by leg between two stops, errors by class of trips; each recent, per hour of day and
-/// all-time. The table has a fixed size: a new entry evicts the one with the least weight among the few places of its
-/// key. It is deterministic: the same observations in the same order give the same table, and a table restored from its
-/// entries, in any order, behaves like the original.
+/// Speeds are stored by road cell and by leg between two stops, errors by class of trips; each recent, per hour of day
+/// and all-time. A new entry evicts the one with the least weight among the few places of its key. A table restored
+/// from its entries, in any order, behaves like the original.
 package struct RoadSpeedTable: Sendable {
     /// Weights of observations.
     package struct Settings: Sendable, Equatable {
         /// Weight of a ride's plan in passes through a cell; more observed passes outweigh it.
         ///
-        /// Fitted, as the other passes and ``recentSeconds``, on the fitting halves of the recorded buses and taxis. The
-        /// recorded rides have mean speeds instead of a planner's, which would justify an even lower weight.
+        /// Fitted, as the other passes and ``recentSeconds``, on the fitting halves of the recorded buses and taxis.
         package var priorPasses = 1.0
         /// Weight of a timetable in passes.
         package var timetablePriorPasses = 12.0
         /// Weight of the all-time speed, in passes, against the recent one and that of the hour.
         package var hourPriorPasses = 6.0
-        /// Weight of the road cells, in passes, against observed times of the leg between two stops.
-        ///
-        /// Runs stop and wait as earlier runs did, so legs predict better than cells.
+        /// Weight of the road cells, in passes, against observed times of the leg, which include stops and waits.
         package var legPriorPasses = 8.0
         /// Weight of the default speed, in planned seconds, for trips without a planned time.
         package var unplannedPriorSeconds = 3600.0
@@ -28,10 +24,8 @@ package struct RoadSpeedTable: Sendable {
         package var spreadPriorArrivals = 20.0
         /// Weight of all rows, in arrivals, against the errors of one row.
         package var spreadRowPriorArrivals = 30.0
-        /// Weight of the interval table, in arrivals, for the median.
-        ///
-        /// Higher, because moving all estimates needs more evidence than widening intervals, and one trip gives up to
-        /// two dozen correlated arrivals.
+        /// Weight of the interval table, in arrivals, for the median; one trip gives up to two dozen correlated
+        /// arrivals.
         package var middlePriorArrivals = 60.0
         /// Seconds after which recent observations have half their weight.
         package var recentSeconds = 14_400.0
@@ -46,7 +40,6 @@ package struct RoadSpeedTable: Sendable {
 
         package init() {}
 
-        /// One message per invalid setting.
         package func problems() -> [String] {
             let priors = [
                 priorPasses, timetablePriorPasses, hourPriorPasses, legPriorPasses, unplannedPriorSeconds,
@@ -65,9 +58,7 @@ package struct RoadSpeedTable: Sendable {
         package var seconds: Double
 
         package init(cell: UInt64, meters: Double, seconds: Double) {
-            self.cell = cell
-            self.meters = meters
-            self.seconds = seconds
+            (self.cell, self.meters, self.seconds) = (cell, meters, seconds)
         }
     }
 

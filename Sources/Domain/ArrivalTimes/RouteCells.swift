@@ -81,24 +81,10 @@ package struct RouteCells: Sendable {
     /// The column in 24 bits: with 32, the sign bits of a negative one would overlap the row.
     private static func columnBits(_ column: Int32) -> UInt64 { UInt64(UInt32(bitPattern: column) & 0xff_ffff) << 8 }
 
-    /// Whether `key` is that of a road cell, not of a leg or a histogram bin.
-    ///
-    /// One in 50,000 hashes of legs and bins has the form of a cell.
+    /// Whether `key` is that of a road cell; one in 50,000 hashes of legs and histogram bins looks like one, too.
     static func isCell(_ key: UInt64) -> Bool {
         // 90 degrees are 45,000 rows.
         (-45_000...45_000).contains(Int32(truncatingIfNeeded: key >> 32))
-    }
-
-    /// Whether `key` may be one that 256 rows of a column shared in an earlier release.
-    ///
-    /// Such a key has the form of a cell at a negative longitude whose row ends in eight ones.
-    package static func mayHaveBeenShared(_ key: UInt64) -> Bool {
-        // 180 degrees are 90,000 columns at most, and 90 degrees 45,000 rows.
-        let column = Int32(truncatingIfNeeded: key) >> 8
-        let row = Int32(truncatingIfNeeded: key >> 32)
-        let (octant, kind) = (key >> 4 & 0xf, key & 0xf)
-        return (-90_000..<0).contains(column) && (-45_000...45_000).contains(row) && row & 0xff == 0xff && octant <= 8
-            && TripMessage.Kind(rawValue: UInt8(kind)) != nil
     }
 
     /// Cosine of the latitude by its series, exact to 1e-4 and identical on every machine.

@@ -12,18 +12,13 @@ package struct RouteDeviation: Sendable, Equatable {
     package var backSince: Timestamp?
 
     package init(beganAt: Timestamp, greatestMeters: Double, isWarned: Bool = false, backSince: Timestamp? = nil) {
-        self.beganAt = beganAt
-        self.greatestMeters = greatestMeters
-        self.isWarned = isWarned
+        (self.beganAt, self.greatestMeters, self.isWarned) = (beganAt, greatestMeters, isWarned)
         self.backSince = backSince
     }
 }
 
 extension ArrivalEstimator {
-    /// Updates the trip's deviation with the match of the position at `time`.
-    ///
-    /// A position that is neither matched nor off the route, such as an unconfirmed one elsewhere on it, changes nothing.
-    /// A deviation shorter than ``ArrivalSettings/deviationSeconds`` is discarded.
+    /// Updates the trip's deviation with the match of the position at `time`; an unconfirmed position changes nothing.
     func updateDeviation(_ progress: inout TripProgress, at time: Timestamp) {
         if progress.match.isOffRoute {
             var deviation = progress.deviation ?? RouteDeviation(beganAt: time, greatestMeters: 0)

@@ -1,7 +1,6 @@
 /// Fuses a position with the route, which serves as a measurement of 0 m across it with the map's error.
 ///
-/// The two are weighted by their variances; the position along the route does not change. An accurate position is shown
-/// as measured, and an inaccurate one between high buildings on its street.
+/// An accurate position is shown as measured, and an inaccurate one between high buildings on its street.
 package struct RouteFusion: Sendable, Equatable {
     /// Initial error of the route across its direction, in metres (one standard deviation).
     package var mapErrorMeters = 8.0
@@ -9,9 +8,7 @@ package struct RouteFusion: Sendable, Equatable {
     package var leastMapErrorMeters = 3.0
     /// Position error per axis, in metres (one standard deviation), up to which a position is shown as measured.
     package var knownMeters = 5.0
-    /// Minimum speed for using the heading, in m/s.
-    ///
-    /// Between high buildings, half of the headings of slow vehicles are off by more than 60°.
+    /// Minimum speed for using the heading, in m/s; most headings below are wrong between high buildings.
     package var headingSpeedMetersPerSecond = 4.0
     /// Weight of the last position in the learned error, a mean over about 30 positions.
     package var learningShare: Float = 0.03
@@ -22,9 +19,7 @@ package struct RouteFusion: Sendable, Equatable {
     /// The variance before the first position, in m².
     package var initialVariance: Float { Float(mapErrorMeters * mapErrorMeters) }
 
-    /// Updates the learned variance of the route's error, in m², with a position's distance from the route.
-    ///
-    /// Only while the vehicle moves; standing, the same error would be counted repeatedly.
+    /// Updates the learned variance of the route's error, in m², with a moving vehicle's distance from the route.
     func learn(_ variance: inout Float, distanceMeters: Double, accuracyMeters: Double) {
         let own = Self.variance(ofAccuracy: accuracyMeters)
         let least = leastMapErrorMeters * leastMapErrorMeters
@@ -54,19 +49,14 @@ package struct RouteFusion: Sendable, Equatable {
         return sigma * sigma
     }
 
-    /// One message per invalid setting.
     package func problems() -> [String] {
         var problems: [String] = []
         if mapErrorMeters <= 0 || leastMapErrorMeters <= 0 {
             problems.append("mapErrorMeters and leastMapErrorMeters must be above 0.")
         }
         if knownMeters < 0 { problems.append("knownMeters must be at least 0.") }
-        if headingSpeedMetersPerSecond < 0 {
-            problems.append("headingSpeedMetersPerSecond must be at least 0.")
-        }
-        if learningShare < 0 || learningShare > 1 {
-            problems.append("learningShare must be within 0 to 1.")
-        }
+        if headingSpeedMetersPerSecond < 0 { problems.append("headingSpeedMetersPerSecond must be at least 0.") }
+        if learningShare < 0 || learningShare > 1 { problems.append("learningShare must be within 0 to 1.") }
         return problems
     }
 }

@@ -70,8 +70,7 @@ extension RouteGeometry {
     func nearest(_ probe: RouteProbe) -> RouteHit { nearest(probe, within: 0...lengthMeters) }
 
     /// A lower bound of the distance from the probe to the segments of a block.
-    @inline(__always)
-    func lowerBound(of block: Block, from probe: RouteProbe) -> Double {
+    @inline(__always) func lowerBound(of block: Block, from probe: RouteProbe) -> Double {
         let east = max(0, block.west - probe.equatorMeters, probe.equatorMeters - block.east) * probe.eastScale
         let north = max(0, block.south - probe.meridianMeters, probe.meridianMeters - block.north)
         return (east * east + north * north).squareRoot()

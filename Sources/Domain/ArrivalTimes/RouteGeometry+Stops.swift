@@ -5,8 +5,7 @@ extension RouteGeometry {
         var distanceMeters: Double
     }
 
-    /// Maximum distance of a candidate from the stop, in metres: enough for the far kerb of a wide avenue or a station's
-    /// forecourt.
+    /// Maximum distance of a candidate from the stop, in metres: a wide avenue or a station's forecourt.
     private static let candidateRadiusMeters = 100.0
 
     /// Maximum candidates per stop, for routes that circle it; the nearest are used.
@@ -14,8 +13,7 @@ extension RouteGeometry {
 
     /// Returns the position of each stop along the route, in ascending order.
     ///
-    /// If the route passes a stop twice (a loop, an out-and-back street), its neighbours determine the pass. Minimises the
-    /// sum of squared distances by dynamic programming over the candidates of each stop.
+    /// Minimises the sum of squared distances by dynamic programming, so that neighbours determine the pass of a loop.
     package func project(stops: [Coordinate]) -> [Double] {
         var layers: [[Candidate]] = []
         var parents: [[Int]] = []

@@ -1,8 +1,7 @@
 /// Polyline of a route with the distance along it at each vertex, divided into blocks that a search can skip.
 ///
-/// Built once per route. Vertices are stored as metres on the equator (longitude, unwrapped across the date line) and
-/// meridian (latitude). A query scales longitudes by the cosine of its own latitude, so that long routes are not
-/// distorted.
+/// Vertices are metres on the equator (longitude, unwrapped across the date line) and meridian (latitude). A query
+/// scales longitudes by the cosine of its own latitude, so that long routes are not distorted.
 package struct RouteGeometry: Sendable {
     struct Vertex: Sendable {
         var equatorMeters: Double

@@ -1,25 +1,21 @@
 /// Matches positions to a route; progress only increases while the vehicle moves, and wrong matches are corrected.
 ///
-/// A fix is first matched near the expected position, so that routes that cross or retrace themselves are followed by
-/// continuity and heading, independent of their length. Otherwise the whole route is searched, and later fixes must
-/// confirm the match. This handles skipped stops, short cuts and gaps.
+/// A fix is first matched near the expected position, so that routes may cross or retrace themselves. Otherwise the
+/// whole route is searched, and later fixes must confirm the match.
 package struct RouteMatcher: Sendable {
     package var settings = MatchingSettings()
 
-    /// Matches one fix and updates `match`.
+    /// Matches one fix and updates `match`; returns whether ``RouteMatch/alongMeters`` is now the position of the fix.
     ///
-    /// `allowed` is the part of the route that the trip's state allows. `hintMeters`, the expected position of the first
-    /// fix by the timetable, only chooses between passes of the route over the same place.
-    /// - Returns: whether the fix was matched, so that ``RouteMatch/alongMeters`` is its position.
+    /// `allowed` is the part of the route that the trip's state allows. `hintMeters`, the position by the timetable,
+    /// only chooses between passes of the first fix's place.
     package func update(
         _ match: inout RouteMatch, with fix: MatchFix, on geometry: RouteGeometry, allowed: ClosedRange<Double>,
         hintMeters: Double? = nil
     ) -> Bool {
         var probe = RouteProbe(coordinate: fix.coordinate, headingDegrees: usableHeading(of: fix), on: geometry)
         probe.headingCostMeters = settings.oppositeHeadingMeters
-        guard let along = match.alongMeters else {
-            return acquire(&match, fix, probe, geometry, allowed, hintMeters)
-        }
+        guard let along = match.alongMeters else { return acquire(&match, fix, probe, geometry, allowed, hintMeters) }
         let elapsed = max(0, fix.at.seconds(since: match.matchedAt))
         let window = window(around: along, seconds: elapsed, allowed: allowed)
         probe.expectedMeters = along + fix.speedMetersPerSecond * elapsed
@@ -42,9 +38,7 @@ package struct RouteMatcher: Sendable {
     /// Whether the heading differs from the route by more than 60°.
     private func runsAgainst(_ hit: RouteHit, _ probe: RouteProbe) -> Bool { probe.hasHeading && hit.agreement < 0.5 }
 
-    /// For a vehicle that drives against its segment, the pass elsewhere that fits its heading, if there is one.
-    ///
-    /// The vehicle may have skipped the far end of an out-and-back street.
+    /// For a vehicle that drives against its segment, as after a short cut, the pass elsewhere that fits its heading.
     private func oppositePass(
         _ hit: RouteHit, _ probe: RouteProbe, _ geometry: RouteGeometry, _ allowed: ClosedRange<Double>
     ) -> RouteHit? {
@@ -57,9 +51,7 @@ package struct RouteMatcher: Sendable {
         return other.cost + settings.behindCostMeters < own ? other : nil
     }
 
-    private func window(
-        around along: Double, seconds: Double, allowed: ClosedRange<Double>
-    ) -> ClosedRange<Double> {
+    private func window(around along: Double, seconds: Double, allowed: ClosedRange<Double>) -> ClosedRange<Double> {
         let reach = max(settings.windowAheadMeters, settings.maximumSpeedMetersPerSecond * seconds)
         let low = min(max(along - settings.windowBehindMeters, allowed.lowerBound), allowed.upperBound)
         return low...max(low, min(along + reach, allowed.upperBound))
@@ -87,8 +79,7 @@ package struct RouteMatcher: Sendable {
 
     /// Applies a match near the expected position: forward at once, backward after several fixes.
     ///
-    /// While the vehicle stands, progress approaches the mean of the matches, because the farthest of many noisy ones lies
-    /// ahead of the vehicle and would pass the stop that it is at.
+    /// While the vehicle stands, progress approaches the mean: the farthest of many noisy matches would pass its stop.
     private func acceptMatch(_ match: inout RouteMatch, _ fix: MatchFix, at hit: RouteHit) -> Bool {
         let along = match.alongMeters ?? hit.alongMeters
         if along - hit.alongMeters > settings.backingMeters {
@@ -99,8 +90,7 @@ package struct RouteMatcher: Sendable {
             let isStanding = fix.speedMetersPerSecond < settings.standingSpeedMetersPerSecond
             let elapsed = max(0, fix.at.seconds(since: match.matchedAt))
             let part = min(1, elapsed / settings.standingSeconds)
-            match.alongMeters =
-                isStanding ? along + part * (hit.alongMeters - along) : max(along, hit.alongMeters)
+            match.alongMeters = isStanding ? along + part * (hit.alongMeters - along) : max(along, hit.alongMeters)
         }
         match.matchedAt = fix.at
         match.distanceMeters = hit.distanceMeters

@@ -1,8 +1,7 @@
 /// Histogram of errors of estimates, in units of the interval table.
 ///
-/// A unit is ``ArrivalInterval/Row/belowSeconds`` below 0 and ``ArrivalInterval/Row/aboveSeconds`` above, so that the
-/// table's 10th percentile is -1 and its 90th is 1. Counts are stored in ``RoadSpeedTable``, one entry per class of trips,
-/// row and bin.
+/// The table's 10th percentile is -1 and its 90th is 1. Counts are stored in ``RoadSpeedTable``, one entry per class of
+/// trips, row and bin.
 struct SpreadHistogram: Sendable, Equatable {
     /// Share of all arrivals in each bin.
     var shares: [Double]
@@ -17,8 +16,7 @@ struct SpreadHistogram: Sendable, Equatable {
     /// Weight of an arrival in metres of road, so that it is not evicted before road cells.
     static let metersPerArrival = 200.0
 
-    /// Shares of arrivals below the edges from 0 on, by the table: a normal distribution up to the 90th percentile, with a
-    /// heavier tail beyond.
+    /// Shares of arrivals below the edges from 0 on: normal up to the 90th percentile, then a heavier tail.
     private static let sharesBelow: [Double] = [
         0.5, 0.576, 0.65, 0.718, 0.787, 0.847, 0.9, 0.941, 0.966, 0.982, 0.991, 0.995, 0.9975, 0.9985,
         0.999, 0.9995,

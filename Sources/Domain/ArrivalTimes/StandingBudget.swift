@@ -2,8 +2,7 @@ import Support
 
 /// Caps the standing time that counts towards a road's speed: traffic lights count, driver breaks do not.
 ///
-/// Time at walking speed (1.5 s per metre) always counts. Beyond that, a budget of ``limitSeconds`` is used while standing
-/// and refilled by driving, independent of how often the vehicle reports.
+/// Time at walking speed (1.5 s per metre) always counts; a budget of ``limitSeconds`` for more is refilled by driving.
 struct StandingBudget: Sendable, Equatable {
     /// Maximum counted seconds beyond walking speed.
     static let limitSeconds: Float = 60
@@ -31,6 +30,5 @@ package struct DrivenStretch: Sendable, Equatable {
     package var countedSeconds: Double
     /// Planned seconds, including the stops on it.
     package var plannedSeconds = 0.0
-    /// When its end was reached.
     package var at: Timestamp
 }

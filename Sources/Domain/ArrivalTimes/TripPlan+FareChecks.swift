@@ -21,11 +21,9 @@ extension TripPlan {
 }
 
 extension ArrivalEstimator {
-    /// Adds a step of `meters` to the driven distance and to the distance along the route.
+    /// Adds a step of `meters`, of which the share `counted` lies within the ride, to driven and route distance.
     ///
-    /// If an end of the step is not matched, or the ends are farther apart than a vehicle can drive, both distances grow
-    /// by the same amount, so that leaving the route does not count as inflation. `counted` is the share of the step
-    /// within the ride.
+    /// Both grow alike where the step is not matched, so that leaving the route does not count as inflation.
     func addDistance(
         _ meters: Double, to progress: inout TripProgress, from before: RouteMatch, between start: Timestamp,
         and end: Timestamp, counted: Double

@@ -1,7 +1,6 @@
 /// Plan of a trip: route, positions of the stops on it, and planned time of each leg.
 ///
-/// Built once per trip message; values that change with each fix are in ``TripProgress``. Leg `k` leads to stop `k`, from
-/// stop `k - 1` or, for the first stop, from the start of the route.
+/// Leg `k` leads to stop `k`, from stop `k - 1` or, for the first stop, from the start of the route.
 package final class TripPlan: Sendable {
     package let kind: TripMessage.Kind
     package let stops: [TripMessage.Stop]
@@ -13,7 +12,6 @@ package final class TripPlan: Sendable {
     package let legMeters: [Double]
     /// Planned driving time of the leg to each stop, in seconds; from a timetable it includes dwell times.
     package let legSeconds: [Double]
-    /// The pieces of long legs.
     let pieces: LegPieces
     /// Planned dwell at each stop, in seconds; 0 if the timetable includes it.
     package let dwellSeconds: [Double]
@@ -29,7 +27,6 @@ package final class TripPlan: Sendable {
     let legKeys: [UInt64]
     /// Key of the class of trips with similar errors: by kind and presence of planned times.
     let classKey: UInt64
-    /// Whether the trip has planned times.
     let isTimed: Bool
     /// Whether it is a scheduled run with times at its stops.
     var hasTimetable: Bool { kind == .transit && isTimed }
@@ -56,15 +53,13 @@ package final class TripPlan: Sendable {
         plannedMeters = Self.plannedMeters(message, geometry, offsets, pickup)
         fingerprint = Self.fingerprint(of: message)
         legKeys = Self.legKeys(of: message)
-        let isTimed =
-            message.stops.contains { $0.scheduledAt != nil } || message.route?.durationSeconds != nil
+        let isTimed = message.stops.contains { $0.scheduledAt != nil } || message.route?.durationSeconds != nil
         self.isTimed = isTimed
         classKey = Self.classKey(of: message, isTimed: isTimed)
     }
 
     /// Whether stop `index` is passed by driving past it, not by a change of the trip's state.
-    @inline(__always)
-    package func isPassedByPosition(_ index: Int) -> Bool {
+    @inline(__always) package func isPassedByPosition(_ index: Int) -> Bool {
         kind == .transit || (index != pickup && index != stops.count - 1)
     }
 
@@ -120,8 +115,7 @@ package final class TripPlan: Sendable {
     private static func legKeys(of message: TripMessage) -> [UInt64] {
         var before: UInt64 = 0x6c65_6773
         return message.stops.map { stop in
-            let place = mix(
-                mix(1, stop.coordinate.latitude.bitPattern), stop.coordinate.longitude.bitPattern)
+            let place = mix(mix(1, stop.coordinate.latitude.bitPattern), stop.coordinate.longitude.bitPattern)
             defer { before = place }
             return mix(before, place) | 1 << 63
         }

@@ -1,19 +1,13 @@
 import Support
 
-/// Layout: version (1 byte), plan fingerprint (8), flags (4), then the fields as listed, optional ones if their flag is
-/// set.
-///
-/// Times are variable-length differences to the time of the record. A ride takes about 150 bytes, a run with 40 stops
-/// under 1 KB.
-///
-/// Version 3 added bits 22 to 31 and their fields, and ``TripProgress/routeVariance``.
+/// Layout: version (1 byte), plan fingerprint (8), flags (4), then the fields, optional ones if their flag is set.
 extension TripProgress {
     /// See ``StateVersions`` before changing the layout.
-    static let versions = StateVersions(current: 3, previous: 2)
+    static let versions = StateVersions(current: 1, previous: 1)
     /// Maximum stops of a readable state, to reject damaged bytes.
     private static let stopLimit = 4096
 
-    /// Maximum bytes that ``encode(into:plan:as:)`` writes.
+    /// Maximum bytes that ``encode(into:plan:)`` writes.
     var maximumEncodedByteCount: Int {
         StateWriter.headByteCount + StateWriter.maximumByteCount(of: TripProgress.self)
             + StateWriter.maximumByteCount(of: Stop.self, count: stops.count)
@@ -23,8 +17,8 @@ extension TripProgress {
     }
 
     /// Encodes the progress and returns the number of bytes; mutating only to avoid a copy.
-    mutating func encode(into room: UnsafeMutableRawBufferPointer, plan: TripPlan, as form: StateForm) -> Int {
-        var writer = StateWriter(room, atMost: maximumEncodedByteCount, as: form)
+    mutating func encode(into room: UnsafeMutableRawBufferPointer, plan: TripPlan) -> Int {
+        var writer = StateWriter(room, atMost: maximumEncodedByteCount)
         code(with: &writer, plan: plan)
         return writer.count
     }
@@ -64,16 +58,12 @@ extension TripProgress {
         coder.code(&recordedHalted, bit: 17)
         coder.code(&recordedStale, bit: 18)
         coder.code(&recordedAvailable, bit: 19)
-        if coder.version >= 3 { codeAdditions(with: &coder, pieces: plan.pieces.count, near: base) }
-        // Version 2 did not store its time.
-        if Coder.isReading, coder.version < 3, occupancyPercent != nil { occupancyAt = base }
+        codeRoute(with: &coder, pieces: plan.pieces.count, near: base)
         coder.endFlags(flags)
     }
 
-    /// Fields added by version 3.
-    private mutating func codeAdditions<Coder: StateCoder>(
-        with coder: inout Coder, pieces: Int, near base: Timestamp
-    ) {
+    /// The deviation from the route, the shown position, the learned times of leg pieces, and the times of the ride.
+    private mutating func codeRoute<Coder: StateCoder>(with coder: inout Coder, pieces: Int, near base: Timestamp) {
         coder.code(&recordedSilent, bit: 22)
         coder.code(&isProvisional, bit: 23)
         coder.code(&deviation, bit: 24, initial: RouteDeviation(beganAt: base, greatestMeters: 0)) { deviation, coder in
@@ -95,9 +85,7 @@ extension TripProgress {
     }
 
     /// The stops with learned times, spreads and probes.
-    private mutating func codeStops<Coder: StateCoder>(
-        with coder: inout Coder, planned: Int, near base: Timestamp
-    ) {
+    private mutating func codeStops<Coder: StateCoder>(with coder: inout Coder, planned: Int, near base: Timestamp) {
         var count = stops.count
         coder.code(compact: &count)
         coder.code(compact: &nextStop)
@@ -162,8 +150,7 @@ extension TripEta.Position {
 }
 
 extension ShownPosition {
-    fileprivate static let blank = ShownPosition(
-        coordinate: Coordinate(latitude: 0, longitude: 0), accuracyMeters: 0)
+    fileprivate static let blank = ShownPosition(coordinate: Coordinate(latitude: 0, longitude: 0), accuracyMeters: 0)
 
     fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder) {
         coder.code(&coordinate)

@@ -2,7 +2,6 @@ import Support
 
 /// Mutable state of a trip; with ``TripPlan`` it determines all estimates.
 package struct TripProgress: Sendable, Equatable {
-    /// State of one stop.
     package struct Stop: Sendable, Equatable {
         /// `nil` while the stop is ahead.
         package var passedAt: Timestamp?
@@ -19,7 +18,6 @@ package struct TripProgress: Sendable, Equatable {
     package struct Preceding: Sendable, Equatable {
         package var coordinate: Coordinate
         package var arrivesAt: Timestamp
-        /// Remaining metres to its end.
         package var metersLeft: Double
     }
 
@@ -77,7 +75,6 @@ package struct TripProgress: Sendable, Equatable {
     /// See ``TripEta/isProvisional``.
     package var isProvisional = false
 
-    /// ``position`` as shown to riders.
     package var publishedPosition: TripEta.Position? {
         guard var published = position, let shown else { return position }
         published.coordinate = shown.coordinate

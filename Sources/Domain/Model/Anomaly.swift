@@ -15,7 +15,6 @@ package struct Anomaly: Sendable, Equatable {
     /// Evidence of the window before ``since``, decayed likewise.
     package var olderEvidence: Float = 0
 
-    /// A driver's first anomaly, without evidence.
     package init(at time: Timestamp) {
         at = time
         since = time

@@ -3,8 +3,7 @@ package struct Coordinate: Hashable, Sendable, BitwiseCopyable {
     package var latitude: Double
     package var longitude: Double
 
-    @inline(__always)
-    package init(latitude: Double, longitude: Double) {
+    @inline(__always) package init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude
     }

@@ -14,11 +14,21 @@ package struct Estimate: Sendable {
         coordinate: Coordinate, headingDegrees: Double?, speedMetersPerSecond: Double, accuracyMeters: Double,
         confidence: Confidence, isHalted: Bool
     ) {
-        self.coordinate = coordinate
-        self.headingDegrees = headingDegrees
-        self.speedMetersPerSecond = speedMetersPerSecond
-        self.accuracyMeters = accuracyMeters
-        self.confidence = confidence
-        self.isHalted = isHalted
+        (self.coordinate, self.headingDegrees) = (coordinate, headingDegrees)
+        (self.speedMetersPerSecond, self.accuracyMeters) = (speedMetersPerSecond, accuracyMeters)
+        (self.confidence, self.isHalted) = (confidence, isHalted)
+    }
+}
+
+/// Reliability of an estimate, as shown to riders and dispatchers.
+package enum Confidence: UInt8, Sendable, CaseIterable {
+    case low, medium, high
+
+    package var code: StaticString {
+        switch self {
+        case .low: "LOW"
+        case .medium: "MEDIUM"
+        case .high: "HIGH"
+        }
     }
 }

@@ -24,8 +24,7 @@ package struct EventID: Hashable, Sendable {
     package var origin: Origin
     package var partition: Int32
     package var offset: Int64
-    /// Fix, punctuation and message, packed so that numeric order is event order; see ``fix``, ``punctuation`` and
-    /// ``message``.
+    /// ``fix``, ``punctuation`` and ``message``, packed so that numeric order is event order.
     package private(set) var part: UInt64
 
     private static let messageBits: UInt64 = 8
@@ -34,18 +33,12 @@ package struct EventID: Hashable, Sendable {
     private static let punctuationMask: UInt64 = (1 << punctuationBits) - 1
 
     package init(origin: Origin = .raw, partition: Int32, offset: Int64) {
-        self.origin = origin
-        self.partition = partition
-        self.offset = offset
+        (self.origin, self.partition, self.offset) = (origin, partition, offset)
         part = 0
     }
 
-    /// An id from its stored numbers.
     package init(origin: Origin, partition: Int32, offset: Int64, part: UInt64) {
-        self.origin = origin
-        self.partition = partition
-        self.offset = offset
-        self.part = part
+        (self.origin, self.partition, self.offset, self.part) = (origin, partition, offset, part)
     }
 
     /// The index of the fix in its batch, from 0; `nil` for a record with a single fix.
@@ -61,9 +54,7 @@ package struct EventID: Hashable, Sendable {
     package var message: Int { Int(part & Self.messageMask) }
 
     /// Whether all numbers are in range; checked for ids read from bytes.
-    var isValid: Bool {
-        partition >= 0 && offset >= 0 && part >> (Self.punctuationBits + Self.messageBits) <= 0xFFFE
-    }
+    var isValid: Bool { partition >= 0 && offset >= 0 && part >> (Self.punctuationBits + Self.messageBits) <= 0xFFFE }
 
     /// The id of the `index`-th fix (from 0) of the batch that this id names.
     package func withFix(_ index: Int) -> EventID {
@@ -99,8 +90,7 @@ package struct EventID: Hashable, Sendable {
     package func isSameSource(as other: EventID) -> Bool { partition == other.partition && origin == other.origin }
 
     /// Whether this event comes after `other` of the same origin and partition.
-    @inline(__always)
-    package func isAfter(_ other: EventID) -> Bool {
+    @inline(__always) package func isAfter(_ other: EventID) -> Bool {
         offset != other.offset ? offset > other.offset : part > other.part
     }
 }

@@ -9,7 +9,6 @@ package struct Fix: Sendable {
         case cached
     }
 
-    /// Result of the platform's device attestation.
     package enum Integrity: UInt8, Sendable, CaseIterable {
         case unknown, passed, failed
     }
@@ -25,7 +24,6 @@ package struct Fix: Sendable {
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double?
     package var altitudeMeters: Double?
-    /// Device time of the fix.
     package var deviceAt: Timestamp?
     /// Number of the fix in its session, increasing by one.
     package var sequence: Int64?
@@ -40,7 +38,6 @@ package struct Fix: Sendable {
     package var isMock = false
     /// Whether the device reports a trip, which raises its rate limit.
     package var isOnTrip = false
-    /// Whether the fix was part of a batch.
     package var isBatched = false
 
     package init(coordinate: Coordinate) { self.coordinate = coordinate }

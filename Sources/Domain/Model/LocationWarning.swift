@@ -6,14 +6,11 @@ package struct LocationWarning: Sendable {
         case none
         /// The fix was accepted and marked.
         case flag
-        /// The fix was rejected.
         case reject
         /// Manual review: the driver has been flagged for minutes.
         case review
-        /// The warning has ended.
         case resolved
 
-        /// Wire code.
         package var code: StaticString {
             switch self {
             case .none: "NONE"
@@ -38,11 +35,8 @@ package struct LocationWarning: Sendable {
             distanceMeters: Double? = nil, seconds: Double? = nil, speedMetersPerSecond: Double? = nil,
             accuracyMeters: Double? = nil, fixes: Int? = nil
         ) {
-            self.distanceMeters = distanceMeters
-            self.seconds = seconds
-            self.speedMetersPerSecond = speedMetersPerSecond
-            self.accuracyMeters = accuracyMeters
-            self.fixes = fixes
+            (self.distanceMeters, self.seconds) = (distanceMeters, seconds)
+            (self.speedMetersPerSecond, self.accuracyMeters, self.fixes) = (speedMetersPerSecond, accuracyMeters, fixes)
         }
     }
 
@@ -53,12 +47,7 @@ package struct LocationWarning: Sendable {
     /// The action of the warning before this fix; `nil` if it starts.
     package var previousAction: Action?
 
-    package init(
-        reason: Reasons, action: Action, evidence: Evidence = Evidence(), previousAction: Action? = nil
-    ) {
-        self.reason = reason
-        self.action = action
-        self.evidence = evidence
-        self.previousAction = previousAction
+    package init(reason: Reasons, action: Action, evidence: Evidence = Evidence(), previousAction: Action? = nil) {
+        (self.reason, self.action, self.evidence, self.previousAction) = (reason, action, evidence, previousAction)
     }
 }

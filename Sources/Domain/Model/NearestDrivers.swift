@@ -1,6 +1,5 @@
 /// Drivers that a search for the nearest drivers includes.
 package enum NearestDrivers: String, Sendable, CaseIterable {
-    /// All drivers.
     case all
     /// Drivers who are not ``Reasons/flagged``.
     case unflagged

@@ -19,14 +19,13 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     /// Starts and ends of trip warnings, such as a route deviation.
     case tripWarnings = "trip.warnings"
     /// Checkpoints of learned road speeds; compacted.
-    case roadSpeeds = "road.paces"
+    case roadSpeeds = "road.speeds"
     /// Rider updates; changelog of broadcast-worker.
     case riderUpdates = "rider.updates"
 
     package var isDeadLetter: Bool { self == .locationsDeadLetter || self == .tripsDeadLetter }
 
-    /// Maximum record size of a dead-letter topic in bytes: twice a broker's default limit, so that a raw record at that
-    /// limit fits with the error headers.
+    /// Maximum record size of a dead-letter topic in bytes: twice a broker's default limit, for the error headers.
     private static let deadLetterBytes = 2 << 20
     /// Maximum size, with its own headers, of a record that is copied whole to a dead-letter topic; the rest is omitted.
     package static let deadLetterInputBytes = deadLetterBytes - (32 << 10)
@@ -34,8 +33,7 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     /// Whether records come from outside the pipeline, with timestamps of foreign clocks.
     package var isInput: Bool { self == .rawLocations || self == .trips }
 
-    /// Maximum lead of an input record's timestamp over the broker's clock, in milliseconds: one hour, the default since
-    /// Kafka 4.
+    /// Maximum lead of an input record's timestamp over the broker's clock, in milliseconds: Kafka's default.
     private static let inputAheadMilliseconds: Int64 = 3_600_000
 
     /// Retention in hours; `nil` for a compacted topic.
@@ -50,10 +48,8 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
 
     /// Returns the topics with a shorter retention than the raw locations.
     ///
-    /// A restarted worker reads from them which raw records it has processed. If they expire first, it may process those
-    /// records again, and sinks may miss records.
-    ///
-    /// `retention`: the effective `retention.ms` of each topic, -1 for no limit; compacted and unknown topics are absent.
+    /// A restarted worker reads from them which raw records it has processed. `retention`: the effective `retention.ms`
+    /// of each topic, -1 for no limit; compacted and unknown topics are absent.
     package static func retainedTooShort(_ retention: [PipelineTopic: Int64]) -> [PipelineTopic] {
         guard let raw = retention[.rawLocations] else { return [] }
         return allCases.filter { topic in
@@ -66,14 +62,11 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
 
     package static let retentionSetting = "retention.ms"
 
-    /// Broker settings of the topic, as `sightline topics create` applies them.
-    ///
-    /// `minimumInSync`: replicas that store a record before it is acknowledged; see ``minimumInSync(replication:)``.
+    /// Broker settings as `sightline topics create` applies them; `minimumInSync` replicas must store a record.
     package func brokerSettings(minimumInSync: Int) -> [String: String] {
         var settings = retentionSettings
         settings["min.insync.replicas"] = String(minimumInSync)
-        // Only for input topics: workers copy timestamps from their input, and a broker whose clock is behind would
-        // reject their records and block the partition permanently.
+        // Only for input topics: workers copy timestamps, and a rejected record would block the partition permanently.
         settings[Self.timestampBound] = String(isInput ? Self.inputAheadMilliseconds : Int64.max)
         return settings
     }

@@ -9,7 +9,6 @@ package struct Reasons: OptionSet, Hashable, Sendable {
     package static let sequenceReplay = Reasons(rawValue: 1 << 1)
     /// Device time too far from the receipt time, or receipt time too far ahead of stream time.
     package static let clockSkew = Reasons(rawValue: 1 << 2)
-    /// The driver's rate limit was exceeded.
     package static let rateLimited = Reasons(rawValue: 1 << 3)
     /// The reported accuracy radius exceeds the maximum.
     package static let lowAccuracy = Reasons(rawValue: 1 << 4)
@@ -19,7 +18,6 @@ package struct Reasons: OptionSet, Hashable, Sendable {
     package static let teleportation = Reasons(rawValue: 1 << 6)
     /// The platform reports a mock location provider.
     package static let mockLocation = Reasons(rawValue: 1 << 7)
-    /// The device failed the platform's attestation.
     package static let deviceIntegrity = Reasons(rawValue: 1 << 8)
     /// Accuracy fields that a real receiver would not produce.
     package static let accuracyAnomaly = Reasons(rawValue: 1 << 9)

@@ -2,8 +2,7 @@ import Support
 
 /// One message to the watchers of a trip: a record of `rider.updates` without its id.
 ///
-/// Excludes driver id, accuracy, altitude, battery and risk for privacy. Facts from the trip service are passed through
-/// unchanged, and only on the trip's own channel.
+/// Excludes driver id, accuracy, altitude, battery and risk for privacy. Facts are sent only on the trip's own channel.
 package enum RiderUpdate: Sendable, Equatable {
     case driverLocation(DriverLocation)
     case eta(EtaUpdate)
@@ -28,12 +27,9 @@ package enum RiderUpdate: Sendable, Equatable {
             coordinate: Coordinate, headingDegrees: Double?, speedMetersPerSecond: Double,
             interpolationMilliseconds: Int, fixedAt: Timestamp, isStale: Bool, staleSeconds: Int
         ) {
-            self.coordinate = coordinate
-            self.headingDegrees = headingDegrees
+            (self.coordinate, self.headingDegrees) = (coordinate, headingDegrees)
             self.speedMetersPerSecond = speedMetersPerSecond
-            self.interpolationMilliseconds = interpolationMilliseconds
-            self.fixedAt = fixedAt
-            self.isStale = isStale
+            (self.interpolationMilliseconds, self.fixedAt, self.isStale) = (interpolationMilliseconds, fixedAt, isStale)
             self.staleSeconds = staleSeconds
         }
     }
@@ -57,9 +53,7 @@ package enum RiderUpdate: Sendable, Equatable {
         package init(
             computedAt: Timestamp, stops: [TripEta.Stop], routePolyline: String? = nil, traffic: TripEta.Traffic
         ) {
-            self.computedAt = computedAt
-            self.stops = stops
-            self.routePolyline = routePolyline
+            (self.computedAt, self.stops, self.routePolyline) = (computedAt, stops, routePolyline)
             self.traffic = traffic
         }
     }
@@ -83,14 +77,9 @@ package enum RiderUpdate: Sendable, Equatable {
             contextJSON: String? = nil, detectedArrivalStopID: String? = nil, stage: TripStage? = nil,
             isRematched: Bool = false, factsJSON: String? = nil
         ) {
-            self.previousState = previousState
-            self.state = state
-            self.triggeredBy = triggeredBy
-            self.changedAt = changedAt
-            self.contextJSON = contextJSON
-            self.detectedArrivalStopID = detectedArrivalStopID
-            self.stage = stage
-            self.isRematched = isRematched
+            (self.previousState, self.state, self.triggeredBy) = (previousState, state, triggeredBy)
+            (self.changedAt, self.contextJSON) = (changedAt, contextJSON)
+            (self.detectedArrivalStopID, self.stage, self.isRematched) = (detectedArrivalStopID, stage, isRematched)
             self.factsJSON = factsJSON
         }
     }
@@ -109,7 +98,6 @@ package enum RiderUpdate: Sendable, Equatable {
         /// Bounds of the 80 % interval.
         package var minEtaSeconds: Int?
         package var maxEtaSeconds: Int?
-        /// Distance to the next stop.
         package var distanceMeters: Int?
         package var coordinate: Coordinate
         package var isHalted = false
@@ -130,12 +118,8 @@ package enum RiderUpdate: Sendable, Equatable {
             streamID: String, vehicleNumber: String, coordinate: Coordinate, nextStopID: String, lastStopID: String,
             at: Timestamp
         ) {
-            self.streamID = streamID
-            self.vehicleNumber = vehicleNumber
-            self.coordinate = coordinate
-            self.nextStopID = nextStopID
-            self.lastStopID = lastStopID
-            self.at = at
+            (self.streamID, self.vehicleNumber, self.coordinate) = (streamID, vehicleNumber, coordinate)
+            (self.nextStopID, self.lastStopID, self.at) = (nextStopID, lastStopID, at)
         }
     }
 
@@ -149,10 +133,7 @@ package enum RiderUpdate: Sendable, Equatable {
         package var at: Timestamp
 
         package init(streamID: String, vehicleNumber: String, state: TripState, at: Timestamp) {
-            self.streamID = streamID
-            self.vehicleNumber = vehicleNumber
-            self.state = state
-            self.at = at
+            (self.streamID, self.vehicleNumber, self.state, self.at) = (streamID, vehicleNumber, state, at)
         }
     }
 
@@ -178,11 +159,8 @@ package enum RiderUpdate: Sendable, Equatable {
             kind: Kind, priority: Priority, etaChangeSeconds: Int? = nil, triggeredBy: String? = nil,
             factsJSON: String? = nil
         ) {
-            self.kind = kind
-            self.priority = priority
-            self.etaChangeSeconds = etaChangeSeconds
-            self.triggeredBy = triggeredBy
-            self.factsJSON = factsJSON
+            (self.kind, self.priority, self.etaChangeSeconds) = (kind, priority, etaChangeSeconds)
+            (self.triggeredBy, self.factsJSON) = (triggeredBy, factsJSON)
         }
     }
 }

@@ -7,7 +7,7 @@ package struct Signals: OptionSet, Hashable, Sendable {
     package static let frozenSpeed = Signals(rawValue: 1 << 1)
     package static let frozenHabit = Signals(rawValue: 1 << 2)
     package static let frozenSpeedHabit = Signals(rawValue: 1 << 3)
-    // 1 << 4 was used by an earlier release and may occur in stored states.
+    // 1 << 4 is unused.
     package static let rhythm = Signals(rawValue: 1 << 5)
     package static let equalSteps = Signals(rawValue: 1 << 6)
     package static let integrity = Signals(rawValue: 1 << 7)

@@ -1,6 +1,4 @@
-/// A partition's progress in Redis, under `progress:{topic}:{partition}`: `184468 3-184467 t3-512`.
-///
-/// The next offset to read, then the newest event written of each origin; `-` for none.
+/// A partition's progress in Redis, under `progress:{topic}:{partition}`: `184468 3-184467 t3-512`, `-` for no event.
 package struct StoredWatermark: Equatable, Sendable {
     package var next: Int64
     package var watermark: Watermark

@@ -25,10 +25,8 @@ package struct TripEta: Sendable, Equatable {
             coordinate: Coordinate, headingDegrees: Double?, speedMetersPerSecond: Double, accuracyMeters: Double,
             fixedAt: Timestamp
         ) {
-            self.coordinate = coordinate
-            self.headingDegrees = headingDegrees
-            self.speedMetersPerSecond = speedMetersPerSecond
-            self.accuracyMeters = accuracyMeters
+            (self.coordinate, self.headingDegrees) = (coordinate, headingDegrees)
+            (self.speedMetersPerSecond, self.accuracyMeters) = (speedMetersPerSecond, accuracyMeters)
             self.fixedAt = fixedAt
         }
     }
@@ -53,14 +51,10 @@ package struct TripEta: Sendable, Equatable {
         package var delay: Delay
 
         package init(id: String, kind: TripMessage.Stop.Kind, status: StopStatus, delay: Delay = .unknown) {
-            self.id = id
-            self.kind = kind
-            self.status = status
-            self.delay = delay
+            (self.id, self.kind, self.status, self.delay) = (id, kind, status, delay)
         }
     }
 
-    /// A change made by a trip message.
     package struct Change: Sendable, Equatable {
         /// `nil` for the first message of a trip.
         package var previousState: TripState?
@@ -76,12 +70,8 @@ package struct TripEta: Sendable, Equatable {
             previousState: TripState?, triggeredBy: String? = nil, changedAt: Timestamp, routePolyline: String? = nil,
             contextJSON: String? = nil, factsJSON: String? = nil
         ) {
-            self.previousState = previousState
-            self.triggeredBy = triggeredBy
-            self.changedAt = changedAt
-            self.routePolyline = routePolyline
-            self.contextJSON = contextJSON
-            self.factsJSON = factsJSON
+            (self.previousState, self.triggeredBy, self.changedAt) = (previousState, triggeredBy, changedAt)
+            (self.routePolyline, self.contextJSON, self.factsJSON) = (routePolyline, contextJSON, factsJSON)
         }
     }
 
@@ -96,25 +86,22 @@ package struct TripEta: Sendable, Equatable {
     package var stage: TripStage?
     package var version: Int64?
     package var change: Change?
-    /// Stream time of the event.
     package var computedAt: Timestamp
     /// The last accepted position; `nil` before the first.
     package var position: Position?
     package var progressMeters: Double?
-    package var isOffRoute: Bool
+    package var isOffRoute = false
     package var offRouteMeters: Double?
-    package var isHalted: Bool
+    package var isHalted = false
     /// Whether riders are notified that there is no accepted fix, see ``ArrivalSettings/silentSeconds``.
-    package var isSilent: Bool
+    package var isSilent = false
     /// Whether the position is too old to be shown as live, see ``ArrivalSettings/staleSeconds``.
-    package var isStale: Bool
-    /// Whether a newer position is expected at once, so that riders do not get this one.
-    ///
-    /// If none follows, the next punctuation repeats the record.
-    package var isProvisional: Bool
+    package var isStale = false
+    /// Whether a newer position is expected at once, so that riders get this one only if it is repeated.
+    package var isProvisional = false
     /// Whether another trip of the driver replaced this one before its end was received.
-    package var isDisplaced: Bool
-    package var traffic: Traffic
+    package var isDisplaced = false
+    package var traffic = Traffic.unknown
     package var occupancyPercent: Int?
     /// `pickup` or `dropoff` when arrival there was detected; a suggestion, not a state.
     package var detectedArrivalStopID: String?
@@ -122,38 +109,24 @@ package struct TripEta: Sendable, Equatable {
     package var passedStopID: String?
     package var passedAt: Timestamp?
     package var lastStopID: String?
-    package var stops: [Stop]
+    package var stops: [Stop] = []
 
     /// Age of the position at ``computedAt``, in seconds; `nil` without one.
     package var ageSeconds: Double? { position.map { max(0, computedAt.seconds(since: $0.fixedAt)) } }
 
-    /// ``ageSeconds``, rounded down.
     package var staleSeconds: Int? { ageSeconds.map { Int(min($0, 1e9)) } }
 
     /// At trip end: distance from position to position while in progress.
     package var drivenMeters: Double?
     /// At trip end: distance along the route where the vehicle was on it; `nil` without a route.
     package var snappedMeters: Double?
-    /// At trip end: planned distance.
     package var plannedMeters: Double?
-    package var fareChecks: FareChecks
+    package var fareChecks: FareChecks = []
 
     package init(
         tripID: String, driverID: String, kind: TripMessage.Kind = .ride, state: TripState, computedAt: Timestamp
     ) {
-        self.tripID = tripID
-        self.driverID = driverID
-        self.kind = kind
-        self.state = state
+        (self.tripID, self.driverID, self.kind, self.state) = (tripID, driverID, kind, state)
         self.computedAt = computedAt
-        isOffRoute = false
-        isHalted = false
-        isSilent = false
-        isStale = false
-        isProvisional = false
-        isDisplaced = false
-        traffic = .unknown
-        stops = []
-        fareChecks = []
     }
 }

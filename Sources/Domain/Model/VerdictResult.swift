@@ -1,6 +1,5 @@
 import Support
 
-/// Result of evaluating one fix.
 package struct VerdictResult: Sendable {
     package var verdict: Verdict
     package var reasons: Reasons
@@ -42,11 +41,31 @@ package struct VerdictResult: Sendable {
         verdict: Verdict, reasons: Reasons = [], risk: Double = 0, estimate: Estimate? = nil, fixedAt: Timestamp,
         warnings: [LocationWarning] = []
     ) {
-        self.verdict = verdict
-        self.reasons = reasons
-        self.risk = risk
-        self.estimate = estimate
-        self.fixedAt = fixedAt
-        self.warnings = warnings
+        (self.verdict, self.reasons, self.risk, self.estimate) = (verdict, reasons, risk, estimate)
+        (self.fixedAt, self.warnings) = (fixedAt, warnings)
+    }
+}
+
+/// Outcome of evaluating a fix; every readable fix has exactly one.
+package enum Verdict: UInt8, Sendable, CaseIterable {
+    /// Updates the live position.
+    case accepted
+    /// Older than the newest fix: stored only in the history.
+    case late
+    /// Received before with the same content.
+    case duplicate
+    /// Over the driver's rate limit: evaluated with an estimate over the off-trip limit only, else not used.
+    case throttled
+    /// Not plausible; see ``Reasons``. Stored only in the history.
+    case rejected
+
+    package var code: StaticString {
+        switch self {
+        case .accepted: "accepted"
+        case .late: "late"
+        case .duplicate: "duplicate"
+        case .throttled: "throttled"
+        case .rejected: "rejected"
+        }
     }
 }

@@ -1,7 +1,6 @@
 /// Progress of a partition: the newest event processed of each source topic.
 ///
-/// A record that does not advance it is a duplicate: it was redelivered, or appended by a process that no longer owned
-/// the partition. Duplicates are detected in constant time, without storing ids.
+/// A record that does not advance it is a duplicate: redelivered, or appended by a former owner of the partition.
 package struct Watermark: Hashable, Sendable {
     package private(set) var raw: EventID?
     package private(set) var trips: EventID?
@@ -32,8 +31,7 @@ package struct Watermark: Hashable, Sendable {
     }
 
     /// Advances to `event`; returns `false`, without a change, if it is not newer than the last of its origin.
-    @discardableResult
-    package mutating func advance(to event: EventID) -> Bool {
+    @discardableResult package mutating func advance(to event: EventID) -> Bool {
         switch event.origin {
         case .raw:
             if let raw, !event.isAfter(raw) { return false }

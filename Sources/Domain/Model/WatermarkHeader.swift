@@ -1,6 +1,6 @@
 import Support
 
-/// Contents of the `sightline-clock` header: the record's event id and the input positions to resume from.
+/// Contents of the `sightline-watermark` header: the record's event id and the input positions to resume from.
 ///
 /// Layout, little-endian: version (1 byte), origin (1), partition (4), offset (8), part (8), number of inputs (1), then
 /// one position (8) per input in the order of ``ProcessorLayout/inputs``. A position is the offset of the next record to
@@ -9,11 +9,10 @@ package struct WatermarkHeader: Hashable, Sendable {
     package var event: EventID
     package var positions: [Int64]
 
-    /// Workers of two releases read the header during an upgrade; see ``StateVersions``.
+    /// See ``StateVersions`` before changing the layout.
     package static let versions = StateVersions(current: 1, previous: 1)
     private static let fixedByteCount = 23
 
-    /// The size of an encoded header.
     package static func byteCount(inputs: Int) -> Int { fixedByteCount + inputs * 8 }
 
     package init(event: EventID, positions: [Int64]) {
@@ -64,12 +63,10 @@ package struct WatermarkHeader: Hashable, Sendable {
         }
     }
 
-    /// Raises each of `positions` to the one in an encoded header, if that is greater.
+    /// Raises each of `positions` to the one in an encoded header, if that is greater, without allocating.
     ///
-    /// Allocates nothing; a restore calls it for every record.
     /// - Returns: `false`, without a change, if the bytes are not a header for as many inputs.
-    @discardableResult
-    package static func raise(_ positions: inout [Int64], by bytes: ByteSlice) -> Bool {
+    @discardableResult package static func raise(_ positions: inout [Int64], by bytes: ByteSlice) -> Bool {
         guard event(of: bytes) != nil else { return false }
         let buffer = bytes.buffer
         guard Int(buffer[22]) == positions.count, buffer.count == byteCount(inputs: positions.count) else {

@@ -1,10 +1,8 @@
 extension Elementary {
     /// Approximate cosine of an angle within ±π/2, in radians; twice as fast as ``cos(_:)``.
     ///
-    /// Taylor series to the 14th power. The error is below 1e-10, and 2e-12 up to 70°, which as the cosine of a latitude
-    /// is 0.1 mm in 1,000 km.
-    @usableFromInline @inline(__always)
-    package static func approximateCosine(_ angle: Double) -> Double {
+    /// Taylor series to the 14th power, with an error below 1e-10, and 2e-12 up to 70°.
+    @usableFromInline @inline(__always) package static func approximateCosine(_ angle: Double) -> Double {
         let x = angle * angle
         let xx = x * x
         // Pairs of terms, for instruction-level parallelism.
@@ -14,8 +12,7 @@ extension Elementary {
     }
 
     /// Approximate natural logarithm of a positive, normal number, with an error below 2e-5.
-    @inline(__always)
-    package static func approximateLogarithm(_ value: Double) -> Double {
+    @inline(__always) package static func approximateLogarithm(_ value: Double) -> Double {
         let significandBits = value.bitPattern & 0xf_ffff_ffff_ffff | (1.0).bitPattern
         let exponent = Double(Int32(truncatingIfNeeded: value.bitPattern >> 52) - 1023)
         // 2 artanh((m - 1) / (m + 1)) for a significand m in [1, 2), to the 7th power.

@@ -1,12 +1,9 @@
 /// Elementary functions with bit-identical results on every machine.
 ///
-/// States are compared byte for byte, by workers that take over a partition and by the audit, but glibc chooses by
-/// processor between implementations that differ in the last bit. These functions use only operations that IEEE 754
-/// defines exactly (+, -, *, / and square roots, which Swift does not fuse), in Taylor series that are long enough for a
-/// double. For finite arguments the error is below 6 units in the last place; more for sine and cosine beyond a million
-/// radians.
-@usableFromInline
-package enum Elementary {
+/// States are compared byte for byte, but glibc chooses by processor between implementations that differ in the last
+/// bit. These functions use only operations that IEEE 754 defines exactly, in Taylor series. For finite arguments the
+/// error is below 6 units in the last place; more for sine and cosine beyond a million radians.
+@usableFromInline package enum Elementary {
     /// ln 2 in two parts; the first has 32 bits, so that its product with an exponent is exact.
     private static let logarithmOfTwo = (high: 0x1.62e42feep-1, low: 0x1.a39ef35793c76p-33)
 
@@ -14,16 +11,14 @@ package enum Elementary {
     private static let quarterTurn = (first: 0x1.921fb544p+0, second: 0x1.0b4611a6p-34, third: 0x1.3198a2e037073p-69)
 
     /// The nearest integer, ties to even, for magnitudes below 2^51.
-    @inline(__always)
-    private static func nearest(_ x: Double) -> Double { (x + 0x1.8p52) - 0x1.8p52 }
+    @inline(__always) private static func nearest(_ x: Double) -> Double { (x + 0x1.8p52) - 0x1.8p52 }
 
     /// 2^exponent, for exponents within -1022...1023.
     @inline(__always)
     private static func powerOfTwo(_ exponent: Int) -> Double { Double(bitPattern: UInt64(exponent + 1023) << 52) }
 
     /// e^r · 2^power for r within ±0.35; infinity on overflow, 0 on underflow.
-    @inline(__always)
-    private static func scaledExponential(_ r: Double, power: Double) -> Double {
+    @inline(__always) private static func scaledExponential(_ r: Double, power: Double) -> Double {
         let rr = r * r
         // To the 13th power, in pairs of terms for instruction-level parallelism.
         let low = (1 / 2 + r * (1 / 6)) + rr * (1 / 24 + r * (1 / 120))
@@ -36,7 +31,6 @@ package enum Elementary {
         return value * powerOfTwo(half) * powerOfTwo(exponent - half)
     }
 
-    /// e^x.
     package static func exp(_ x: Double) -> Double {
         // False for NaN, too.
         guard abs(x) <= 746 else { return x > 0 ? .infinity : x < 0 ? 0 : x }
@@ -44,7 +38,6 @@ package enum Elementary {
         return scaledExponential((x - power * logarithmOfTwo.high) - power * logarithmOfTwo.low, power: power)
     }
 
-    /// 2^x.
     package static func exp2(_ x: Double) -> Double {
         guard abs(x) <= 1076 else { return x > 0 ? .infinity : x < 0 ? 0 : x }
         let power = nearest(x)
@@ -73,8 +66,7 @@ package enum Elementary {
     }
 
     /// Splits an angle into the nearest number of quarter turns, modulo 4, and the rest within ±π/4.
-    @inline(__always)
-    private static func reduced(_ angle: Double) -> (quarters: Int, rest: Double) {
+    @inline(__always) private static func reduced(_ angle: Double) -> (quarters: Int, rest: Double) {
         // Angles of positions and headings are a few turns at most; larger ones lose accuracy.
         let angle = abs(angle) < 1e6 ? angle : angle.truncatingRemainder(dividingBy: 2 * .pi)
         let quarters = nearest(angle * 0.636_619_772_367_581_4)
@@ -84,8 +76,7 @@ package enum Elementary {
     }
 
     /// The sine of an angle within ±π/4.
-    @inline(__always)
-    private static func sineNearZero(_ x: Double) -> Double {
+    @inline(__always) private static func sineNearZero(_ x: Double) -> Double {
         let z = x * x
         let zz = z * z
         let low = (-1 / 6 + z * (1 / 120)) + zz * (-1 / 5040 + z * (1 / 362_880))
@@ -95,8 +86,7 @@ package enum Elementary {
     }
 
     /// The cosine of an angle within ±π/4.
-    @inline(__always)
-    private static func cosineNearZero(_ x: Double) -> Double {
+    @inline(__always) private static func cosineNearZero(_ x: Double) -> Double {
         let z = x * x
         let zz = z * z
         let low = (1 / 24 - z * (1 / 720)) + zz * (1 / 40_320 - z * (1 / 3_628_800))
@@ -106,7 +96,6 @@ package enum Elementary {
         return (1 - z * (1 / 2)) + zz * (low + (zz * zz) * high)
     }
 
-    /// The sine of an angle in radians.
     package static func sin(_ angle: Double) -> Double {
         guard angle.isFinite else { return .nan }
         let (quarters, rest) = reduced(angle)
@@ -114,7 +103,6 @@ package enum Elementary {
         return quarters & 2 == 0 ? value : -value
     }
 
-    /// The cosine of an angle in radians.
     package static func cos(_ angle: Double) -> Double {
         guard angle.isFinite else { return .nan }
         let (quarters, rest) = reduced(angle)

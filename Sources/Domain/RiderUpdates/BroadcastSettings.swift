@@ -2,13 +2,9 @@
 package struct BroadcastSettings: Sendable, Equatable {
     /// Minimum average interval between positions of a trip, by their timestamps.
     package var locationIntervalMilliseconds: Int64 = 1000
-    /// Milliseconds by which a single position may be early; they are added to the next interval.
-    ///
-    /// Otherwise, a phone that sends every second and is sometimes slightly early would lose every other position.
+    /// Milliseconds by which a single position may be early, as those of phones are; added to the next interval.
     package var locationToleranceMilliseconds: Int64 = 200
-    /// Bounds of the interpolation time, in milliseconds.
-    ///
-    /// The upper one is the longest sampling interval of the case studies, for idle drivers.
+    /// Bounds of the interpolation time, in milliseconds; the upper one suits idle drivers.
     package var shortestHintMilliseconds: Int64 = 500
     package var longestHintMilliseconds: Int64 = 60_000
     /// Interpolation time before intervals are known, in milliseconds (example of the ride-hailing case study).
@@ -37,7 +33,6 @@ package struct BroadcastSettings: Sendable, Equatable {
 
     package init() {}
 
-    /// One message per invalid setting.
     package func problems() -> [String] {
         var problems: [String] = []
         if locationIntervalMilliseconds < 0 || locationToleranceMilliseconds < 0
@@ -50,9 +45,7 @@ package struct BroadcastSettings: Sendable, Equatable {
         {
             problems.append("firstHintMilliseconds must be within shortestHintMilliseconds to longestHintMilliseconds.")
         }
-        if silentIntervals < 1 {
-            problems.append("silentIntervals must be at least 1.")
-        }
+        if silentIntervals < 1 { problems.append("silentIntervals must be at least 1.") }
         if etaMovedSeconds < 0 || etaMovedShare < 0 || notifiedMoveSeconds <= 0 {
             problems.append("etaMovedSeconds and etaMovedShare must be at least 0, and notifiedMoveSeconds above 0.")
         }

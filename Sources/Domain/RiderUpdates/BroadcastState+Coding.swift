@@ -1,17 +1,13 @@
 import Support
 
 /// Layout: version (1 byte), flags (2), then the fields as listed, optional ones if their flag is set.
-///
-/// Times are variable-length differences to the latest position or ETA. About 50 bytes for a ride.
-///
-/// Version 2 added bits 8 to 15 and their fields.
 extension BroadcastState {
     /// See ``StateVersions`` before changing the layout.
-    package static let versions = StateVersions(current: 2, previous: 1)
+    package static let versions = StateVersions(current: 1, previous: 1)
     /// Maximum stops of a readable state, to reject damaged bytes.
     private static let stopLimit = 4096
 
-    /// Maximum bytes that ``encode(into:as:)`` writes for the current state.
+    /// Maximum bytes that ``encode(into:)`` writes for the current state.
     package var maximumEncodedByteCount: Int {
         StateWriter.headByteCount + StateWriter.maximumByteCount(of: BroadcastState.self)
             + StateWriter.maximumByteCount(of: Stop.self, count: stops.count)
@@ -19,9 +15,9 @@ extension BroadcastState {
     }
 
     /// Encodes the state and returns the number of bytes; `room` must hold ``maximumEncodedByteCount`` bytes.
-    package func encode(into room: UnsafeMutableRawBufferPointer, as form: StateForm = .current) -> Int {
+    package func encode(into room: UnsafeMutableRawBufferPointer) -> Int {
         var copy = self
-        var writer = StateWriter(room, atMost: maximumEncodedByteCount, as: form)
+        var writer = StateWriter(room, atMost: maximumEncodedByteCount)
         copy.code(with: &writer)
         return writer.count
     }
@@ -43,16 +39,12 @@ extension BroadcastState {
         coder.code(&tripState, bit: 1, initial: .requested) { $1.code(&$0) }
         coder.code(&locationDueAt, near: base, bit: 2)
         coder.code(&fixedAt, near: base, bit: 3)
-        if coder.version >= 2 {
-            coder.code(&sentFixedAt, near: base, bit: 8)
-            coder.code(&isSilent, bit: 9)
-        }
+        coder.code(&sentFixedAt, near: base, bit: 8)
+        coder.code(&isSilent, bit: 9)
         coder.code(&isStale, bit: 4)
         intervals.code(with: &coder)
         coder.code(&etaAt, near: base, bit: 5)
-        if coder.version >= 2 { coder.code(&isEtaStale, bit: 10) }
-        // Version 1 has no severe traffic.
-        if coder.version < 2, traffic == .severe { traffic = .heavy }
+        coder.code(&isEtaStale, bit: 10)
         coder.code(&traffic)
         var count = stops.count
         coder.code(compact: &count)
@@ -66,20 +58,17 @@ extension BroadcastState {
             coder.code(&arrivesAt, near: base)
             (notifiedStop, notifiedArrivesAt) = (stop, arrivesAt)
         }
-        if coder.version >= 2 {
-            coder.code(&driverHash, bit: 11, initial: 0) { $1.code(&$0) }
-            coder.code(&stage, bit: 12, initial: .driverEnRoute) { $1.code(&$0) }
-            coder.code(&factsHash, bit: 13, initial: 0) { $1.code(&$0) }
-            coder.code(&hasSentOccupancy, bit: 14)
-            coder.code(&routeID, bit: 15, initial: "") { $1.code(&$0) }
-        }
+        coder.code(&driverHash, bit: 11, initial: 0) { $1.code(&$0) }
+        coder.code(&stage, bit: 12, initial: .driverEnRoute) { $1.code(&$0) }
+        coder.code(&factsHash, bit: 13, initial: 0) { $1.code(&$0) }
+        coder.code(&hasSentOccupancy, bit: 14)
+        coder.code(&routeID, bit: 15, initial: "") { $1.code(&$0) }
         coder.endFlags(flags)
     }
 }
 
 extension BroadcastState.Stop {
-    /// One byte before the arrival: status (2 bits), delay (2), confidence (2, 3 for none), has arrival, awaits
-    /// confirmation.
+    /// One byte before the arrival: status (2 bits), delay (2), confidence (2, 3 for none), two flags.
     fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder, near base: Timestamp) {
         let flags = coder.beginFlags(UInt8.self)
         coder.code(&status, bits: 0)

@@ -2,33 +2,27 @@ import Support
 
 /// Last updates sent to the watchers of one trip, on which the next ones depend.
 package struct BroadcastState: Sendable, Equatable {
-    /// Last sent values of one stop.
     package struct Stop: Sendable, Equatable {
         package var status = TripEta.StopStatus.unavailable
         package var delay = TripEta.Delay.unknown
         package var confidence: Confidence?
         package var arrivesAt: Timestamp?
-        /// Whether an increase waits for its confirmation.
         package var awaitsConfirmation = false
 
         package init() {}
     }
 
-    /// Number of stored intervals between positions.
     static let intervalCount = 8
-    /// Number of last intervals whose median is the interpolation time: it adapts after two positions, and a single late
-    /// one has no effect.
+    /// Last intervals whose median is the interpolation time; a single late position has no effect.
     static let hintIntervalCount = 3
 
     /// Whether the end of the trip was sent; nothing follows it.
     package var hasEnded = false
     /// Last sent state; `nil` before the first.
     package var tripState: TripState?
-    /// Last sent stage.
     package var stage: TripStage?
     /// Hash of the driver id whose records are sent; `nil` before the first.
     package var driverHash: UInt64?
-    /// Hash of the last sent facts.
     package var factsHash: UInt64?
     /// Minimum timestamp of the next position; `nil` before the first.
     package var locationDueAt: Timestamp?

@@ -1,5 +1,4 @@
 extension Broadcaster {
-    /// Decision about the ETA of one stop.
     private enum Decision {
         case skip
         /// An increase that the next record must confirm.
@@ -7,9 +6,7 @@ extension Broadcaster {
         case send
     }
 
-    func appendEta(
-        _ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState, isNewPosition: Bool
-    ) {
+    func appendEta(_ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState, isNewPosition: Bool) {
         guard !eta.stops.isEmpty else { return }
         if state.stops.count != eta.stops.count {
             state.stops = Array(repeating: BroadcastState.Stop(), count: eta.stops.count)
@@ -65,9 +62,7 @@ extension Broadcaster {
     /// Compares the arrival of a stop with the last sent one.
     private func decision(on stop: TripEta.Stop, _ sent: BroadcastState.Stop, of eta: TripEta) -> Decision {
         let (kind, now) = (eta.kind, eta.computedAt)
-        if kind == .transit, stop.status == .passed, sent.status == .valid {
-            return passingDecision(stop, sent)
-        }
+        if kind == .transit, stop.status == .passed, sent.status == .valid { return passingDecision(stop, sent) }
         guard stop.status == sent.status else { return .send }
         // Stale ETAs count down on the client.
         if eta.isStale { return .skip }

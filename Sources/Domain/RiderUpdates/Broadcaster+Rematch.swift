@@ -2,9 +2,7 @@ import Support
 
 /// Changes of the driver, the route and a trip's stage and facts.
 extension Broadcaster {
-    /// Whether the record starts the trip with another driver than before.
-    ///
-    /// Only the first message of a trip does, even if its end with the previous driver was not received.
+    /// Whether the record is the first message of the trip with another driver than before.
     static func isRematch(_ eta: TripEta, _ state: BroadcastState) -> Bool {
         guard let change = eta.change, change.previousState == nil, !eta.state.hasEnded, let known = state.driverHash
         else { return false }
@@ -28,9 +26,7 @@ extension Broadcaster {
         return known == driver && !state.hasEnded
     }
 
-    /// Appends the removal of a run from its route's channel: it has ended, changed its route or lost its vehicle.
-    ///
-    /// Also without a known position, because the channel may still have one. The end of a run may name no route.
+    /// Appends the removal of a run from its route's channel, which may show it even without a known position.
     func appendDeparture(_ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState) {
         guard state.routeID != nil || (eta.kind == .transit && eta.routeID != nil) else { return }
         state.routeID = nil

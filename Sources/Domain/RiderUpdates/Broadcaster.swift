@@ -132,16 +132,13 @@ package struct Broadcaster: Sendable {
     /// Minimum intervals for a usual interval.
     static let minimumIntervals = 3
 
-    /// Whether the interval since the last sent position has passed, by timestamps.
-    ///
-    /// Positions of a phone's queue arrive at once, and the newest of them must not wait for the previous one.
+    /// Whether the interval since the last sent position has passed, by timestamps, as a phone's queue arrives at once.
     private func isDue(_ position: TripEta.Position, _ state: BroadcastState) -> Bool {
         state.locationDueAt.map {
             position.fixedAt.milliseconds >= $0.milliseconds - settings.locationToleranceMilliseconds
         } ?? true
     }
 
-    /// Maximum interval that is stored.
     private static let longestIntervalMilliseconds: Int64 = 300_000
 
     private func recordSent(of position: TripEta.Position, _ state: inout BroadcastState, isNew: Bool) {

@@ -1,8 +1,6 @@
 /// Mean and covariance of [east, north, vEast, vNorth] during one filter step, in double precision.
 ///
-/// Measurements are processed as scalars, so the update needs no matrix inverse. It subtracts less from the covariance
-/// than is there (P·h hᵀ·P / (hᵀ·P·h + r) with r > 0), so the result stays positive in double precision for all noise
-/// that the filter uses.
+/// Measurements are processed as scalars, so the update needs no matrix inverse and the covariance stays positive.
 struct KinematicEstimate {
     var mean: SIMD4<Double>
     /// Rows of the symmetric covariance.
@@ -12,15 +10,12 @@ struct KinematicEstimate {
     var row3: SIMD4<Double>
 
     /// Creates an estimate centred on the state's position.
-    @inline(__always)
-    init(_ state: borrowing MotionState) {
-        self.init(
-            east: state.eastMetersPerSecond, north: state.northMetersPerSecond, covariance: state.covariance)
+    @inline(__always) init(_ state: borrowing MotionState) {
+        self.init(east: state.eastMetersPerSecond, north: state.northMetersPerSecond, covariance: state.covariance)
     }
 
     /// Creates an estimate centred on its own position, with a velocity (m/s) and a covariance.
-    @inline(__always)
-    init(east: Float, north: Float, covariance p: MotionState.Covariance) {
+    @inline(__always) init(east: Float, north: Float, covariance p: MotionState.Covariance) {
         mean = SIMD4(0, 0, Double(east), Double(north))
         row0 = SIMD4(Double(p.ee), Double(p.en), Double(p.eu), Double(p.ev))
         row1 = SIMD4(Double(p.en), Double(p.nn), Double(p.nu), Double(p.nv))
@@ -28,9 +23,7 @@ struct KinematicEstimate {
         row3 = SIMD4(Double(p.ev), Double(p.nv), Double(p.uv), Double(p.vv))
     }
 
-    /// Creates an estimate with independent axes.
-    @inline(__always)
-    init(mean: SIMD4<Double>, positionVariance: Double, velocityVariance: Double) {
+    @inline(__always) init(mean: SIMD4<Double>, positionVariance: Double, velocityVariance: Double) {
         self.mean = mean
         row0 = SIMD4(positionVariance, 0, 0, 0)
         row1 = SIMD4(0, positionVariance, 0, 0)
@@ -40,16 +33,13 @@ struct KinematicEstimate {
 
     /// Predicts the state after `seconds` at constant velocity.
     ///
-    /// `velocityVariance` (m²/s²) is added to the velocity's variance, and `wander` (m²) to the position's. The
-    /// process noise is an acceleration that lasts the whole step, [[dt²/4, dt/2], [dt/2, 1]] × velocityVariance, so
-    /// that the final velocity determines the distance. `detour` (a share of dt² · velocityVariance) is the variance
-    /// of the distance that remains with both velocities known.
-    @inline(__always)
-    mutating func predict(seconds: Double, velocityVariance: Double, detour: Double, wander: Double) {
+    /// `velocityVariance` (m²/s²) is added to the velocity's variance, and `wander` (m²) to the position's. The process
+    /// noise is an acceleration that lasts the whole step, [[dt²/4, dt/2], [dt/2, 1]] × velocityVariance. `detour` (a
+    /// share of dt² · velocityVariance) is the variance of the distance that remains with both velocities known.
+    @inline(__always) mutating func predict(seconds: Double, velocityVariance: Double, detour: Double, wander: Double) {
         mean.x += seconds * mean.z
         mean.y += seconds * mean.w
-        // F·P: the position rows gain the velocity rows; then (F·P)·Fᵀ: the position columns gain the velocity
-        // columns.
+        // F·P, then (F·P)·Fᵀ: the position rows and columns gain those of the velocity.
         row0 += seconds * row2
         row1 += seconds * row3
         row0.x += seconds * row0.z
@@ -68,8 +58,7 @@ struct KinematicEstimate {
     }
 
     /// Updates with a position (metres on the plane) with the same variance on both axes.
-    @inline(__always)
-    mutating func observe(east: Double, north: Double, variance: Double) {
+    @inline(__always) mutating func observe(east: Double, north: Double, variance: Double) {
         observe(gain: row0, residual: east - mean.x, spread: row0.x + variance)
         observe(gain: row1, residual: north - mean.y, spread: row1.y + variance)
     }
@@ -83,8 +72,7 @@ struct KinematicEstimate {
     }
 
     /// `gain` is P·h, `spread` hᵀ·P·h + r.
-    @inline(__always)
-    private mutating func observe(gain: SIMD4<Double>, residual: Double, spread: Double) {
+    @inline(__always) private mutating func observe(gain: SIMD4<Double>, residual: Double, spread: Double) {
         let weights = gain / spread
         mean += residual * weights
         row0 -= gain.x * weights
@@ -94,8 +82,7 @@ struct KinematicEstimate {
     }
 
     /// Copies the upper triangle to the lower one.
-    @inline(__always)
-    private mutating func mirror() {
+    @inline(__always) private mutating func mirror() {
         row1.x = row0.y
         row2.x = row0.z
         row2.y = row1.z
@@ -104,26 +91,19 @@ struct KinematicEstimate {
         row3.z = row2.w
     }
 
-    /// Sets the velocity to zero.
-    @inline(__always)
-    mutating func stop(velocityVariance: Double) {
-        mean.z = 0
-        mean.w = 0
-        row0.z = 0
-        row0.w = 0
-        row1.z = 0
-        row1.w = 0
+    @inline(__always) mutating func stop(velocityVariance: Double) {
+        mean.highHalf = .zero
+        row0.highHalf = .zero
+        row1.highHalf = .zero
         row2 = SIMD4(0, 0, velocityVariance, 0)
         row3 = SIMD4(0, 0, 0, velocityVariance)
     }
 
     /// Mean variance of the position per axis, m².
-    @inline(__always)
-    var positionVariance: Double { (row0.x + row1.y) / 2 }
+    @inline(__always) var positionVariance: Double { (row0.x + row1.y) / 2 }
 
     /// Stores the estimate, with its position as a coordinate on `plane`.
-    @inline(__always)
-    func store(into state: inout MotionState, plane: TangentPlane) {
+    @inline(__always) func store(into state: inout MotionState, plane: TangentPlane) {
         state.coordinate = plane.coordinate(of: TangentPlane.Point(east: mean.x, north: mean.y))
         state.eastMetersPerSecond = Float(mean.z)
         state.northMetersPerSecond = Float(mean.w)

@@ -1,9 +1,8 @@
 /// Alternative track: gated-out fixes may form a second, correct track.
 ///
-/// Phones without satellites drift with matching velocities and then jump back, while outliers and reflections jump
-/// away. The fixes after the jump differ: those of a recovered phone move according to their velocities, to a metre or
-/// two, while reflections change from fix to fix by a share of their length. The learned noise does not help, because
-/// a drift looks like noise.
+/// Phones without satellites drift with matching velocities and then jump back. The fixes of a recovered phone move
+/// according to their velocities, to a metre or two, while reflections change from fix to fix by a share of their
+/// length.
 extension KinematicFilter {
     /// Fix that may belong to the alternative track.
     struct GatedFix {
@@ -18,15 +17,11 @@ extension KinematicFilter {
         /// Reported velocity, m/s; zero if missing.
         var velocity: TangentPlane.Point
 
-        @inline(__always)
-        var meters: Double { innovation.distanceMeters(to: TangentPlane.Point(east: 0, north: 0)) }
+        @inline(__always) var meters: Double { innovation.distanceMeters(to: TangentPlane.Point(east: 0, north: 0)) }
     }
 
-    /// Returns whether a fix is far enough from the prediction to belong to an alternative track.
-    ///
-    /// Never near a halted vehicle: positions wander there, and their steps agree with standstill.
-    @inline(__always)
-    func isOutsideDistanceGate(_ innovation: TangentPlane.Point, _ halt: MotionState.Halt) -> Bool {
+    /// Returns whether a fix is far enough from the prediction to belong to an alternative track; never near a halt.
+    @inline(__always) func isOutsideDistanceGate(_ innovation: TangentPlane.Point, _ halt: MotionState.Halt) -> Bool {
         innovation.squaredMeters > settings.distanceGateMeters * settings.distanceGateMeters && !halt.isHeld
     }
 
@@ -117,7 +112,6 @@ extension KinematicFilter {
         Int16(max(-32_767, min(32_767, (meters * 100).halfAwayFromZero)))
     }
 
-    /// Restarts on the alternative track.
     func switchTrack(_ gated: GatedFix, _ state: inout MotionState) -> Estimate {
         let rejects = state.rejects
         let hasLeapt = state.halt.hasLeapt || state.halt.isLeap
@@ -133,11 +127,9 @@ extension KinematicFilter {
 
     /// Whether to defer a fix without velocity until later fixes show that it is not an outlier.
     ///
-    /// Without velocities, an outlier bends the track and its velocity. Known velocities prevent that, and with large
-    /// noise, as between buildings, deferring would leave too few fixes. Nearer fixes are corrections: filtering chips
-    /// fall behind in bends and catch up at once.
-    @inline(__always)
-    func isDeferred(
+    /// An outlier would bend the track and its velocity. With large noise, as between buildings, deferring would leave
+    /// too few fixes. Nearer fixes are corrections by filtering chips, which fall behind in bends.
+    @inline(__always) func isDeferred(
         _ rejects: MotionState.Rejects, _ innovation: TangentPlane.Point, after seconds: Double, _ variance: Double,
         _ fix: Fix
     ) -> Bool {
@@ -151,8 +143,7 @@ extension KinematicFilter {
     }
 
     /// Returns the distance to the alternative track, in metres, which the reported accuracy includes.
-    @inline(__always)
-    func alternativeOffsetMeters(of state: borrowing MotionState) -> Double {
+    @inline(__always) func alternativeOffsetMeters(of state: borrowing MotionState) -> Double {
         let (count, agreeing) = (state.rejects.count, state.rejects.agreeing)
         guard count > 0 || agreeing > 1 else { return 0 }
         return Geodesy.nearbyDistanceMeters(from: state.coordinate, to: state.rejects.last.coordinate)
@@ -162,30 +153,25 @@ extension KinematicFilter {
 extension MotionState.Rejects {
     /// Velocity at the last of them, m/s.
     fileprivate var velocity: TangentPlane.Point {
-        TangentPlane.Point(
-            east: Double(eastCentimetersPerSecond) / 100, north: Double(northCentimetersPerSecond) / 100)
+        TangentPlane.Point(east: Double(eastCentimetersPerSecond) / 100, north: Double(northCentimetersPerSecond) / 100)
     }
 }
 
 extension MotionState.Halt {
     /// Whether the vehicle is halted and its last fix was near the anchor.
-    @inline(__always)
-    fileprivate var isHeld: Bool { isHalted && strays == 0 }
+    @inline(__always) fileprivate var isHeld: Bool { isHalted && strays == 0 }
 
     /// Whether the vehicle stays halted although enough fixes are away to mean a departure.
-    @inline(__always)
-    var isHeldAfterLeap: Bool { isHalted && strays > 2 }
+    @inline(__always) var isHeldAfterLeap: Bool { isHalted && strays > 2 }
 }
 
 extension MotionState {
-    @inline(__always)
-    var metersPerSecond: Double {
+    @inline(__always) var metersPerSecond: Double {
         let (east, north) = (Double(eastMetersPerSecond), Double(northMetersPerSecond))
         return (east * east + north * north).squareRoot()
     }
 }
 
 extension TangentPlane.Point {
-    @inline(__always)
-    var squaredMeters: Double { east * east + north * north }
+    @inline(__always) var squaredMeters: Double { east * east + north * north }
 }

@@ -1,8 +1,7 @@
 /// Zero-velocity updates: a stationary vehicle is held still, so that its marker does not wander.
 extension KinematicFilter {
     /// Updates the halt, and sets the velocity to zero if the vehicle is halted.
-    @inline(__always)
-    func updateHalt(
+    @inline(__always) func updateHalt(
         _ state: inout MotionState, _ estimate: inout KinematicEstimate, fix: Fix, speed: Double?, seconds: Double,
         noise: Double
     ) {
@@ -36,8 +35,7 @@ extension KinematicFilter {
     }
 
     /// Returns the maximum distance of a halted vehicle's fix from the anchor, in metres.
-    @inline(__always)
-    func haltRadius(_ fix: Fix, noise: Double, knowsSpeed: Bool) -> Double {
+    @inline(__always) func haltRadius(_ fix: Fix, noise: Double, knowsSpeed: Bool) -> Double {
         // Without a speed, only positions show a departure, so the radius is as small as their noise allows. Noise
         // learned far beyond the stated may be an undetected departure.
         guard knowsSpeed else { return min(4 * noise + 2, 4 * settings.haltRadiusMeters) }
@@ -51,9 +49,8 @@ extension KinematicFilter {
     ) -> Double {
         // After ten seconds a vehicle may be 150 m away.
         let isFar = distance > max(settings.farRejectMeters, settings.departureMetersPerSecond * seconds)
-        // A halted vehicle does not leap, and one that reports standstill does not move. Without a speed, the step
-        // from the last position, about the radius, is limited by acceleration: up to two distant fixes are outliers,
-        // three are a departure.
+        // A halted vehicle does not leap. Without a speed, the step is limited by acceleration: up to two distant fixes
+        // are outliers, three are a departure.
         let reportsStandstill = speed.map { $0 < settings.haltSpeedMetersPerSecond } ?? false
         let reach =
             radius + settings.distanceGateMeters + settings.departureMetersPerSecondSquared / 2 * seconds * seconds
@@ -93,20 +90,15 @@ extension KinematicFilter {
         return step <= settings.leapStepMeters
     }
 
-    /// Counts a speed that the positions contradict.
-    ///
-    /// Once the device's slow speeds are ignored, the noise learned with them is reset.
+    /// Counts a speed that the positions contradict; once slow speeds are ignored, resets the noise learned with them.
     private func recordContradiction(_ state: inout MotionState) {
         if state.refutations < .max { state.refutations += 1 }
         guard Int(state.refutations) == settings.refutationsBeforeDistrust else { return }
         state.logNoiseScale = min(state.logNoiseScale, 0)
     }
 
-    /// Returns the reported speed, unless the device repeatedly reports standstill while moving.
-    ///
-    /// Some devices always send 0. Any real speed restores trust at once.
-    @inline(__always)
-    func trustedSpeed(_ state: inout MotionState, _ fix: Fix) -> Double? {
+    /// Returns the reported speed, unless the device repeatedly reports standstill while moving, as some always do.
+    @inline(__always) func trustedSpeed(_ state: inout MotionState, _ fix: Fix) -> Double? {
         guard let speed = fix.speedMetersPerSecond else { return nil }
         if speed >= settings.minimumSpeedForHeadingMetersPerSecond { state.refutations = 0 }
         return Int(state.refutations) < settings.refutationsBeforeDistrust ? speed : nil
@@ -126,8 +118,7 @@ extension KinematicFilter {
     }
 
     /// Adds a fix near the anchor to its mean and to the recent mean.
-    @inline(__always)
-    private func updateAnchor(
+    @inline(__always) private func updateAnchor(
         _ state: inout MotionState, plane: TangentPlane, at offset: TangentPlane.Point, seconds: Double
     ) {
         if state.halt.fixes < .max { state.halt.fixes += 1 }
@@ -142,8 +133,7 @@ extension KinematicFilter {
         state.halt.recentNorthMeters += 0.3 * (Float(offset.north) - state.halt.recentNorthMeters) - Float(north)
     }
 
-    @inline(__always)
-    private func applyReportedSpeed(_ state: inout MotionState, fix: Fix, speed: Double) {
+    @inline(__always) private func applyReportedSpeed(_ state: inout MotionState, fix: Fix, speed: Double) {
         let isSlow = speed < settings.haltSpeedMetersPerSecond
         if speed >= 2 * settings.haltSpeedMetersPerSecond || (!isSlow && !state.halt.isHalted) {
             anchor(&state, at: fix)
@@ -152,8 +142,7 @@ extension KinematicFilter {
         }
     }
 
-    @inline(__always)
-    private func applyDrift(_ state: inout MotionState, fix: Fix, noise: Double) -> Double {
+    @inline(__always) private func applyDrift(_ state: inout MotionState, fix: Fix, noise: Double) -> Double {
         let east = Double(state.halt.recentEastMeters)
         let north = Double(state.halt.recentNorthMeters)
         let drift = (east * east + north * north).squareRoot()

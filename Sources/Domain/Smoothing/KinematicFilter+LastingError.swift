@@ -1,10 +1,7 @@
 /// Errors that persist: the common part of many fixes counts once and enters the accuracy.
 extension KinematicFilter {
     /// Returns how many fixes share one measurement's worth of information; at least 1.
-    ///
-    /// A receiver with more than one fix per ``SmoothingSettings/independenceSeconds`` repeats the same error.
-    @inline(__always)
-    func fixesAtOnce(every seconds: Double) -> Double {
+    @inline(__always) func fixesAtOnce(every seconds: Double) -> Double {
         max(1, settings.independenceSeconds / max(seconds, 0.05))
     }
 
@@ -12,8 +9,7 @@ extension KinematicFilter {
     ///
     /// With independent noise, the product of a residual and the mean of earlier ones is zero on average. With lasting
     /// errors, it is their variance.
-    @inline(__always)
-    func learnLastingError(_ state: inout MotionState, east: Double, north: Double, seconds: Double) {
+    @inline(__always) func learnLastingError(_ state: inout MotionState, east: Double, north: Double, seconds: Double) {
         let share = max(0, seconds) / (max(0, seconds) + settings.lastingErrorSeconds)
         let east = MotionState.LastingError.bounded(east)
         let north = MotionState.LastingError.bounded(north)

@@ -43,8 +43,7 @@ extension KinematicFilter {
         state.logVelocityNoiseScale = Float(min(max(moved, -2), 6))
     }
 
-    @inline(__always)
-    private func report(
+    @inline(__always) private func report(
         of fix: Fix, speed: Double, logNoise: Float, logVelocityNoise: Float, _ estimate: KinematicEstimate
     ) -> VelocityReport? {
         // The offset keeps ordinary fluctuations of the learned position noise from affecting the velocity.

@@ -2,9 +2,8 @@ import Support
 
 /// Constant-velocity Kalman filter over one vehicle's fixes.
 ///
-/// The state is position and velocity in a tangent plane, re-centred on the estimate at every step, so that neither
-/// distance nor the date line matters. The stated accuracy is corrected by innovations: in both directions if none is
-/// stated, mostly upwards if one is. The filter holds settings only; the state of a vehicle is its ``MotionState``.
+/// The state is position and velocity in a tangent plane, re-centred on the estimate at every step. The stated accuracy
+/// is corrected by innovations: in both directions if none is stated, mostly upwards if one is.
 package struct KinematicFilter: Sendable {
     /// How to treat a fix that fails the innovation gate.
     package enum Continuity: Sendable {
@@ -96,8 +95,7 @@ package struct KinematicFilter: Sendable {
                 continuity == .broken
                 ? variance
                 : robustVariance(variance, estimate, innovation, after: seconds, knowsVelocity)
-            estimate.observe(
-                east: point.east, north: point.north, variance: used * fixesAtOnce(every: seconds))
+            estimate.observe(east: point.east, north: point.north, variance: used * fixesAtOnce(every: seconds))
             learnLastingError(
                 &state, east: point.east - estimate.mean.x, north: point.north - estimate.mean.y, seconds: seconds)
         }
@@ -108,11 +106,8 @@ package struct KinematicFilter: Sendable {
 
     /// Extrapolates the position when the device repeats its last one; returns `nil` if `fix` adds information.
     ///
-    /// `seconds` is the time since the last update; the state does not change. A moving vehicle continues. If its last
-    /// step, at `lastMetersPerSecond`, was slower than the slightly late estimate, it was braking and may have
-    /// stopped: the position stays, with growing uncertainty. A slow or stationary vehicle also stays if its device
-    /// reports no speed, so that repeated positions count once. A reported speed of a slow vehicle adds information,
-    /// and requires ``update(_:with:after:_:)``.
+    /// A moving vehicle continues for `seconds`. One that was braking, with a last step slower than the estimate, and a
+    /// slow or stationary one without a reported speed stay, with growing uncertainty. The state does not change.
     package func extrapolate(
         _ state: MotionState, repeating fix: Fix, by seconds: Double, lastMetersPerSecond: Double? = nil
     ) -> Estimate? {
@@ -160,18 +155,13 @@ package struct KinematicFilter: Sendable {
             knowsVelocity: knowsVelocity(fix, speed: fix.speedMetersPerSecond))
     }
 
-    /// Whether the fix passes the gate around the predicted (or parked) position.
-    ///
-    /// Near a young track every fix does.
-    private func fits(
-        _ state: MotionState, _ fix: Fix, after seconds: Double, _ continuity: Continuity
-    ) -> Bool {
+    /// Whether the fix passes the gate around the predicted (or parked) position; near a young track every fix does.
+    private func fits(_ state: MotionState, _ fix: Fix, after seconds: Double, _ continuity: Continuity) -> Bool {
         if continuity == .young {
             let meters = Geodesy.nearbyDistanceMeters(from: state.coordinate, to: fix.coordinate)
             if meters <= settings.farRejectMeters { return true }
         }
-        let variance = usedVariance(
-            statedVariance(of: fix), isStated: fix.accuracyMeters != nil, state.logNoiseScale)
+        let variance = usedVariance(statedVariance(of: fix), isStated: fix.accuracyMeters != nil, state.logNoiseScale)
         if state.halt.isHalted {
             let distance = Geodesy.nearbyDistanceMeters(from: state.halt.anchor.coordinate, to: fix.coordinate)
             let knowsSpeed =
@@ -185,8 +175,7 @@ package struct KinematicFilter: Sendable {
         return normalizedSquared(estimate, innovation, variance) <= settings.gateNormalizedSquared
     }
 
-    @inline(__always)
-    func predict(_ estimate: inout KinematicEstimate, isHalted: Bool, seconds: Double) {
+    @inline(__always) func predict(_ estimate: inout KinematicEstimate, isHalted: Bool, seconds: Double) {
         if isHalted {
             // A parked vehicle creeps by at most a decimetre per second; enough to recover from a wrong halt.
             estimate.row0.x += 0.01 * seconds
@@ -195,9 +184,8 @@ package struct KinematicFilter: Sendable {
         }
         let manoeuvre = min(max(seconds, settings.minimumManoeuvreSeconds), settings.maximumManoeuvreSeconds)
         let acceleration = settings.accelerationMetersPerSecondSquared
-        // Fitted on the reference velocities of gsdc_phones_2020-05-14 and on simulated drives: vehicles that
-        // accelerate also brake, so the distance between two known velocities varies a third as much as with random
-        // accelerations. Measured 5 and 9 m per axis over 10 s, 40 and 67 m over 30 s; here 11 and 57 m.
+        // Fitted on the reference velocities of gsdc_phones_2020-05-14 and on simulated drives. Measured 5 and 9 m per
+        // axis over 10 s, 40 and 67 m over 30 s; here 11 and 57 m.
         let share = seconds > manoeuvre ? manoeuvre / seconds : 1
         let detour = 0.005 + 0.1 / 12 * (1 - share * share)
         estimate.predict(
@@ -206,15 +194,13 @@ package struct KinematicFilter: Sendable {
     }
 
     /// Returns whether the report determines the velocity in both directions; nearly zero speed does.
-    @inline(__always)
-    private func knowsVelocity(_ fix: Fix, speed: Double?) -> Bool {
+    @inline(__always) private func knowsVelocity(_ fix: Fix, speed: Double?) -> Bool {
         guard let speed else { return false }
         return fix.headingDegrees != nil || speed < settings.minimumSpeedForHeadingMetersPerSecond
     }
 
     /// Returns the variance per axis from the stated accuracy, or the assumed one, m².
-    @inline(__always)
-    func statedVariance(of fix: Fix) -> Double {
+    @inline(__always) func statedVariance(of fix: Fix) -> Double {
         guard let accuracy = fix.accuracyMeters else {
             return settings.unknownNoiseMeters * settings.unknownNoiseMeters
         }
@@ -222,8 +208,7 @@ package struct KinematicFilter: Sendable {
         return sigma * sigma
     }
 
-    @inline(__always)
-    private func usedVariance(_ stated: Double, isStated: Bool, _ logScale: Float) -> Double {
+    @inline(__always) private func usedVariance(_ stated: Double, isStated: Bool, _ logScale: Float) -> Double {
         usedVariance(stated, isStated: isStated, logScale, scale: Elementary.exp(Double(logScale)))
     }
 
@@ -237,8 +222,7 @@ package struct KinematicFilter: Sendable {
     }
 
     /// Returns the squared innovation over its variance, with two degrees of freedom.
-    @inline(__always)
-    private func normalizedSquared(
+    @inline(__always) private func normalizedSquared(
         _ estimate: KinematicEstimate, _ innovation: TangentPlane.Point, _ variance: Double
     ) -> Double {
         let ee = estimate.row0.x + variance
@@ -251,15 +235,12 @@ package struct KinematicFilter: Sendable {
     }
 
     /// Returns the noise inflation for an innovation: the weight of a Student-t error, at least 1.
-    @inline(__always)
-    func tailFactor(_ distance: Double) -> Double { max(1, (tail + distance) / (tail + 2)) }
+    @inline(__always) func tailFactor(_ distance: Double) -> Double { max(1, (tail + distance) / (tail + 2)) }
 
     /// Returns the position variance including this fix's residual: errors have Student-t tails.
     ///
-    /// The residual is that after the update, so with an uncertain prediction the fix counts in full. Three rounds
-    /// come close to the fixed point (variational Bayes for t-distributed noise).
-    @inline(__always)
-    private func robustVariance(
+    /// The residual is that after the update. Three rounds come close to the fixed point (variational Bayes).
+    @inline(__always) private func robustVariance(
         _ variance: Double, _ estimate: KinematicEstimate, _ innovation: TangentPlane.Point, after seconds: Double,
         _ knowsVelocity: Bool
     ) -> Double {
@@ -283,8 +264,7 @@ package struct KinematicFilter: Sendable {
     }
 
     /// Moves the learned noise towards this innovation, in proportion to the noise's share of it.
-    @inline(__always)
-    private func learnNoise(
+    @inline(__always) private func learnNoise(
         _ state: inout MotionState, _ estimate: KinematicEstimate, _ innovation: TangentPlane.Point, learned: Double,
         isStated: Bool, _ knowsVelocity: Bool
     ) {
@@ -298,7 +278,6 @@ package struct KinematicFilter: Sendable {
         state.logNoiseScale = Float(min(max(moved, lowest), highest))
     }
 
-    /// Returns the estimate from an updated state.
     func makeEstimate(
         of state: inout MotionState, statedVariance: Double, isStated: Bool, knowsVelocity: Bool
     ) -> Estimate {
@@ -326,10 +305,8 @@ package struct KinematicFilter: Sendable {
 
     /// Returns the variance of slow errors, which innovations cannot show.
     ///
-    /// For a stated noise: a share of all of it, since the visible part fluctuates, plus a larger share of the part
-    /// that innovations do not show.
-    @inline(__always)
-    private func slowVariance(
+    /// For a stated noise: a share of all of it, plus a larger share of the part that innovations do not show.
+    @inline(__always) private func slowVariance(
         logNoiseScale: Float, statedVariance: Double, isStated: Bool, knowsVelocity: Bool
     ) -> Double {
         let learned = statedVariance * Elementary.exp(Double(logNoiseScale))

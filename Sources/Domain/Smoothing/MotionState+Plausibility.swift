@@ -1,7 +1,5 @@
 extension MotionState {
-    /// Whether the filter can continue with these numbers.
-    ///
-    /// A state decoded from damaged bytes may hold anything, and would be used for as long as the driver sends fixes.
+    /// Whether the filter can continue with these numbers, which may come from damaged bytes.
     package var isPlausible: Bool {
         (-90...90).contains(coordinate.latitude) && (-180...180).contains(coordinate.longitude)
             && abs(eastMetersPerSecond) <= 1e6 && abs(northMetersPerSecond) <= 1e6 && abs(logNoiseScale) <= 50
@@ -15,8 +13,7 @@ extension MotionState {
 extension MotionState.Covariance {
     /// Whether the matrix is a valid covariance within a large limit; others soon make the filter infinite.
     ///
-    /// By elimination (Cholesky): each variance must stay non-negative, apart from rounding, given the quantities
-    /// before it.
+    /// By elimination (Cholesky): each variance must stay non-negative given the quantities before it.
     fileprivate var isPlausible: Bool {
         let rounding = 1e-4
         var rows = [SIMD4(ee, en, eu, ev), SIMD4(en, nn, nu, nv), SIMD4(eu, nu, uu, uv), SIMD4(ev, nv, uv, vv)]

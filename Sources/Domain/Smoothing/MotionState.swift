@@ -1,6 +1,4 @@
 /// Filter state of one vehicle: plain numbers in the precision in which they are stored.
-///
-/// A filter that continues from a restored state gives identical bits.
 package struct MotionState: Sendable, Equatable {
     /// Estimated position; also the origin of the next step's tangent plane.
     package var coordinate = Coordinate(latitude: 0, longitude: 0)
@@ -56,19 +54,11 @@ package struct MotionState: Sendable, Equatable {
         package init() {}
 
         /// Whether the last fix fitted the track.
-        @inline(__always)
-        var isEmpty: Bool { count == 0 && agreeing == 0 }
-
-        /// Resets velocity and agreement; keeps the last fix and the count.
-        package mutating func forgetTrack() {
-            (eastCentimetersPerSecond, northCentimetersPerSecond) = (0, 0)
-            (agreeing, tenths) = (0, 0)
-        }
+        @inline(__always) var isEmpty: Bool { count == 0 && agreeing == 0 }
     }
 
     /// Position at which the vehicle seems to stand.
     package struct Halt: Sendable, Equatable {
-        /// Mean of the nearby fixes.
         package var anchor = GridPoint()
         /// Seconds near the anchor; saturates at an hour.
         package var seconds: Float = 0
@@ -88,26 +78,20 @@ package struct MotionState: Sendable, Equatable {
 extension MotionState.Halt {
     /// Consecutive fixes ignored because they were away from the anchor; at most 63.
     package var strays: UInt8 {
-        @inline(__always)
-        get { strayBits & 0x3f }
-        @inline(__always)
-        set { strayBits = strayBits & 0xc0 | min(newValue, 0x3f) }
+        @inline(__always) get { strayBits & 0x3f }
+        @inline(__always) set { strayBits = strayBits & 0xc0 | min(newValue, 0x3f) }
     }
 
     /// Whether the first of those fixes was farther away than the vehicle can have driven.
     package var isLeap: Bool {
-        @inline(__always)
-        get { strayBits & 0x40 != 0 }
-        @inline(__always)
-        set { strayBits = strayBits & 0xbf | (newValue ? 0x40 : 0) }
+        @inline(__always) get { strayBits & 0x40 != 0 }
+        @inline(__always) set { strayBits = strayBits & 0xbf | (newValue ? 0x40 : 0) }
     }
 
     /// Whether the vehicle came to the anchor by a leap.
     package var hasLeapt: Bool {
-        @inline(__always)
-        get { strayBits & 0x80 != 0 }
-        @inline(__always)
-        set { strayBits = strayBits & 0x7f | (newValue ? 0x80 : 0) }
+        @inline(__always) get { strayBits & 0x80 != 0 }
+        @inline(__always) set { strayBits = strayBits & 0x7f | (newValue ? 0x80 : 0) }
     }
 }
 
@@ -128,8 +112,7 @@ extension MotionState {
         package init() {}
 
         /// Limits a residual, in metres; NaN gives the limit.
-        @inline(__always)
-        static func bounded(_ meters: Double) -> Double {
+        @inline(__always) static func bounded(_ meters: Double) -> Double {
             meters < limitMeters ? (meters > -limitMeters ? meters : -limitMeters) : limitMeters
         }
 

@@ -1,5 +1,4 @@
 extension SmoothingSettings {
-    /// Returns one message per invalid setting; empty if all settings are valid.
     package func problems() -> [String] {
         var problems: [String] = []
         func require(_ holds: Bool, _ message: String) {

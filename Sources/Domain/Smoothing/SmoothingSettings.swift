@@ -8,19 +8,13 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var maximumManoeuvreSeconds = 4.0
     /// Minimum noise per axis with a stated accuracy, in metres.
     package var minimumNoiseMeters = 3.0
-    /// Initial noise per axis without a stated accuracy, in metres; innovations correct it.
-    ///
-    /// Phones with a clear view of the satellites are accurate to 3 m (68 %, GSDC 2021), poor ones to twice that.
+    /// Initial noise per axis without a stated accuracy, in metres (GSDC 2021: 3 m with a clear view).
     package var unknownNoiseMeters = 4.0
     /// Bounds of the learned noise per axis without a stated accuracy, in metres.
     package var learnedNoiseMeters = 0.5...100.0
-    /// Share of the stated variance below which a smaller learned variance is used in full.
-    ///
-    /// Such smooth steps come from a chip that filters already; filtering again would only add lag.
+    /// Share of the stated variance below which a smaller learned variance is used in full: the chip filters already.
     package var smoothDeviceScale = 0.05
-    /// Share of the stated variance down to which smaller innovations change nothing.
-    ///
-    /// The rest of the noise is slow and does not appear in innovations.
+    /// Share of the stated variance down to which smaller innovations change nothing, because the rest is slow noise.
     package var slowNoiseScale = 0.15
     /// Maximum ratio of learned to stated noise variance.
     package var maximumNoiseScale = 900.0
@@ -28,22 +22,18 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var noiseAdaptationRate = 0.1
     /// Step of the learned noise of the reported velocity, in the same units.
     package var velocityNoiseAdaptationRate = 0.2
-    /// Coupling of velocity noise to position noise, as an exponent of the learned scale.
-    ///
-    /// Reflections between buildings distort the Doppler measurement as well as the ranges.
+    /// Coupling of velocity noise to position noise, as an exponent of the learned scale: reflections distort both.
     package var velocityNoiseCoupling = 0.7
     /// Fixes closer together than this, in seconds, share one measurement: their errors are the same.
     package var independenceSeconds = 1.0
     /// Time constant for comparing residuals to find lasting errors, in seconds.
     ///
-    /// This and ``lastingErrorFactor`` were chosen on simulated drives and parking in street canyons and with
-    /// correlated noise (seeds 101 to 112) and on the recorded canyon, where 76 % of the errors may lie within the
-    /// accuracy. None of these is a check.
+    /// This and ``lastingErrorFactor`` were chosen on simulated drives and parking (seeds 101 to 112) and on the
+    /// recorded canyon, where 76 % of the errors may lie within the accuracy. None of these is a check.
     package var lastingErrorSeconds = 30.0
     /// Minimum variance of the error, as a multiple of the residuals' common variance, averaged over both axes.
     package var lastingErrorFactor = 0.65
-    /// Position noise of the process, in m² per second; prevents a slightly late velocity from pulling the position
-    /// along.
+    /// Position noise of the process, in m² per second; keeps a late velocity from pulling the position along.
     package var positionWanderSquareMetersPerSecond = 0.2
     /// Ratio of the 68 % radius to one standard deviation per axis, for a circular normal error.
     package var accuracyRadiusPerSigma = 1.51
@@ -53,27 +43,21 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var speedNoiseMetersPerSecond = 0.8
     /// Noise of the reported heading, one standard deviation, degrees.
     package var headingNoiseDegrees = 7.0
-    /// Maximum variance of the estimated direction for a speed without heading to count, in radians².
-    ///
-    /// Values from 0.1 to 2 perform alike in the recorded canyon and on simulated drives.
+    /// Maximum variance of the estimated direction, in radians², for a speed without heading to count.
     package var unsureDirection = 0.3
     /// Innovation gate (normalised, squared, two degrees of freedom); 13.8 is 99.9 %.
     package var gateNormalizedSquared = 13.8
     /// Degrees of freedom of the heavy tails (Student's t) that reduce the weight of large innovations.
     package var tailDegreesOfFreedom = 4.0
     /// Step duration, in seconds, beyond which large innovations are reduced less: the vehicle may have turned.
-    ///
-    /// Fitted on simulated drives at 10 s and on the outages of the recorded canyon, which are shorter.
     package var longStepSeconds = 8.0
     /// Degrees of freedom without a speed and heading, where a large innovation may be a manoeuvre.
     package var tailDegreesOfFreedomWithoutVelocity = 20.0
-    /// Errors below this, in metres, are normal however smooth the positions were: filtering chips correct themselves
-    /// in steps of this size.
+    /// Errors below this, in metres, are normal: filtering chips correct themselves in steps of this size.
     package var usualErrorMeters = 6.0
     /// Maximum innovation that the noise learns from (normalised, squared, per degree of freedom).
     ///
-    /// High, so that the noise between buildings is learned within a few fixes; fitted on the recorded canyon and
-    /// checked on simulated ones, where 6 to 16 differ little.
+    /// High, so that the noise between buildings is learned within a few fixes; 6 to 16 differ little.
     package var maximumSurprise = 8.0
     /// Maximum innovation without a speed and heading: deferred outliers must not count as noise.
     package var maximumSurpriseWithoutVelocity = 4.0
@@ -87,17 +71,11 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var farRejectMeters = 150.0
     /// Distance gate, in metres: farther fixes may belong to an alternative track, however noisy earlier fixes were.
     package var distanceGateMeters = 7.0
-    /// Minimum distance of a deferred fix from the prediction, in metres; nearer ones are corrections.
-    ///
-    /// Applies without a speed and heading, for steps up to ``agreeingStepSeconds``, plus ``strayNoiseFactor`` times
-    /// the noise.
+    /// Minimum distance of a deferred fix from the prediction, in metres, plus ``strayNoiseFactor`` times the noise.
     package var strayMeters = 10.0
     /// Multiple of the noise per axis added to ``strayMeters``.
     package var strayNoiseFactor = 2.0
     /// Maximum ratio of learned to stated noise variance at which fixes are deferred.
-    ///
-    /// ``minimumNoiseMeters`` replaces a missing accuracy. Above 1, because the first of two outliers raises the
-    /// learned noise.
     package var deferralNoiseScale = 1.5
     /// Consecutive agreeing fixes before the filter switches to an alternative track.
     package var agreeingFixes = 3
@@ -111,8 +89,7 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var agreementMeters = 2.0
     /// Maximum deviation as a share of the distance between both tracks, if that is more.
     ///
-    /// Reflections differ from fix to fix by a share of their length. From 0.05 to 0.07 the recorded canyon improves
-    /// by 5 % (a single recovery), at 0.08 and 0.04 by less than 1 %; simulated canyons improve throughout.
+    /// Reflections differ from fix to fix by a share of their length. Fitted on recorded and simulated canyons.
     package var agreementShare = 0.06
     /// Maximum deviation of a step from the previous one without a velocity, in metres.
     package var agreementMetersWithoutVelocity = 10.0
@@ -126,10 +103,7 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var haltFixes = 3
     /// Maximum distance of a halted vehicle from where it stopped, in metres; its accuracy, if worse.
     package var haltRadiusMeters = 25.0
-    /// Maximum plausible departure speed of a halted vehicle, in m/s.
-    ///
-    /// A faster move, farther than ``farRejectMeters``, is a leap that a second fix must confirm: reaching 20 m/s from
-    /// a standstill takes 10 s of hard acceleration.
+    /// Maximum plausible departure speed of a halted vehicle, in m/s; a second fix must confirm a faster, far move.
     package var departureMetersPerSecond = 20.0
     /// Consecutive fixes that are ignored when a halted vehicle that has leapt before leaps again.
     package var leapFixes = 20
@@ -137,14 +111,11 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var leapStepMeters = 8.0
     /// Maximum departure acceleration of a halted vehicle that reports no speed, in m/s².
     package var departureMetersPerSecondSquared = 4.0
-    /// Release distance of a halted vehicle that reports no speed, in units of the noise per axis.
-    ///
-    /// Compared with the recent mean of its fixes.
+    /// Release distance of the recent mean of a halted vehicle without a speed, in units of the noise per axis.
     package var driftPerNoise = 1.8
-    /// Release distance of a parked vehicle that reports no speed, in the same units.
+    /// Release distance of a parked vehicle that reports no speed, in the same units, for correlated noise.
     ///
-    /// Correlated noise strays this far occasionally. Chosen on simulated parking and stopping with seeds 1 to 6, with
-    /// the parking of 11 to 40 in view.
+    /// Chosen on simulated parking and stopping with seeds 1 to 6, with the parking of 11 to 40 in view.
     package var parkedDriftPerNoise = 2.5
     /// Halt duration after which a vehicle is parked, in seconds: longer than at traffic lights.
     package var parkedSeconds = 120.0
@@ -152,8 +123,7 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var refutationsBeforeDistrust = 3
     /// A vehicle is braking if its last step was slower than this share of its estimated speed.
     ///
-    /// It may have stopped when the device repeats a position. Fitted on barefoot_munich and doha_phone, checked on
-    /// simulated drives.
+    /// Fitted on barefoot_munich and doha_phone, checked on simulated drives.
     package var brakingSpeedShare = 0.8
     /// Seconds without movement before a vehicle that reports no speed is halted.
     package var haltWithoutSpeedSeconds = 15.0
@@ -166,8 +136,7 @@ package struct SmoothingSettings: Sendable, Equatable {
     /// Minimum share of the stated noise that is slow error, as variance.
     ///
     /// This and ``slowShareOfHiddenNoise`` were chosen on simulated drives with correlated noise (seeds 1 to 6), with
-    /// the seeds 11 to 16, 21 to 60 and the recorded canyon in view; none of these is a check. On 21 to 60, 66 to 67 %
-    /// of the errors lie within the accuracy at 1 s, in simulated canyons 59 to 67 %.
+    /// the seeds 11 to 16, 21 to 60 and the recorded canyon in view; none of these is a check.
     package var leastSlowShareOfStatedNoise = 0.2
     /// Additional share of the stated noise that innovations do not show, as variance.
     package var slowShareOfHiddenNoise = 0.5
@@ -176,15 +145,11 @@ package struct SmoothingSettings: Sendable, Equatable {
     /// Slow error as a share of the learned noise of a device that states none, as variance.
     package var slowShareOfLearnedNoise = 1.5
     /// Slow error as a share of either noise without a speed and heading, when the estimate follows every slow error.
-    ///
-    /// Chosen on simulated drives with correlated noise and on poorer variants of the recordings with a reference.
     package var slowShareWithoutVelocity = 2.5
-    /// Slow error per axis assumed for every device, in metres.
+    /// Slow error per axis assumed for every device, in metres, because it cannot be measured from the fixes.
     ///
-    /// It cannot be measured from the fixes: half of all phone fixes are more than 2.1 m off (GSDC 2021), which
-    /// smoothing does not change. Devices cannot be distinguished by it: of three that filter (gsdc_phones_2020-05-14,
-    /// comma2k19_highway), the one with the steadiest positions is the farthest off. 1.2 m would fit the two phones
-    /// together, 1.38 to 1.41 the receiver, and no value fits all three.
+    /// Half of all phone fixes are more than 2.1 m off (GSDC 2021). 1.2 m would fit the two phones with a reference
+    /// together, 1.38 to 1.41 the receiver (comma2k19_highway), and no value fits all three.
     package var leastSlowErrorMeters = 1.38
 
     package init() {}

@@ -2,9 +2,8 @@ import Support
 
 /// Counts a partition's active drivers per map cell, in the current and the previous period.
 ///
-/// Cells are about 1.7 km high and 1.2 to 2.4 km wide. Cells with equal hashes share a counter. With 20,000 occupied
-/// cells of one driver each, a neighbourhood is overcounted by about five, which makes interference harder to detect,
-/// never easier.
+/// Cells are about 1.7 km high and 1.2 to 2.4 km wide. Cells with equal hashes share a counter, which makes
+/// interference harder to detect, never easier.
 struct ActivityCounts: Sendable {
     private static let slotBits = 15
     private static let slots = 1 << slotBits
@@ -22,8 +21,7 @@ struct ActivityCounts: Sendable {
     }
 
     /// Counts a driver once per period, in the cell of its last position.
-    @inline(__always)
-    mutating func record(before: DriverState.Presence, after: DriverState.Presence) {
+    @inline(__always) mutating func record(before: DriverState.Presence, after: DriverState.Presence) {
         if after.seenAt.milliseconds &- begin >= periodMilliseconds || begin == .min { startPeriod(at: after.seenAt) }
         let wasCounted = before.isLocated && before.seenAt.milliseconds >= begin
         if wasCounted, after.isLocated, before.point == after.point { return }
@@ -54,8 +52,7 @@ struct ActivityCounts: Sendable {
         return max(even, odd)
     }
 
-    @inline(__always)
-    private func base(of period: Int64) -> Int { period & 1 == 0 ? 0 : Self.slots }
+    @inline(__always) private func base(of period: Int64) -> Int { period & 1 == 0 ? 0 : Self.slots }
 
     private mutating func startPeriod(at time: Timestamp) {
         let next = time.milliseconds / periodMilliseconds
@@ -80,8 +77,7 @@ struct ActivityCounts: Sendable {
         var row: Int64
         var column: Int64
 
-        @inline(__always)
-        init(_ point: GridPoint) {
+        @inline(__always) init(_ point: GridPoint) {
             row = Self.row(of: point)
             column = Self.column(of: point, doublings: Self.doublings(ofRow: row))
         }
@@ -98,31 +94,26 @@ struct ActivityCounts: Sendable {
                 let doublings = doublings(ofRow: neighbour)
                 let columns = Self.columns >> doublings
                 let column = column(of: point, doublings: doublings)
-                for step: Int64 in -1...1 {
-                    body(Cell(row: neighbour, column: (column + step + columns) % columns))
-                }
+                for step: Int64 in -1...1 { body(Cell(row: neighbour, column: (column + step + columns) % columns)) }
             }
         }
 
         @inline(__always)
         private static func row(of point: GridPoint) -> Int64 { (Int64(point.latitude) + 900_000_000) / height }
 
-        @inline(__always)
-        private static func column(of point: GridPoint, doublings: Int64) -> Int64 {
+        @inline(__always) private static func column(of point: GridPoint, doublings: Int64) -> Int64 {
             let column = (Int64(point.longitude) + columns / 2 * height) / height
             return (column == columns ? 0 : column) >> doublings
         }
 
         /// Returns how many times the column width is doubled: at 45°, 69.3° and 79.8°.
-        @inline(__always)
-        private static func doublings(ofRow row: Int64) -> Int64 {
+        @inline(__always) private static func doublings(ofRow row: Int64) -> Int64 {
             // Rows of 0.015° from the equator.
             let distance = abs(row - 6000)
             return distance < 3000 ? 0 : distance < 4617 ? 1 : distance < 5320 ? 2 : 3
         }
 
-        @inline(__always)
-        func slot(_ bits: Int) -> Int {
+        @inline(__always) func slot(_ bits: Int) -> Int {
             let packed = UInt64(bitPattern: row) << 32 ^ UInt64(bitPattern: column)
             let mixed = (packed ^ packed >> 29) &* 0x9e37_79b9_7f4a_7c15
             return Int(truncatingIfNeeded: ((mixed ^ mixed >> 32) &* 0xbf58_476d_1ce4_e5b9) >> UInt64(64 - bits))
@@ -135,11 +126,9 @@ extension DriverState {
     struct Presence {
         var point: GridPoint
         var seenAt: Timestamp
-        /// Whether the driver has an accepted position.
         var isLocated: Bool
 
-        @inline(__always)
-        init(_ state: DriverState) {
+        @inline(__always) init(_ state: DriverState) {
             point = state.lastAccepted.point
             seenAt = state.seenAt
             isLocated = state.lastAccepted.isKnown

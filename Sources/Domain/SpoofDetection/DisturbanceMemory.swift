@@ -2,9 +2,8 @@ import Support
 
 /// Recent anomalies and activity of all drivers of a partition, for detecting GNSS interference.
 ///
-/// The content depends only on the last four windows of verdicts, in their order, so a partition restored from its
-/// changelog gives the same results. Only anomalies are searched; other fixes cost a comparison, and a count per
-/// window and cell. Memory is bounded: 56 bytes per remembered driver and 256 KiB of counters.
+/// The content depends only on the last four windows of verdicts, so a partition restored from its changelog gives the
+/// same results. Memory is bounded: 56 bytes per remembered driver and 256 KiB of counters.
 package struct DisturbanceMemory: Sendable {
     private struct Entry {
         var driver: Int
@@ -33,16 +32,13 @@ package struct DisturbanceMemory: Sendable {
     /// Disabled memory for drivers evaluated on their own; uses no storage.
     package static var none: DisturbanceMemory { DisturbanceMemory(disabledWith: TrackingSettings.Disturbance()) }
 
-    @inline(__always)
-    var isEnabled: Bool { activity != nil }
+    @inline(__always) var isEnabled: Bool { activity != nil }
 
     /// Remembered drivers, including those with expired anomalies.
     package var count: Int { entries.count }
 
     /// Returns the last anomaly of the driver, of any age.
-    func anomaly(of driver: Int) -> Anomaly? {
-        entries.first { $0.driver == driver }?.anomaly
-    }
+    func anomaly(of driver: Int) -> Anomaly? { entries.first { $0.driver == driver }?.anomaly }
 
     /// Stores the newest anomaly of a driver; if the memory is full, replaces the oldest one.
     package mutating func record(_ anomaly: Anomaly, of driver: Int) {
@@ -65,8 +61,7 @@ package struct DisturbanceMemory: Sendable {
         recordActivity(before: DriverState.Presence(before), after: DriverState.Presence(after))
     }
 
-    @inline(__always)
-    mutating func recordActivity(before: DriverState.Presence, after: DriverState.Presence) {
+    @inline(__always) mutating func recordActivity(before: DriverState.Presence, after: DriverState.Presence) {
         activity?.record(before: before, after: after)
     }
 
@@ -96,8 +91,7 @@ package struct DisturbanceMemory: Sendable {
     }
 
     /// Whether `other`, which may have started before its last fix, lies within a window of `anomaly`.
-    @inline(__always)
-    private func isWithinWindow(_ other: Anomaly, of anomaly: Anomaly) -> Bool {
+    @inline(__always) private func isWithinWindow(_ other: Anomaly, of anomaly: Anomaly) -> Bool {
         anomaly.at.seconds(since: other.at) <= windowSeconds && other.since.seconds(since: anomaly.at) <= windowSeconds
     }
 
@@ -130,8 +124,7 @@ package struct DisturbanceMemory: Sendable {
             squaredRadius = radiusMeters * radiusMeters
         }
 
-        @inline(__always)
-        func contains(_ point: GridPoint) -> Bool {
+        @inline(__always) func contains(_ point: GridPoint) -> Bool {
             let north = Double(Int64(point.latitude) - Int64(center.latitude)) * northMeters
             var turn = abs(Int64(point.longitude) - Int64(center.longitude))
             if turn > 1_800_000_000 { turn = 3_600_000_000 - turn }

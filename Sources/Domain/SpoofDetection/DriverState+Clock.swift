@@ -31,7 +31,6 @@ extension DriverState.Clock {
             && abs(difference) <= span / 2
     }
 
-    /// Replaces the offset by that of the recent fixes.
     mutating func adoptOffset(lagMilliseconds lag: Int64) {
         known.offsetMilliseconds = lag
         known.isKnown = true
@@ -40,21 +39,17 @@ extension DriverState.Clock {
     }
 
     /// Discards the candidate offset, as fixes agree with the current one again.
-    @inline(__always)
-    mutating func discardCandidate() {
+    @inline(__always) mutating func discardCandidate() {
         if candidate.fixes > 0, known.isKnown { candidate = Candidate() }
     }
 
-    /// Updates the offset with a fix in order.
-    ///
-    /// The offset is the smallest receipt minus device time in the current and the previous window. One timestamp
-    /// ahead of time therefore affects at most two windows, and a network delay raises the offset only after a whole
+    /// Updates the offset with a fix in order: the smallest receipt minus device time in the current and previous
     /// window.
     ///
-    /// A first lag over ``TrackingSettings/Clock/maximumFirstLagSeconds`` means a slow clock or a stored fix. Until
-    /// several fixes agree on an offset, the device time is used as is.
-    @inline(__always)
-    mutating func observe(
+    /// One timestamp ahead of time affects at most two windows, and a network delay raises the offset only after a
+    /// whole window. A first lag over ``TrackingSettings/Clock/maximumFirstLagSeconds`` means a slow clock or a stored
+    /// fix: until several fixes agree on an offset, the device time is used as is.
+    @inline(__always) mutating func observe(
         lagMilliseconds lag: Int64, isCached: Bool, receivedAt: Timestamp, _ settings: TrackingSettings.Clock
     ) {
         // The delay of a cached fix is unknown, so it can only lower the offset.

@@ -1,22 +1,19 @@
 /// Layout: version (1 byte), flags (4), stream time (8), then the groups that differ from their initial values.
 ///
-/// Groups without padding are stored as they lie in memory: the declaration order of their fields is part of the
-/// layout.
+/// Groups without padding are stored as in memory: the declaration order of their fields is part of the layout.
 extension DriverState {
     /// Version of the layout; see ``StateVersions`` before changing it.
-    package static let versions = StateVersions(current: 4, previous: 3)
+    package static let versions = StateVersions(current: 1, previous: 1)
 
     /// Maximum size of an encoded state in bytes; most states take 100 to 220.
     package static var maximumEncodedByteCount: Int {
         StateWriter.headByteCount + StateWriter.maximumByteCount(of: DriverState.self)
     }
 
-    /// Writes the state and returns its size in bytes.
-    ///
-    /// `memory` holds at least ``maximumEncodedByteCount`` bytes.
-    package func encode(into memory: UnsafeMutableRawBufferPointer, as form: StateForm = .current) -> Int {
+    /// Writes the state to at least ``maximumEncodedByteCount`` bytes and returns its size.
+    package func encode(into memory: UnsafeMutableRawBufferPointer) -> Int {
         var copy = self
-        var writer = StateWriter(memory, atMost: Self.maximumEncodedByteCount, as: form)
+        var writer = StateWriter(memory, atMost: Self.maximumEncodedByteCount)
         copy.code(with: &writer)
         return writer.count
     }
@@ -33,26 +30,7 @@ extension DriverState {
         else { return nil }
     }
 
-    /// Resets everything that the previous version does not store.
-    package mutating func forgetAdditions() {
-        overspeed = OverspeedStart()
-        motion.rejects.forgetTrack()
-        motion.halt.strayBits = min(motion.halt.strays, 2)
-        headings = Headings()
-        steps.intervalSeconds = 0
-        steps.equalHalfSeconds = 0
-        equalRun = EqualRun()
-        clock.window = Clock.OffsetWindow()
-        topSignals = TopSignals()
-        motion.lasting = MotionState.LastingError()
-        jump.evidence = Jump().evidence
-        risk.windowEvidence = Risk().windowEvidence
-        risk.windowBegan = Risk().windowBegan
-        rate.offTripSpent = Rate().offTripSpent
-    }
-
-    @inline(__always)
-    private mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+    @inline(__always) private mutating func code<Coder: StateCoder>(with coder: inout Coder) {
         coder.code(Self.versions)
         let flags = coder.beginFlags(UInt32.self)
         coder.code(&isKnown, bit: 31)
@@ -68,8 +46,7 @@ extension DriverState {
     }
 
     /// Encodes sequence numbers, clock and rate; missing numbers are a separate group.
-    @inline(__always)
-    private mutating func codeOrder<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
+    @inline(__always) private mutating func codeOrder<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(group: &order, bit: 0, initial: Order()) { group, coder in
             coder.code(&group.session)
             coder.code(&group.previousSession)
@@ -90,23 +67,20 @@ extension DriverState {
             coder.code(&group.since, near: base)
             coder.code(&group.fixes)
         }
-        if coder.version >= 4 {
-            coder.code(group: &clock.window, bit: 22, initial: Clock.OffsetWindow()) { group, coder in
-                coder.code(compact: &group.risenMilliseconds)
-                coder.code(&group.since, near: base)
-                coder.code(&group.fixes)
-            }
+        coder.code(group: &clock.window, bit: 22, initial: Clock.OffsetWindow()) { group, coder in
+            coder.code(compact: &group.risenMilliseconds)
+            coder.code(&group.since, near: base)
+            coder.code(&group.fixes)
         }
         coder.code(group: &rate, bit: 2, initial: Rate()) { group, coder in
             coder.code(&group.spent)
             coder.code(&group.at, near: base)
         }
         // Devices that report their trip do not use the off-trip bucket.
-        if coder.version >= 4, coder.flag(rate.offTripSpent != 0, bit: 20) { coder.code(&rate.offTripSpent) }
+        if coder.flag(rate.offTripSpent != 0, bit: 20) { coder.code(&rate.offTripSpent) }
     }
 
-    @inline(__always)
-    private mutating func codePlaces<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
+    @inline(__always) private mutating func codePlaces<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(group: &lastAccepted, bit: 3, initial: LastAcceptedFix()) { group, coder in
             coder.code(&group.isKnown)
             coder.code(plain: &group.point)
@@ -124,9 +98,8 @@ extension DriverState {
             coder.code(plain: &group.accuracy)
             coder.code(&group.at, near: base)
             // An origin has no fixes, and therefore no evidence.
-            if coder.version >= 4, group.fixes > 0 { coder.code(&group.evidence) }
+            if group.fixes > 0 { coder.code(&group.evidence) }
         }
-        guard coder.version >= 4 else { return }
         coder.code(group: &overspeed, bit: 18, initial: OverspeedStart()) { group, coder in
             coder.code(plain: &group.start)
             coder.code(&group.timeAndLeniency)
@@ -134,18 +107,12 @@ extension DriverState {
         }
     }
 
-    /// Encodes the state of the rules.
-    @inline(__always)
-    private mutating func codeSignals<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
+    @inline(__always) private mutating func codeSignals<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(group: &fields, bit: 5, initial: Fields())
-        if coder.version >= 4 { coder.code(group: &headings, bit: 23, initial: Headings()) }
+        coder.code(group: &headings, bit: 23, initial: Headings())
         coder.code(group: &rhythm, bit: 15, initial: Rhythm())
-        // In the previous version, one byte counted steps against the reported velocity, and another held only the
-        // side.
-        if coder.version < 4 { (steps.intervalSeconds, steps.equalHalfSeconds) = (0, 0) }
         coder.code(group: &steps, bit: 16, initial: Steps())
-        if coder.version < 4 { (steps.intervalSeconds, steps.equalHalfSeconds) = (0, 0) }
-        if coder.version >= 4 { coder.code(group: &equalRun, bit: 25, initial: EqualRun()) }
+        coder.code(group: &equalRun, bit: 25, initial: EqualRun())
         coder.code(group: &drift, bit: 17, initial: Drift())
         coder.code(group: &window, bit: 6, initial: Window()) { group, coder in
             coder.code(&group.fixes)
@@ -159,8 +126,7 @@ extension DriverState {
         coder.code(group: &track, bit: 7, initial: Track())
     }
 
-    @inline(__always)
-    private mutating func codeRisk<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
+    @inline(__always) private mutating func codeRisk<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(group: &risk, bit: 8, initial: Risk()) { group, coder in
             coder.code(&group.evidence)
             coder.code(&group.ambiguousEvidence)
@@ -173,12 +139,10 @@ extension DriverState {
             coder.code(&group.isAnomalous)
             coder.code(&group.flaggedAt, near: base)
         }
-        if coder.version >= 4 {
-            coder.code(group: &topSignals, bit: 19, initial: TopSignals())
-            if coder.flag(risk.windowEvidence != 0, bit: 21) {
-                coder.code(&risk.windowEvidence)
-                coder.code(&risk.windowBegan, near: base)
-            }
+        coder.code(group: &topSignals, bit: 19, initial: TopSignals())
+        if coder.flag(risk.windowEvidence != 0, bit: 21) {
+            coder.code(&risk.windowEvidence)
+            coder.code(&risk.windowBegan, near: base)
         }
         coder.code(group: &warnings, bit: 9, initial: Warnings()) { group, coder in
             coder.code(&group.recent)
@@ -191,8 +155,7 @@ extension DriverState {
     }
 
     /// Encodes the filter; rejects and halt are separate groups.
-    @inline(__always)
-    private mutating func codeMotion<Coder: StateCoder>(with coder: inout Coder) {
+    @inline(__always) private mutating func codeMotion<Coder: StateCoder>(with coder: inout Coder) {
         coder.code(group: &motion, bit: 10, initial: MotionState()) { group, coder in
             coder.code(&group.coordinate)
             coder.code(&group.eastMetersPerSecond)
@@ -204,22 +167,18 @@ extension DriverState {
             coder.code(&group.isStarted)
             coder.code(&group.refutations)
         }
-        if coder.version >= 4 {
-            coder.code(group: &motion.lasting, bit: 24, initial: MotionState.LastingError()) { group, coder in
-                coder.code(&group.variance)
-                coder.code(&group.meanEast)
-                coder.code(&group.meanNorth)
-            }
+        coder.code(group: &motion.lasting, bit: 24, initial: MotionState.LastingError()) { group, coder in
+            coder.code(&group.variance)
+            coder.code(&group.meanEast)
+            coder.code(&group.meanNorth)
         }
         coder.code(group: &motion.rejects, bit: 11, initial: MotionState.Rejects()) { group, coder in
             coder.code(&group.count)
             coder.code(plain: &group.last)
-            if coder.version >= 4 {
-                coder.code(&group.eastCentimetersPerSecond)
-                coder.code(&group.northCentimetersPerSecond)
-                coder.code(&group.agreeing)
-                coder.code(&group.tenths)
-            }
+            coder.code(&group.eastCentimetersPerSecond)
+            coder.code(&group.northCentimetersPerSecond)
+            coder.code(&group.agreeing)
+            coder.code(&group.tenths)
         }
         coder.code(group: &motion.halt, bit: 12, initial: MotionState.Halt()) { group, coder in
             coder.code(&group.isHalted)

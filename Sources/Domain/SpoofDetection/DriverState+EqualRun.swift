@@ -1,43 +1,33 @@
 extension DriverState {
-    /// Speed or length shared by a run of equal steps; see ``EqualStepsRule``.
-    ///
-    /// The reference is stored modulo half a metre, because only differences of centimetres matter.
+    /// Speed or length shared by a run of equal steps, modulo half a metre; see ``EqualStepsRule``.
     struct EqualRun: Sendable, Equatable, BitwiseCopyable {
         /// Reference (10 bits, 1 to 1000; 0 without a run), whether it is a length (1 bit), drift (5 bits).
         private(set) var bits: UInt16 = 0
 
         /// Units of the reference per metre, or per m/s.
         private static let unitsPerMeter = 2000.0
-        /// Modulus of the reference, in metres or m/s.
         static let modulus = 0.5
         /// Units of the drift per metre.
         private static let driftUnitsPerMeter = 500.0
-        /// Largest drift that can be stored, in metres.
         static let greatestDriftMeters = 0.03
 
         init() {}
 
         /// Starts a run with a step of this length or speed.
-        @inline(__always)
-        init(reference: Double, isLength: Bool) { set(reference, isLength: isLength, driftMeters: 0) }
+        @inline(__always) init(reference: Double, isLength: Bool) { set(reference, isLength: isLength, driftMeters: 0) }
 
-        @inline(__always)
-        var isKnown: Bool { bits != 0 }
+        @inline(__always) var isKnown: Bool { bits != 0 }
 
         /// Whether steps are compared by length, not by speed.
-        @inline(__always)
-        var isLength: Bool { bits & 0x400 != 0 }
+        @inline(__always) var isLength: Bool { bits & 0x400 != 0 }
 
         /// Distance beyond the reference since the last unequal step, in metres.
-        @inline(__always)
-        var driftMeters: Double { Double(Int16(bitPattern: bits) >> 11) / Self.driftUnitsPerMeter }
+        @inline(__always) var driftMeters: Double { Double(Int16(bitPattern: bits) >> 11) / Self.driftUnitsPerMeter }
 
-        @inline(__always)
-        private var reference: Double { (Double(bits & 0x3ff) - 1) / Self.unitsPerMeter }
+        @inline(__always) private var reference: Double { (Double(bits & 0x3ff) - 1) / Self.unitsPerMeter }
 
         /// Returns the difference of a speed or length from the reference, modulo ``modulus``.
-        @inline(__always)
-        func difference(of value: Double) -> Double {
+        @inline(__always) func difference(of value: Double) -> Double {
             let difference = value - reference
             return difference - Double(Int64((difference / Self.modulus).halfAwayFromZero)) * Self.modulus
         }
@@ -47,9 +37,7 @@ extension DriverState {
             set(reference + change, isLength: isLength, driftMeters: driftMeters)
         }
 
-        /// Resets the drift after an unequal step.
-        @inline(__always)
-        mutating func endDrift() { bits &= 0x7ff }
+        @inline(__always) mutating func endDrift() { bits &= 0x7ff }
 
         private mutating func set(_ reference: Double, isLength: Bool, driftMeters: Double) {
             // A mean near 0 may have moved below it.
@@ -67,15 +55,13 @@ extension DriverState.Steps {
     static let longestRun: UInt8 = 63
 
     /// Side to which the last step turned: 0 unknown, 1 left, 2 right.
-    @inline(__always)
-    var swerveSide: UInt8 {
+    @inline(__always) var swerveSide: UInt8 {
         get { side & 3 }
         set { side = side & ~3 | newValue & 3 }
     }
 
     /// Duration of equal steps in half-seconds, minus that of unequal ones.
-    @inline(__always)
-    var equalHalfSeconds: UInt8 {
+    @inline(__always) var equalHalfSeconds: UInt8 {
         get { side >> 2 }
         set { side = side & 3 | min(newValue, Self.longestRun) << 2 }
     }

@@ -1,7 +1,6 @@
 extension DriverState.Fields {
     /// Stores the fields of `fix` and returns which of them changed.
-    @inline(__always)
-    mutating func record(_ fix: Fix) -> FieldReading.Changes {
+    @inline(__always) mutating func record(_ fix: Fix) -> FieldReading.Changes {
         let accuracy = Self.hash(fix.accuracyMeters)
         // Devices without altitude report exactly 0.
         let altitude = Self.hash(fix.altitudeMeters.flatMap { $0 == 0 ? nil : $0 })
@@ -21,9 +20,7 @@ extension DriverState.Fields {
         return changes
     }
 
-    /// Learns how often the fields change; returns the changes expected of this fix.
-    ///
-    /// After `habitFixes`, expected changes that do not occur are accumulated.
+    /// Learns how often the fields change, and accumulates changes that do not occur; returns the changes expected.
     @inline(__always)
     mutating func learn(_ changes: FieldReading.Changes, reportsStandstill: Bool, habitFixes: Int) -> FieldReading.Due {
         let before = learnt
@@ -41,8 +38,7 @@ extension DriverState.Fields {
         return due
     }
 
-    @inline(__always)
-    private static func observe(
+    @inline(__always) private static func observe(
         _ hasChanged: Bool?, _ habit: inout Habit, after fixes: UInt8, _ isLearnt: Bool, _ due: inout FieldReading.Due
     ) {
         guard let hasChanged else {
@@ -55,8 +51,7 @@ extension DriverState.Fields {
     }
 
     /// Returns an 8-bit hash, never 0; 0 for no value.
-    @inline(__always)
-    static func hash(_ value: Double?) -> UInt8 {
+    @inline(__always) static func hash(_ value: Double?) -> UInt8 {
         guard let value else { return 0 }
         let bits = value.bitPattern
         let mixed = (bits ^ (bits >> 32)) &* 0xd6e8_feb8_6659_fd93

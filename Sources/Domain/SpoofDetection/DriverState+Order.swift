@@ -1,8 +1,6 @@
 /// Orders fixes by sequence within a session, else by device time and id, else by arrival.
 extension DriverState.Order {
-    /// Classifies `fix` by order and marks its sequence number as seen.
-    ///
-    /// The device time is stored later by ``recordDeviceTime(of:)``, once it is plausible.
+    /// Classifies `fix` by order and marks its sequence number as seen; ``recordDeviceTime(of:)`` follows.
     mutating func classify(_ fix: Fix, _ settings: TrackingSettings.Order) -> SequenceOrder {
         if fix.identityHash != 0, fix.sequence == nil, !hasSequence, checkAndMarkSeen(fix) { return .duplicate }
         let session = UInt32(truncatingIfNeeded: fix.sessionHash)
@@ -21,15 +19,11 @@ extension DriverState.Order {
             begin(at: sequence, fix)
             return .inOrder(lostFixes: 0)
         }
-        if sequence > lastSequence {
-            return .inOrder(lostFixes: advance(to: sequence, fix, settings))
-        }
+        if sequence > lastSequence { return .inOrder(lostFixes: advance(to: sequence, fix, settings)) }
         return classifyBehind(sequence, fix, settings)
     }
 
-    /// Stores the device time of a fix in order.
-    @inline(__always)
-    mutating func recordDeviceTime(of fix: Fix) {
+    @inline(__always) mutating func recordDeviceTime(of fix: Fix) {
         lastContent = fix.sequence == nil ? UInt32(truncatingIfNeeded: fix.contentHash) : 0
         isBegun = true
         guard let deviceAt = fix.deviceAt else { return }
@@ -37,7 +31,6 @@ extension DriverState.Order {
         hasDevice = true
     }
 
-    /// Starts a new numbering with `fix`.
     mutating func restart(at fix: Fix) {
         startOver(session: session)
         if let sequence = fix.sequence { begin(at: sequence, fix) }
@@ -45,11 +38,8 @@ extension DriverState.Order {
 
     private static let lowerNumberMask: UInt32 = 1 << 30 - 1
 
-    /// Consecutive fixes with lower numbers and newer device times; at most three.
-    ///
-    /// Stored with the last of those numbers in the field that holds the content hash of fixes without a sequence.
-    @inline(__always)
-    var lowerNumberedFixes: Int { hasSequence ? Int(lastContent >> 30) : 0 }
+    /// Consecutive fixes with lower numbers and newer device times, at most three; stored with the last of the numbers.
+    @inline(__always) var lowerNumberedFixes: Int { hasSequence ? Int(lastContent >> 30) : 0 }
 
     private mutating func startOver(session: UInt32) {
         let last = self.session
@@ -60,14 +50,11 @@ extension DriverState.Order {
         self.identities = identities
         self.session = session
         previousSession = last == session ? before : last
-        // Returning to the previous session is not a new session, so two alternating devices get no repeated grace
-        // period.
+        // Two alternating devices get no repeated grace period.
         isBegun = session == before && session != 0 && session != last
     }
 
-    /// Returns whether a fix with an id and without a sequence was seen before; otherwise records its id.
-    ///
-    /// A fix newer than the newest is never a repetition, because short hashes collide.
+    /// Returns whether a fix without a sequence was seen before by its id, a short hash; otherwise records it.
     private mutating func checkAndMarkSeen(_ fix: Fix) -> Bool {
         let hash = Self.shortHash(fix.identityHash)
         let isNewer = !hasDevice || (fix.deviceAt.map { $0.milliseconds > deviceMilliseconds } ?? true)
@@ -76,8 +63,7 @@ extension DriverState.Order {
         return false
     }
 
-    @inline(__always)
-    private func isOlder(_ fix: Fix) -> Bool {
+    @inline(__always) private func isOlder(_ fix: Fix) -> Bool {
         guard hasDevice, let deviceAt = fix.deviceAt else { return false }
         return deviceAt.milliseconds < deviceMilliseconds
     }
@@ -86,8 +72,7 @@ extension DriverState.Order {
         guard hasDevice, let deviceAt = fix.deviceAt else { return .inOrder(lostFixes: 0) }
         if deviceAt.milliseconds > deviceMilliseconds { return .inOrder(lostFixes: 0) }
         if deviceAt.milliseconds < deviceMilliseconds { return .late }
-        // Devices with one-second resolution give several fixes the same time; content distinguishes them from
-        // repetitions.
+        // Devices with one-second resolution give several fixes the same time.
         return lastContent == UInt32(truncatingIfNeeded: fix.contentHash) ? .duplicate : .inOrder(lostFixes: 0)
     }
 
@@ -127,9 +112,7 @@ extension DriverState.Order {
         if !overflow, distance < 8 {
             let seen = SequenceMark(bits: contents[Int(sequence & 7)])
             if seen.isSeen {
-                // States of the previous version hold content hashes instead of marks.
-                let isSameContent = seen.bits == Self.shortHash(fix.contentHash)
-                if isSameContent || seen.isRepeated(by: SequenceMark(of: fix)) { return .duplicate }
+                if seen.isRepeated(by: SequenceMark(of: fix)) { return .duplicate }
                 if !isNewer { return .replayed }
             }
         }
@@ -152,8 +135,7 @@ extension DriverState.Order {
         return isNewer ? .replayed : .duplicate
     }
 
-    @inline(__always)
-    private func isRestart(
+    @inline(__always) private func isRestart(
         _ sequence: Int64, _ distance: Int64, _ isNewer: Bool, _ settings: TrackingSettings.Order
     ) -> Bool {
         isNewer && sequence >= 0 && sequence < settings.restartSequenceBelow
@@ -172,10 +154,7 @@ extension DriverState.Order {
         }
     }
 
-    /// Counts a newer fix with a lower number; returns whether enough came with ascending numbers.
-    ///
-    /// A repeated message carries its old device time, so newer times with lower numbers mean that the app started a
-    /// new numbering.
+    /// Counts a newer fix with a lower number; returns whether enough came with ascending numbers: a new numbering.
     private mutating func isNewNumbering(_ sequence: Int64, _ settings: TrackingSettings.Order) -> Bool {
         let step = Int64((UInt32(truncatingIfNeeded: sequence) &- lastContent) & Self.lowerNumberMask)
         var found = lowerNumberedFixes
@@ -185,14 +164,12 @@ extension DriverState.Order {
         return found >= settings.fixesBeforeNewNumbering
     }
 
-    @inline(__always)
-    private mutating func record(_ fix: Fix, at sequence: Int64) {
+    @inline(__always) private mutating func record(_ fix: Fix, at sequence: Int64) {
         contents[Int(sequence & 7)] = SequenceMark(of: fix).bits
     }
 
     /// Returns a 16-bit hash, never 0, which marks an empty slot.
-    @inline(__always)
-    private static func shortHash(_ hash: UInt64) -> UInt16 {
+    @inline(__always) private static func shortHash(_ hash: UInt64) -> UInt16 {
         let folded = hash ^ (hash >> 32)
         return max(1, UInt16(truncatingIfNeeded: folded ^ (folded >> 16)))
     }

@@ -1,10 +1,7 @@
 import Support
 
-/// Rate limits of a driver.
 extension DriverState.Rate {
-    /// Result of the rate limits for one fix.
     enum Allowance {
-        /// Within the limits.
         case allowed
         /// Over the off-trip limit, and the fix has no trip id: evaluated and marked throttled.
         case overOffTripLimit
@@ -26,8 +23,7 @@ extension DriverState.Rate {
         return .allowed
     }
 
-    @inline(__always)
-    private mutating func fill(until receivedAt: Timestamp, _ settings: TrackingSettings.Rate) {
+    @inline(__always) private mutating func fill(until receivedAt: Timestamp, _ settings: TrackingSettings.Rate) {
         guard spent > 0 || offTripSpent > 0 else {
             at = ShortTime(receivedAt)
             return

@@ -2,8 +2,7 @@ import Support
 
 extension DriverState.Risk {
     /// Decays the evidence until `now`, in stream time.
-    @inline(__always)
-    mutating func decay(until now: Timestamp, _ settings: TrackingSettings.Risk) {
+    @inline(__always) mutating func decay(until now: Timestamp, _ settings: TrackingSettings.Risk) {
         guard evidence > 0 || ambiguousEvidence > 0 else { return }
         var elapsed = at.seconds(until: now)
         guard elapsed > 0 else { return }
@@ -18,16 +17,14 @@ extension DriverState.Risk {
     }
 
     /// Returns 0.5^`halfLives`; below 0.1 by a series accurate to 1e-6.
-    @inline(__always)
-    private static func remainder(afterHalfLives halfLives: Double) -> Float {
+    @inline(__always) private static func remainder(afterHalfLives halfLives: Double) -> Float {
         guard halfLives < 0.1 else { return Float(Elementary.exp2(-halfLives)) }
         let x = halfLives * 0.693_147_180_559_945_3
         return Float(1 / (1 + x * (1 + x * (1 / 2 + x * (1 / 6)))))
     }
 
     /// Returns `value` times `remainder`, but not less than `held` if it was above that.
-    @inline(__always)
-    private func decayed(_ value: Float, to remainder: Float, _ held: Double) -> Float {
+    @inline(__always) private func decayed(_ value: Float, to remainder: Float, _ held: Double) -> Float {
         let left = max(value * remainder, min(value, Float(held)))
         return left < Self.leastEvidence ? 0 : left
     }
@@ -36,16 +33,13 @@ extension DriverState.Risk {
     private static let leastEvidence: Float = 0.001
 
     /// Adds the sum of signals that were capped before.
-    @inline(__always)
-    mutating func add(capped weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
+    @inline(__always) mutating func add(capped weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
         guard weight > 0 else { return }
         if evidence == 0, ambiguousEvidence == 0 { at = ShortTime(now) }
         evidence = min(Float(settings.maximumEvidence), evidence + Float(weight))
     }
 
     /// Adds evidence of a fix taken at `fixedAt`, up to the limit of its window; returns the amount added.
-    ///
-    /// A window starts with the first evidence after the previous window.
     mutating func addWithinWindow(
         _ weight: Double, of fixedAt: Timestamp, at now: Timestamp, _ settings: TrackingSettings.Risk
     ) -> Double {
@@ -79,7 +73,6 @@ extension DriverState.Risk {
         if evidence == 0 { at = ShortTime(now) }
     }
 
-    /// Clears ambiguous evidence and any hold.
     mutating func clearAmbiguousEvidence() {
         ambiguousEvidence = 0
         heldUntil = 0
@@ -87,8 +80,7 @@ extension DriverState.Risk {
     }
 
     /// Returns whether the evidence of a relocation is held.
-    @inline(__always)
-    func holdsRelocation(at now: Timestamp, _ settings: TrackingSettings.Risk) -> Bool {
+    @inline(__always) func holdsRelocation(at now: Timestamp, _ settings: TrackingSettings.Risk) -> Bool {
         holdsRelocation && isHolding(at: now, settings)
     }
 
@@ -103,8 +95,7 @@ extension DriverState.Risk {
         return minute < 0 ? minute + 255 : minute
     }
 
-    @inline(__always)
-    func isHolding(at now: Timestamp, _ settings: TrackingSettings.Risk) -> Bool {
+    @inline(__always) func isHolding(at now: Timestamp, _ settings: TrackingSettings.Risk) -> Bool {
         guard heldUntil > 0 else { return false }
         let left = (Int(heldUntil) - 1 - Self.minute(now) + 255) % 255
         return Double(left) * 60 <= settings.holdSeconds + 60 && left > 0
@@ -117,18 +108,15 @@ extension DriverState.Risk {
     }
 
     /// Returns the probability that the recent fixes are forged, from 0 to 1.
-    @inline(__always)
-    func probability(_ settings: TrackingSettings.Risk) -> Double {
+    @inline(__always) func probability(_ settings: TrackingSettings.Risk) -> Double {
         1 / (1 + Elementary.exp(-settings.priorLogOdds - Double(max(evidence, ambiguousEvidence))))
     }
 
     /// Returns the probability, using a precomputed value if there is no evidence.
-    @inline(__always)
-    func probability(withoutEvidence: Double, _ settings: TrackingSettings.Risk) -> Double {
+    @inline(__always) func probability(withoutEvidence: Double, _ settings: TrackingSettings.Risk) -> Double {
         evidence == 0 && ambiguousEvidence == 0 ? withoutEvidence : probability(settings)
     }
 
-    /// Sets or releases the flag.
     @inline(__always)
     mutating func updateFlag(probability: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
         // Between infrequent fixes the evidence of a relocation decays; while the driver is a suspect, it still

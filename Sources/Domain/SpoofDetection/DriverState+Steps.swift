@@ -1,7 +1,6 @@
 import Support
 
 extension DriverState {
-    /// Resets the learned habits of the device.
     mutating func forgetHabits() {
         fields = Fields()
         headings = Headings()
@@ -12,14 +11,12 @@ extension DriverState {
     }
 
     /// Returns whether the usual interval of the device exceeds the general gap threshold.
-    @inline(__always)
-    func reportsRarely(_ settings: TrackingSettings) -> Bool {
+    @inline(__always) func reportsRarely(_ settings: TrackingSettings) -> Bool {
         Double(steps.intervalSeconds) > settings.jumps.graceGapSeconds
     }
 
     /// Interrupts the sequence of steps; habits stay.
-    @inline(__always)
-    mutating func interruptSteps() {
+    @inline(__always) mutating func interruptSteps() {
         steps.interrupt()
         equalRun = EqualRun()
         drift.east = 0
@@ -35,24 +32,17 @@ extension DriverState {
 
 extension DriverState.Steps {
     /// Duration of the last step in seconds; 0 if absent.
-    @inline(__always)
-    var seconds: Double { Double(milliseconds) / 1000 }
+    @inline(__always) var seconds: Double { Double(milliseconds) / 1000 }
 
-    @inline(__always)
-    var meters: Double {
+    @inline(__always) var meters: Double {
         (Double(east) * Double(east) + Double(north) * Double(north)).squareRoot() * TrackStep.unitMeters
     }
 
-    /// Mean speed of the last step; `nil` if absent.
-    @inline(__always)
-    var meanMetersPerSecond: Double? { milliseconds > 0 ? meters / seconds : nil }
+    @inline(__always) var meanMetersPerSecond: Double? { milliseconds > 0 ? meters / seconds : nil }
 
-    @inline(__always)
-    var speedMetersPerSecond: Double? { speed == .max ? nil : Double(speed) / 100 }
+    @inline(__always) var speedMetersPerSecond: Double? { speed == .max ? nil : Double(speed) / 100 }
 
-    /// Stores `step` as the last one.
-    @inline(__always)
-    mutating func record(_ step: TrackStep) {
+    @inline(__always) mutating func record(_ step: TrackStep) {
         let unit = TrackStep.unitMeters
         east = Int16(max(-32_767, min(32_767, (step.east / unit).halfAwayFromZero)))
         north = Int16(max(-32_767, min(32_767, (step.north / unit).halfAwayFromZero)))
@@ -60,18 +50,14 @@ extension DriverState.Steps {
         speed = step.speed.map { UInt16(min(65_534, ($0 * 100).halfAwayFromZero)) } ?? .max
     }
 
-    @inline(__always)
-    fileprivate mutating func interrupt() {
+    @inline(__always) fileprivate mutating func interrupt() {
         milliseconds = 0
         speed = .max
         side = 0
     }
 
-    /// Updates the usual interval of the device, in seconds.
-    ///
-    /// Each interval changes the estimate by at most 25 % (at least 1 s), so that one long gap barely affects it.
-    @inline(__always)
-    mutating func learnInterval(_ seconds: Double) {
+    /// Updates the usual interval of the device, in seconds, by at most 25 % (at least 1 s) per interval.
+    @inline(__always) mutating func learnInterval(_ seconds: Double) {
         // Usually nothing changes.
         guard seconds > 0, abs(seconds - Double(intervalSeconds)) >= 0.5 else { return }
         changeInterval(to: seconds)
@@ -106,10 +92,8 @@ extension DriverState.Steps {
 
     /// Learns the change between two steps (m) and its side; returns the excess unsteadiness in nepers, else 0.
     ///
-    /// Receivers filter their measurements, so errors persist from fix to fix and successive steps rarely alternate
-    /// sides; with white noise three in four do.
-    @inline(__always)
-    mutating func learn(change: Double, isLeft: Bool, _ rule: UnsteadinessRule) -> Double {
+    /// Errors of receivers persist, so successive steps rarely alternate sides; with white noise three in four do.
+    @inline(__always) mutating func learn(change: Double, isLeft: Bool, _ rule: UnsteadinessRule) -> Double {
         let logarithm =
             Elementary.approximateLogarithm(min(change, Self.greatestChangeMeters) + Self.leastChangeMeters)
             - Self.leastLogarithm
@@ -134,9 +118,7 @@ extension DriverState.Steps {
     }
 
     /// Usual change between steps, in metres; undefined until some were ``learnt``.
-    var usualChangeMeters: Double {
-        Elementary.exp(Double(usualUnsteadiness) / Self.usualUnits + Self.leastLogarithm)
-    }
+    var usualChangeMeters: Double { Elementary.exp(Double(usualUnsteadiness) / Self.usualUnits + Self.leastLogarithm) }
 }
 
 extension DriverState.Drift {
@@ -144,17 +126,14 @@ extension DriverState.Drift {
     static let unitsPerMeter = 10.0
     /// ``usual`` is in 1/256 m.
     private static let usualUnitsPerMeter = 256.0
-    /// Steps averaged for ``usual``.
     private static let usualSteps: UInt8 = 200
     /// Larger drifts are learned as this, in metres.
     private static let greatestMeters = 255.0
 
-    @inline(__always)
-    var usualMeters: Double { Double(usual) / Self.usualUnitsPerMeter }
+    @inline(__always) var usualMeters: Double { Double(usual) / Self.usualUnitsPerMeter }
 
     /// Stores the drift, in metres, and learns its usual size.
-    @inline(__always)
-    mutating func learn(east: Double, north: Double, size: Double) {
+    @inline(__always) mutating func learn(east: Double, north: Double, size: Double) {
         self.east = Int16(max(-32_767, min(32_767, (east * Self.unitsPerMeter).halfAwayFromZero)))
         self.north = Int16(max(-32_767, min(32_767, (north * Self.unitsPerMeter).halfAwayFromZero)))
         if learnt < .max { learnt += 1 }

@@ -1,6 +1,5 @@
 import Support
 
-/// Evidence with the signals that contribute to it.
 extension DriverState {
     /// Adds evidence of signals that were capped before; see ``Risk/add(capped:at:_:)``.
     mutating func addEvidence(
@@ -33,8 +32,7 @@ extension DriverState {
     }
 
     /// Decays the evidence until `now`, in stream time, including the part of a pending jump.
-    @inline(__always)
-    mutating func decayEvidence(until now: Timestamp, _ settings: TrackingSettings.Risk) {
+    @inline(__always) mutating func decayEvidence(until now: Timestamp, _ settings: TrackingSettings.Risk) {
         let before = risk.evidence
         risk.decay(until: now, settings)
         guard jump.evidence > 0 else { return }
@@ -47,10 +45,9 @@ extension DriverState {
         jump.evidence = 0
     }
 
-    /// Adds evidence of a single outlier.
+    /// Adds evidence of a single outlier: ambiguous, or part of other evidence so that two opposite jumps still count.
     ///
-    /// Poor GNSS conditions cause outliers, so it normally counts as ambiguous. If there is other evidence, it adds to
-    /// that, so that two jumps that cancel out still count; but it never makes a driver a suspect.
+    /// It never makes a driver a suspect.
     mutating func addStrayEvidence(_ weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
         guard risk.evidence > 0 else { return addAmbiguousEvidence(.jump, weight, at: now, settings) }
         let room = settings.maximumWindowEvidence - Double(risk.evidence)
@@ -64,29 +61,23 @@ extension DriverState {
     }
 
     /// Returns the signals behind the risk, if it reaches ``TrackingSettings/Risk/explainedRisk``.
-    @inline(__always)
-    func signals(explaining probability: Double, _ settings: TrackingSettings.Risk) -> Signals {
+    @inline(__always) func signals(explaining probability: Double, _ settings: TrackingSettings.Risk) -> Signals {
         probability < settings.explainedRisk ? [] : topSignals.strongest
     }
 }
 
 extension DriverState.TopSignals {
-    /// Signals stored.
     private static let slots: UInt32 = 4
-    /// Maximum number of signals that explain a risk.
     private static let maximumExplaining = 3
     /// Weights are stored in 1/16 log-odds.
     private static let unitsPerWeight = 16.0
 
     /// Returns the number of the signal in `slot`; 0 if it is empty.
-    @inline(__always)
-    private func signal(at slot: UInt32) -> UInt32 { signals >> (8 * slot) & 255 }
+    @inline(__always) private func signal(at slot: UInt32) -> UInt32 { signals >> (8 * slot) & 255 }
 
-    @inline(__always)
-    private func weight(at slot: UInt32) -> UInt32 { weights >> (8 * slot) & 255 }
+    @inline(__always) private func weight(at slot: UInt32) -> UInt32 { weights >> (8 * slot) & 255 }
 
-    @inline(__always)
-    private mutating func set(_ slot: UInt32, _ signal: UInt32, _ weight: UInt32) {
+    @inline(__always) private mutating func set(_ slot: UInt32, _ signal: UInt32, _ weight: UInt32) {
         let mask = UInt32(255) << (8 * slot)
         signals = signals & ~mask | (weight == 0 ? 0 : signal) << (8 * slot)
         weights = weights & ~mask | weight << (8 * slot)
@@ -114,9 +105,7 @@ extension DriverState.TopSignals {
         let added = UInt32(max(1, min(255, (weight * Self.unitsPerWeight).rounded(.up))))
         var least: UInt32 = 0
         for slot in 0..<Self.slots {
-            if self.signal(at: slot) == number {
-                return set(slot, number, min(255, self.weight(at: slot) + added))
-            }
+            if self.signal(at: slot) == number { return set(slot, number, min(255, self.weight(at: slot) + added)) }
             if self.weight(at: slot) < self.weight(at: least) { least = slot }
         }
         if self.weight(at: least) < added { set(least, number, added) }

@@ -1,12 +1,7 @@
-/// Content-defined chunking of the track: chunk boundaries depend only on coordinates.
-///
-/// An original and its replay are therefore cut at the same places, wherever the replay begins.
+/// Content-defined chunking of the track: an original and its replay are cut at the same places.
 extension DriverState.Track {
-    /// Adds the next fix in order; returns the hash of a chunk that it completes.
-    ///
-    /// Short steps are skipped, so parked vehicles and repeated positions leave no chunk.
-    @inline(__always)
-    mutating func add(_ coordinate: Coordinate, _ settings: TrackingSettings.Replay) -> UInt64? {
+    /// Adds the next fix in order, unless the step is short; returns the hash of a chunk that it completes.
+    @inline(__always) mutating func add(_ coordinate: Coordinate, _ settings: TrackingSettings.Replay) -> UInt64? {
         let here = GridPoint(coordinate)
         if fixes > 0 || hash != 0 {
             let step = TangentPlane(origin: point.coordinate).point(of: coordinate)
@@ -26,19 +21,15 @@ extension DriverState.Track {
         return chunk
     }
 
-    /// Returns a hash of the coordinate in steps of ``TrackChunk/cellUnits``.
-    ///
-    /// Receiver noise is ten times as large, so two honest vehicles in one lane differ in most cells.
-    @inline(__always)
-    private static func mixed(cellOf coordinate: Coordinate) -> UInt64 {
+    /// Returns a hash of the coordinate in steps of ``TrackChunk/cellUnits``, a tenth of the receiver noise.
+    @inline(__always) private static func mixed(cellOf coordinate: Coordinate) -> UInt64 {
         let latitude = UInt32(bitPattern: Int32((coordinate.latitude * 1e6).halfAwayFromZero))
         let longitude = UInt32(bitPattern: Int32((coordinate.longitude * 1e6).halfAwayFromZero))
         return mixed(UInt64(latitude) << 32 | UInt64(longitude))
     }
 
     /// Finalizer of SplitMix64 (Steele, Lea and Flood 2014).
-    @inline(__always)
-    private static func mixed(_ value: UInt64) -> UInt64 {
+    @inline(__always) private static func mixed(_ value: UInt64) -> UInt64 {
         var mixed = value &+ 0x9e37_79b9_7f4a_7c15
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb

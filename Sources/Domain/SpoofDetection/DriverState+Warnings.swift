@@ -6,8 +6,7 @@ extension DriverState.Warnings {
     private static let actionBits: UInt32 = 3
 
     /// Expires codes and actions that were not raised recently; returns the expired codes.
-    @discardableResult
-    @inline(__always)
+    @discardableResult @inline(__always)
     mutating func expire(until now: Timestamp) -> ExpiredWarnings {
         guard recent != 0 || older != 0 else { return .none }
         let current = Self.number(of: now)
@@ -17,7 +16,6 @@ extension DriverState.Warnings {
         return ExpiredWarnings(codes: before.open & ~open, lastActions: before.lastActions)
     }
 
-    /// Expires all codes and returns them.
     mutating func expireAll() -> ExpiredWarnings {
         let ended = ExpiredWarnings(codes: open, lastActions: lastActions)
         self = DriverState.Warnings()
@@ -25,8 +23,7 @@ extension DriverState.Warnings {
     }
 
     /// Active codes, as bits of ``Reasons``.
-    @inline(__always)
-    var open: UInt16 { recent | older }
+    @inline(__always) var open: UInt16 { recent | older }
 
     private mutating func advance(to current: UInt8) {
         let follows = current == window &+ 1
@@ -40,9 +37,7 @@ extension DriverState.Warnings {
 
     /// Raises `reason` with this action; returns whether a warning must be sent.
     ///
-    /// Several signals of one code share one state with the most severe active action. A warning is sent when the code
-    /// starts, when its action becomes more severe, and when it becomes less severe because the more severe one
-    /// expired.
+    /// One is sent when the code starts and when its most severe active action changes.
     mutating func raise(_ reason: Reasons, _ action: LocationWarning.Action, at now: Timestamp) -> Bool {
         precondition(action != .resolved, "RESOLVED is not an action of a raised code.")
         let last = lastAction(of: reason)
@@ -70,15 +65,13 @@ extension DriverState.Warnings {
         UInt8(truncatingIfNeeded: now.milliseconds / windowMilliseconds)
     }
 
-    @inline(__always)
-    private static func place(of reason: Reasons) -> (bit: UInt16, shift: UInt32) {
+    @inline(__always) private static func place(of reason: Reasons) -> (bit: UInt16, shift: UInt32) {
         let index = reason.rawValue.trailingZeroBitCount
         precondition(index < 16, "A warning has exactly one of at most 16 codes.")
         return (1 << UInt16(index), UInt32(index * 2))
     }
 }
 
-/// Warning codes that have expired.
 struct ExpiredWarnings {
     /// Bits of ``Reasons``.
     var codes: UInt16
@@ -87,8 +80,7 @@ struct ExpiredWarnings {
 
     static let none = ExpiredWarnings(codes: 0, lastActions: 0)
 
-    @inline(__always)
-    var isEmpty: Bool { codes == 0 }
+    @inline(__always) var isEmpty: Bool { codes == 0 }
 
     /// One RESOLVED warning per code.
     var warnings: [LocationWarning] {

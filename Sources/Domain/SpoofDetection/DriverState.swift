@@ -1,13 +1,11 @@
 import Support
 
-/// State of one driver between fixes: plain numbers without references.
+/// State of one driver between fixes: plain numbers in the precision in which they are stored.
 ///
-/// Every field has the precision in which it is stored, so processing that continues from a restored state gives
-/// identical bits. Unused groups equal their initial value and are not encoded.
+/// Unused groups equal their initial value and are not encoded.
 package struct DriverState: Sendable, Equatable {
-    // Ordered to avoid padding: with a million drivers it costs megabytes. Wide fields precede narrow ones, and groups
-    // of narrow fields fill the gaps. Some groups are stored as they lie in memory (DriverState+Coding.swift):
-    // reordering their fields requires a new version.
+    // Ordered to avoid padding: with a million drivers it costs megabytes. Some groups are stored as they lie in memory
+    // (DriverState+Coding.swift): reordering their fields requires a new version.
     var order = Order()
     package var motion = MotionState()
     var rate = Rate()
@@ -26,7 +24,6 @@ package struct DriverState: Sendable, Equatable {
     var risk = Risk()
     var drift = Drift()
     var fields = Fields()
-    /// Stream time of the driver's last record.
     package internal(set) var seenAt = Timestamp(milliseconds: 0)
     var clock = Clock()
     var equalRun = EqualRun()
@@ -92,7 +89,6 @@ package struct DriverState: Sendable, Equatable {
         var at = ShortTime()
     }
 
-    /// Last accepted fix.
     struct LastAcceptedFix: Sendable, Equatable {
         var point = GridPoint()
         /// Device time, or the receipt converted to the device clock.
@@ -129,12 +125,10 @@ package struct DriverState: Sendable, Equatable {
         var startAccuracy = ShortLength()
 
         /// Whether the vehicle is farther from ``start`` than the maximum speed allows.
-        @inline(__always)
-        var isFast: Bool { timeAndLeniency > 1 }
+        @inline(__always) var isFast: Bool { timeAndLeniency > 1 }
 
         /// Whether a fix of the stretch was among the first of a session or after a gap.
-        @inline(__always)
-        var isLenient: Bool {
+        @inline(__always) var isLenient: Bool {
             get { timeAndLeniency & 1 != 0 }
             set { timeAndLeniency = timeAndLeniency & ~1 | (newValue ? 1 : 0) }
         }
@@ -239,7 +233,6 @@ package struct DriverState: Sendable, Equatable {
         var matches: UInt8 = 0
     }
 
-    /// Evidence of forgery.
     struct Risk: Sendable, Equatable {
         /// Sum of decayed log-likelihood ratios.
         var evidence: Float = 0
@@ -247,8 +240,7 @@ package struct DriverState: Sendable, Equatable {
         /// Evidence that poor GNSS conditions can also cause; see ``TrackingSettings/Risk/maximumAmbiguousEvidence``.
         var ambiguousEvidence: Float = 0
         var flaggedAt = ShortTime()
-        /// Evidence added in the window that began at ``windowBegan``; see
-        /// ``TrackingSettings/Risk/maximumWindowEvidence``.
+        /// Evidence since ``windowBegan``; see ``TrackingSettings/Risk/maximumWindowEvidence``.
         var windowEvidence: Float = 0
         /// Time of the fix whose evidence started the window.
         var windowBegan = ShortTime()

@@ -1,14 +1,12 @@
 /// Methods by which rules report their results.
 extension FixContext {
-    @inline(__always)
-    mutating func reject(_ reason: Reasons) {
+    @inline(__always) mutating func reject(_ reason: Reasons) {
         result.verdict = .rejected
         result.reasons.insert(reason)
     }
 
     /// Adds a warning if `reason` starts or its action changes; at most one per code and fix.
-    @inline(__always)
-    mutating func warn(
+    @inline(__always) mutating func warn(
         _ reason: Reasons, _ action: LocationWarning.Action,
         _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
     ) {
@@ -17,17 +15,13 @@ extension FixContext {
         result.add(LocationWarning(reason: reason, action: action, evidence: evidence, previousAction: before))
     }
 
-    /// Adds evidence (log-odds) that GNSS errors cannot cause, without a warning.
-    ///
-    /// Limited to ``TrackingSettings/Risk/maximumWindowEvidence`` per window.
-    @inline(__always)
-    mutating func addRisk(_ signal: Signals, _ weight: Double, _ risk: TrackingSettings.Risk) {
+    /// Adds evidence (log-odds) that GNSS errors cannot cause, up to the limit per window, without a warning.
+    @inline(__always) mutating func addRisk(_ signal: Signals, _ weight: Double, _ risk: TrackingSettings.Risk) {
         driver.addEvidenceWithinWindow(signal, min(weight, risk.maximumSignal), of: at, at: streamTime, risk)
     }
 
     /// Adds evidence (log-odds) for which the fix is rejected, without the limit per window.
-    @inline(__always)
-    mutating func addProof(_ signal: Signals, _ weight: Double, _ risk: TrackingSettings.Risk) {
+    @inline(__always) mutating func addProof(_ signal: Signals, _ weight: Double, _ risk: TrackingSettings.Risk) {
         driver.addEvidence(signal, capped: min(weight, risk.maximumSignal), at: streamTime, risk)
     }
 
@@ -42,11 +36,8 @@ extension FixContext {
         warn(reason, .flag, evidence)
     }
 
-    /// Adds evidence (log-odds) that GNSS errors can also cause, without a warning.
-    ///
-    /// All of it is attributed to the heaviest signal of the fix.
-    @inline(__always)
-    mutating func addAmbiguousEvidence(_ signal: Signals, _ weight: Double) {
+    /// Adds evidence (log-odds) that GNSS errors can also cause, attributed to the heaviest signal, without a warning.
+    @inline(__always) mutating func addAmbiguousEvidence(_ signal: Signals, _ weight: Double) {
         evidence.gnssWeight += Float(weight)
         guard weight > Double(evidence.heaviestGnssWeight) else { return }
         evidence.heaviestGnssWeight = Float(weight)
@@ -54,8 +45,7 @@ extension FixContext {
     }
 
     /// Adds evidence (log-odds) that GNSS errors can also cause, and marks the fix.
-    @inline(__always)
-    mutating func markAmbiguous(
+    @inline(__always) mutating func markAmbiguous(
         _ signal: Signals, _ weight: Double, _ risk: TrackingSettings.Risk, _ evidence: LocationWarning.Evidence
     ) {
         result.signals.insert(signal)
@@ -67,8 +57,7 @@ extension FixContext {
     ///
     /// Of several candidates in one fix, the first gives the warning, and the weights add up. Evidence that the device
     /// itself causes (mock flags, attestation, repeated sequences, tracks or fields) must not be added here.
-    @inline(__always)
-    mutating func addCandidateEvidence(
+    @inline(__always) mutating func addCandidateEvidence(
         for reason: Reasons, _ action: LocationWarning.Action, _ signal: Signals, weighing weight: Double,
         _ risk: TrackingSettings.Risk, _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
     ) {
@@ -79,6 +68,5 @@ extension FixContext {
     }
 
     /// Adds a hint (log-odds): it only ranks drivers and triggers no decision.
-    @inline(__always)
-    mutating func addHint(_ weight: Float) { evidence.hint += weight }
+    @inline(__always) mutating func addHint(_ weight: Float) { evidence.hint += weight }
 }

@@ -1,8 +1,6 @@
 import Support
 
-/// One fix under evaluation, with its times, its driver and the results so far.
-///
-/// Values that are `nil` or initial are not known yet; ``SpoofRules`` documents what is set in each list.
+/// One fix under evaluation, with its times, its driver and the results so far; see ``SpoofRules``.
 struct FixContext {
     var fix: Fix
     let receivedAt: Timestamp
@@ -17,9 +15,7 @@ struct FixContext {
     var exceedsOffTripRate = false
     /// Whether the driver is affected by GNSS interference in its area.
     var isDisturbed = false
-    /// Chunk of track that the fix completes.
     var chunk: TrackChunk?
-    /// Motion since the last accepted fix.
     var motion = Motion()
     /// Changed fields; `nil` unless the vehicle moves.
     var fields: FieldReading?
@@ -30,17 +26,14 @@ struct FixContext {
     var filterOrigin: Coordinate?
     /// State of the driver, including this fix as far as it is evaluated.
     var driver: DriverState
-    /// Evidence collected for this fix.
     var evidence = FixEvidence()
-    /// Result so far.
     var result: VerdictResult
 
     /// Device times beyond ±285,000 years are invalid and would overflow.
     private static let maximumMilliseconds: Int64 = 1 << 53
 
     /// Removes values that no device measures, so that later code need not check them.
-    @inline(__always)
-    init(
+    @inline(__always) init(
         fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, partitionTime: Timestamp? = nil, driver: DriverState
     ) {
         self.fix = fix
@@ -62,41 +55,29 @@ struct FixContext {
     }
 
     /// In range, finite, and not exactly (0, 0).
-    @inline(__always)
-    var isOnEarth: Bool {
+    @inline(__always) var isOnEarth: Bool {
         let latitude = fix.coordinate.latitude
         let longitude = fix.coordinate.longitude
         return latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180
             && !(latitude == 0 && longitude == 0)
     }
 
-    /// Receipt minus device time.
-    @inline(__always)
-    var lagMilliseconds: Int64? { fix.deviceAt.map { receivedAt.milliseconds &- $0.milliseconds } }
+    @inline(__always) var lagMilliseconds: Int64? { fix.deviceAt.map { receivedAt.milliseconds &- $0.milliseconds } }
 
-    /// Seconds since the last accepted fix, at most 1.
-    ///
-    /// Repeated findings, such as a frozen field, count per second, so that devices with more fixes per second are not
-    /// rated higher.
-    @inline(__always)
-    var evidenceSeconds: Double {
+    /// Seconds since the last accepted fix, at most 1: repeated findings count per second, not per fix.
+    @inline(__always) var evidenceSeconds: Double {
         driver.lastAccepted.isKnown ? min(1, max(0, driver.lastAccepted.at.seconds(until: at))) : 1
     }
 
-    /// Returns the weight of a broken habit: ``evidenceSeconds``, or 1 to 3 for devices with long intervals (3 from 20
-    /// s on).
-    ///
-    /// Evidence decays with time, so with few fixes it would decay before it adds up.
-    @inline(__always)
-    func habitEvidence(_ settings: TrackingSettings) -> Double {
+    /// Returns the weight of a broken habit: ``evidenceSeconds``, or 1 to 3 (from 20 s on) for long intervals.
+    @inline(__always) func habitEvidence(_ settings: TrackingSettings) -> Double {
         guard driver.reportsRarely(settings) else { return evidenceSeconds }
         let half = settings.jumps.graceGapSeconds / 2
         return max(1, min(3, Double(driver.steps.intervalSeconds) / half - 1))
     }
 
     /// Returns the reported accuracy, or the assumed one if missing, in metres.
-    @inline(__always)
-    func accuracyMeters(_ settings: TrackingSettings.Quality) -> Double {
+    @inline(__always) func accuracyMeters(_ settings: TrackingSettings.Quality) -> Double {
         // A position that the device marks invalid may be anywhere.
         fix.hasInvalidPosition ? Self.invalidAccuracyMeters : fix.accuracyMeters ?? settings.unknownAccuracyMeters
     }
@@ -104,30 +85,23 @@ struct FixContext {
     private static let invalidAccuracyMeters = 1e7
 
     /// Time of the fix on the pipeline's clock, at most the receipt.
-    @inline(__always)
-    var fixedAt: Timestamp {
+    @inline(__always) var fixedAt: Timestamp {
         guard let deviceAt = fix.deviceAt else { return receivedAt }
         return min(receivedAt, Timestamp(milliseconds: deviceAt.milliseconds &+ driver.clock.known.offsetMilliseconds))
     }
 
     /// Returns whether the device reports that the vehicle is stationary.
-    @inline(__always)
-    func reportsStandstill(_ settings: TrackingSettings) -> Bool {
+    @inline(__always) func reportsStandstill(_ settings: TrackingSettings) -> Bool {
         (fix.speedMetersPerSecond ?? .infinity) < settings.smoothing.minimumSpeedForHeadingMetersPerSecond
     }
 
-    /// Returns whether a device that reports standstill may still be settling after a gap.
-    ///
-    /// A cold start is off by hundreds of metres at first, with a reported speed of 0.
-    @inline(__always)
-    func isSettling(_ settings: TrackingSettings) -> Bool {
+    /// Returns whether a device that reports standstill may still be settling after a gap, as after a cold start.
+    @inline(__always) func isSettling(_ settings: TrackingSettings) -> Bool {
         Int(driver.lastAccepted.fixesSinceGap) <= settings.signals.settlingFixes && reportsStandstill(settings)
             && !driver.reportsRarely(settings)
     }
 
-    /// Returns whether the last step is close to its expected share of the window's displacement.
-    ///
-    /// With a single outlier at either end, one step is nearly all of it.
+    /// Returns whether the last step is close to its expected share of the window's displacement, not a single outlier.
     func isSteadyStep(_ settings: TrackingSettings.Signals) -> Bool {
         let seconds = driver.window.at.seconds(until: at)
         guard seconds > 0 else { return false }

@@ -14,15 +14,12 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
     /// Fine enough for rates that change by 1/32; one byte holds up to 31 changes.
     static let eighthsPerChange = 8.0
 
-    @inline(__always)
-    static func changes(ofEighths eighths: Int) -> Double { Double(eighths) / eighthsPerChange }
+    @inline(__always) static func changes(ofEighths eighths: Int) -> Double { Double(eighths) / eighthsPerChange }
 
     /// Updates the rate with one fix, after `fixes` learned ones; expected changes accumulate once `isLearnt`.
     ///
-    /// Learning starts as if half of one earlier fix had changed. Expected changes are rounded down, so that values
-    /// that hardly ever change accumulate none.
-    @inline(__always)
-    mutating func observe(hasChanged: Bool, after fixes: UInt8, isLearnt: Bool) {
+    /// Expected changes are rounded down, so that values that hardly ever change accumulate none.
+    @inline(__always) mutating func observe(hasChanged: Bool, after fixes: UInt8, isLearnt: Bool) {
         let share = fixes < Self.meanFixes - 2 ? fixes + 2 : Self.meanFixes
         if hasChanged {
             expectedChanges = 0
@@ -37,10 +34,8 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
     ///
     /// Since then the rate has fallen by 1/32 of itself per fix, which was added to ``expectedChanges`` in eighths
     /// (1/256 of the whole). During the first fixes the rate falls faster, and this value is too low.
-    @inline(__always)
-    var usualRate: Int { Int(rate) + Int(expectedChanges) }
+    @inline(__always) var usualRate: Int { Int(rate) + Int(expectedChanges) }
 
     /// Changes expected of one fix, in 1/8.
-    @inline(__always)
-    var eighths: UInt8 { UInt8(Int(rate) * 8 / 255) }
+    @inline(__always) var eighths: UInt8 { UInt8(Int(rate) * 8 / 255) }
 }

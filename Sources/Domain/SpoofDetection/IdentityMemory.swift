@@ -1,7 +1,4 @@
-/// Ids of the last 20 fixes without a sequence, as 16-bit hashes: one batch of a phone.
-///
-/// A device sends sequence numbers or ids. The ids therefore share the storage of the numbers and do not enlarge the
-/// state.
+/// Ids of the last 20 fixes without a sequence, as 16-bit hashes, in the storage of the sequence numbers.
 struct IdentityMemory: Sendable, Equatable, BitwiseCopyable {
     static let capacity = 20
 

@@ -1,27 +1,22 @@
 /// Motion from the last accepted fix to this one.
 struct Motion {
-    /// Whether there is an accepted fix.
     var isKnown = false
     var distanceMeters = 0.0
     /// Displacement in metres, on a tangent plane at the last accepted fix.
     var east = 0.0
     var north = 0.0
-    /// Since the last accepted fix.
     var seconds = 0.0
-    /// Since the device first reported that position.
     var secondsAtPlace = 0.0
     /// Whether the vehicle stood there all that time, instead of the device repeating an old position.
     var wasStanding = false
     /// Time available for the displacement.
-    @inline(__always)
-    var reachSeconds: Double { wasStanding ? seconds : secondsAtPlace }
+    @inline(__always) var reachSeconds: Double { wasStanding ? seconds : secondsAtPlace }
     /// Whether the position is repeated bit for bit, though the device does not report standstill.
     var isRepeat = false
     /// Whether the fix is among the first of a session or after a gap, when positions may still settle.
     var isInGrace = true
     /// Whether the gap is too long for habits, relative to the device's usual interval.
     var breaksHabits = true
-    /// Whether kinematic signals are ignored.
     var isExempt = true
     /// How the filter treats a fix that fails its gate.
     var continuity = KinematicFilter.Continuity.unbroken

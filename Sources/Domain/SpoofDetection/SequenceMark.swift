@@ -1,11 +1,9 @@
 /// 16-bit mark that recognises a fix sent again under its number, by second and place.
 ///
-/// Fixes from a phone's store differ in their last digits: coordinates are rounded or cut, and milliseconds may be
-/// missing. A mark therefore matches one of the same or an adjacent second, in the same or an adjacent cell of 0.001
-/// degrees; coordinates have at least three decimals.
+/// Fixes from a phone's store differ in their last digits, so a mark matches one of the same or an adjacent second, in
+/// the same or an adjacent cell of 0.001 degrees.
 struct SequenceMark: Sendable, Equatable, BitwiseCopyable {
-    /// Seconds modulo 62, plus 2 (6 bits; 1 without a device time), and rows and columns of cells modulo 32 (5 bits
-    /// each).
+    /// Seconds modulo 62, plus 2 (6 bits; 1 if missing), row and column of the cell modulo 32 (5 bits each).
     let bits: UInt16
 
     private static let seconds: Int64 = 62
@@ -14,8 +12,7 @@ struct SequenceMark: Sendable, Equatable, BitwiseCopyable {
     /// Creates a mark from stored bits; 0 if no fix was seen.
     init(bits: UInt16) { self.bits = bits }
 
-    @inline(__always)
-    init(of fix: Fix) {
+    @inline(__always) init(of fix: Fix) {
         var second: UInt16 = 1
         if let milliseconds = fix.deviceAt?.milliseconds {
             let whole = (milliseconds >= 0 ? milliseconds : milliseconds &- 999) / 1000 % Self.seconds
@@ -26,9 +23,7 @@ struct SequenceMark: Sendable, Equatable, BitwiseCopyable {
         bits = second << 10 | row << 5 | column
     }
 
-    /// Whether there was a fix.
-    @inline(__always)
-    var isSeen: Bool { bits != 0 }
+    @inline(__always) var isSeen: Bool { bits != 0 }
 
     /// Returns whether `other` is the same fix, apart from the last digits of its time and place.
     func isRepeated(by other: SequenceMark) -> Bool {
@@ -46,8 +41,7 @@ struct SequenceMark: Sendable, Equatable, BitwiseCopyable {
     private static func isNear(_ one: UInt16, _ other: UInt16) -> Bool { (one &- other &+ 1) & 31 <= 2 }
 
     /// Invalid coordinates, which are rejected elsewhere, map to cell 0.
-    @inline(__always)
-    private static func cell(_ degrees: Double) -> UInt16 {
+    @inline(__always) private static func cell(_ degrees: Double) -> UInt16 {
         degrees >= 0 && degrees <= 360 ? UInt16(truncatingIfNeeded: Int64(degrees * cellsPerDegree) & 31) : 0
     }
 }

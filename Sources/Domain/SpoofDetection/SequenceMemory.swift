@@ -9,10 +9,8 @@ struct ContentRing: Sendable, Equatable, BitwiseCopyable {
 
     /// `index` is 0 to 7.
     subscript(index: Int) -> UInt16 {
-        @inline(__always)
-        get { UInt16(truncatingIfNeeded: (index < 4 ? low : high) >> UInt64((index & 3) * 16)) }
-        @inline(__always)
-        set {
+        @inline(__always) get { UInt16(truncatingIfNeeded: (index < 4 ? low : high) >> UInt64((index & 3) * 16)) }
+        @inline(__always) set {
             let shift = UInt64((index & 3) * 16)
             let cleared = ~(UInt64(0xffff) << shift)
             if index < 4 {
@@ -127,8 +125,7 @@ struct MissingSequences: Sendable, Equatable {
 }
 
 extension MissingSequences {
-    @inline(__always)
-    mutating func code<Coder: StateCoder>(with coder: inout Coder) {
+    @inline(__always) mutating func code<Coder: StateCoder>(with coder: inout Coder) {
         coder.code(&count)
         // Damaged states may hold a larger count.
         count = min(count, 4)

@@ -30,11 +30,8 @@ extension SpoofDetector {
         warnOfDisturbance(&context, LocationWarning.Evidence())
     }
 
-    /// Attributes position-based evidence of the fix to the driver or to GNSS interference.
-    ///
-    /// `origin` is the last accepted position before the fix.
-    @inline(__always)
-    func attributeEvidence(
+    /// Attributes position-based evidence of the fix from `origin` to the driver or to GNSS interference.
+    @inline(__always) func attributeEvidence(
         _ context: inout FixContext, _ driver: Int, from origin: GridPoint, _ memory: inout DisturbanceMemory
     ) {
         if context.evidence.isJumpWithinReach || context.evidence.isJumpStray {
@@ -74,8 +71,7 @@ extension SpoofDetector {
         store(anomaly, of: driver, &context, &memory)
     }
 
-    @inline(__always)
-    private func addEvidence(of candidate: LocationWarning, _ context: inout FixContext) {
+    @inline(__always) private func addEvidence(of candidate: LocationWarning, _ context: inout FixContext) {
         context.result.reasons.insert(candidate.reason)
         context.warn(candidate.reason, candidate.action, candidate.evidence)
         addAmbiguousEvidence(&context)
@@ -96,8 +92,7 @@ extension SpoofDetector {
         if context.driver.jump.evidenceFixes < .max { context.driver.jump.evidenceFixes += 1 }
     }
 
-    @inline(__always)
-    private func addAmbiguousEvidence(_ context: inout FixContext) {
+    @inline(__always) private func addAmbiguousEvidence(_ context: inout FixContext) {
         guard context.evidence.gnssWeight > 0 else { return }
         context.driver.addAmbiguousEvidence(
             context.evidence.gnssSignal, Double(context.evidence.gnssWeight), at: context.streamTime, settings.risk)
@@ -114,9 +109,7 @@ extension SpoofDetector {
         context.warn(.gnssDisturbance, .none, evidence)
     }
 
-    /// Clears the stored anomaly of a jump that became reachable or was a single outlier.
-    ///
-    /// The evidence of the jump itself is removed already (`JumpRule`).
+    /// Clears the stored anomaly of a jump whose evidence was removed: it became reachable or was a single outlier.
     private func clearEvidence(_ context: inout FixContext, _ driver: Int, _ memory: inout DisturbanceMemory) {
         guard context.driver.risk.isAnomalous, var anomaly = memory.anomaly(of: driver) else { return }
         anomaly.clearEvidence()

@@ -1,25 +1,16 @@
 import Support
 
-/// Expiry of warnings.
 extension SpoofDetector {
-    /// Silence after which all warnings of a driver expire, as a share of the memory.
-    ///
-    /// A restore reads the whole memory's worth of changelog, so it finds every driver with active warnings.
+    /// Silence after which all warnings expire, as a share of the memory, so that a restore finds all active ones.
     private static let silentShare = 0.5
 
     /// Adds RESOLVED warnings for expired codes, unless this fix raises the code again.
-    @inline(__always)
-    func resolve(_ ended: ExpiredWarnings, _ context: inout FixContext) {
+    @inline(__always) func resolve(_ ended: ExpiredWarnings, _ context: inout FixContext) {
         if !ended.isEmpty { context.result.warnings = ended.warnings }
     }
 
-    /// Expires warnings of a driver without a fix.
-    ///
-    /// Deterministic: for the same time, a restored state and an uninterrupted state give the same result.
-    ///
-    /// - Returns: one warning per expired code, usually none, and the driver's risk at `now`.
-    @inline(__always)
-    package func endWarnings(
+    /// Expires warnings of a driver without a fix; returns them as resolved, and the driver's risk at `now`.
+    @inline(__always) package func endWarnings(
         of state: inout DriverState, at now: Timestamp
     ) -> (warnings: [LocationWarning], risk: Double) {
         guard state.warnings.open != 0 else { return ([], 0) }

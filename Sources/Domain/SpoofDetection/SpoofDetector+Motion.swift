@@ -20,8 +20,7 @@ extension SpoofDetector {
     }
 
     /// Runs the step rules on a fix that continues the track.
-    @inline(__always)
-    private func evaluateStep(_ context: inout FixContext) {
+    @inline(__always) private func evaluateStep(_ context: inout FixContext) {
         let motion = context.motion
         // After a repeated position, the duration of the step is unknown.
         guard !motion.isExempt, motion.seconds <= settings.jumps.graceGapSeconds, motion.seconds > 0,
@@ -37,8 +36,7 @@ extension SpoofDetector {
     }
 
     /// Adds the fix to the chunk of track; remembers a completed chunk that is new.
-    @inline(__always)
-    private func hashTrack(_ context: inout FixContext, _ tracks: inout TrackMemory) {
+    @inline(__always) private func hashTrack(_ context: inout FixContext, _ tracks: inout TrackMemory) {
         let before = context.driver.track
         guard let hash = context.driver.track.add(context.fix.coordinate, settings.replay) else { return }
         let isRepeated = tracks.holds(chunk: hash, at: context.partitionTime)
@@ -50,9 +48,7 @@ extension SpoofDetector {
         context.result.completedTrackChunk = hash
     }
 
-    /// Measures the motion from the last accepted fix.
-    @inline(__always)
-    private func measureMotion(_ context: inout FixContext) {
+    @inline(__always) private func measureMotion(_ context: inout FixContext) {
         let last = context.driver.lastAccepted
         guard last.isKnown else {
             recordUsableFix(&context)
@@ -75,8 +71,7 @@ extension SpoofDetector {
         motion.isInGrace = Int(fixesSinceGap) <= settings.jumps.graceFixes
         let wasCoarse = last.accuracy.meters > coarse
         motion.isExempt = motion.isInGrace || wasCoarse || context.accuracyMeters(settings.quality) > coarse
-        // Throttled fixes never reach the filter, so it sees longer gaps than the device sent. Repeated positions add
-        // no information.
+        // Throttled fixes never reach the filter, so it sees longer gaps than the device sent.
         if !motion.isRepeat {
             let isBroken = fixesSinceGap <= 1 || wasCoarse || motion.seconds > settings.jumps.graceGapSeconds
             motion.continuity = isBroken ? .broken : motion.isInGrace ? .young : .unbroken
@@ -102,14 +97,12 @@ extension SpoofDetector {
     }
 
     /// Returns whether the vehicle was about to stop in the last step.
-    @inline(__always)
-    private func wasStopping(_ steps: DriverState.Steps) -> Bool {
+    @inline(__always) private func wasStopping(_ steps: DriverState.Steps) -> Bool {
         steps.milliseconds > 0 && steps.meters < settings.signals.stoppingMetersPerSecond * steps.seconds
     }
 
     /// Records a usable fix; after a gap, the grace period starts again.
-    @inline(__always)
-    func recordUsableFix(_ context: inout FixContext) {
+    @inline(__always) func recordUsableFix(_ context: inout FixContext) {
         let silence = context.driver.lastAccepted.lastUsableAt.seconds(until: context.at)
         // The time between two sessions is not an interval.
         if context.driver.lastAccepted.fixesSinceGap > 0 { context.driver.steps.learnInterval(silence) }
@@ -119,8 +112,7 @@ extension SpoofDetector {
     }
 
     /// Compares the fields with the last fix and learns habits, while the vehicle moves.
-    @inline(__always)
-    private func compareFields(_ context: inout FixContext) {
+    @inline(__always) private func compareFields(_ context: inout FixContext) {
         let least = max(
             settings.signals.movingStepMeters, settings.signals.movingMetersPerSecond * context.motion.seconds)
         guard context.motion.isKnown, context.motion.distanceMeters >= least else { return }
@@ -134,8 +126,7 @@ extension SpoofDetector {
     }
 
     /// Updates the last accepted position and the filter.
-    @inline(__always)
-    private func accept(_ context: inout FixContext) {
+    @inline(__always) private func accept(_ context: inout FixContext) {
         let motion = context.motion
         if context.trackContinuity == .startsOver {
             context.driver.window = DriverState.Window()

@@ -2,12 +2,10 @@ import Support
 
 /// Evaluates fixes of drivers in a fixed order of checks, and filters accepted positions.
 ///
-/// A detector holds settings only. The same fixes with the same receipt and stream times give identical results, also
-/// from a state that was stored and restored.
+/// The same fixes with the same times give identical results, also from a state that was stored and restored.
 package struct SpoofDetector: Sendable {
     package let settings: TrackingSettings
     let filter: KinematicFilter
-    /// Risk of a driver without any signal.
     private let riskWithoutEvidence: Double
 
     package init(settings: TrackingSettings = TrackingSettings()) {
@@ -17,11 +15,10 @@ package struct SpoofDetector: Sendable {
         riskWithoutEvidence = DriverState.Risk().probability(settings.risk)
     }
 
-    /// Evaluates one fix.
+    /// Evaluates one fix of the partition's driver number `driver`.
     ///
-    /// `receivedAt` is the record's timestamp, `streamTime` the newest one of the partition so far. `partitionTime` is the
-    /// time for memories shared by drivers, if the partition has not followed the receipt; it never goes back. `driver`
-    /// numbers the drivers of the partition. `tracks` remembers the chunk that `VerdictResult.completedTrackChunk` reports.
+    /// `receivedAt` is the record's timestamp, `streamTime` the newest one so far. `partitionTime` is the time for
+    /// memories shared by drivers, if the partition has not followed the receipt; it never goes back.
     package func evaluate(
         _ fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, partitionTime: Timestamp? = nil, driver: Int,
         state: inout DriverState, tracks: inout TrackMemory, disturbances: inout DisturbanceMemory
@@ -34,8 +31,7 @@ package struct SpoofDetector: Sendable {
     }
 
     /// Evaluates one fix and returns all intermediate results.
-    @inline(__always)
-    func evaluateContext(
+    @inline(__always) func evaluateContext(
         _ fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, partitionTime: Timestamp? = nil, driver: Int,
         state: DriverState, tracks: inout TrackMemory, disturbances: inout DisturbanceMemory
     ) -> FixContext {
@@ -75,10 +71,7 @@ package struct SpoofDetector: Sendable {
             disturbances: &disturbances)
     }
 
-    /// Rejects a fix whose receipt time is unknown.
-    ///
-    /// All checks of order, speed and rate need that time. The driver's state does not change; `streamTime` replaces
-    /// the time of the fix.
+    /// Rejects a fix whose receipt time is unknown, without changing the driver's state.
     package func refuse(at streamTime: Timestamp, state: DriverState) -> VerdictResult {
         let risk = state.risk.probability(settings.risk)
         var result = VerdictResult(verdict: .rejected, reasons: .clockSkew, risk: risk, fixedAt: streamTime)
@@ -92,8 +85,7 @@ package struct SpoofDetector: Sendable {
     }
 
     /// Checks position, order and clock; returns whether the fix is the newest of its driver with a plausible time.
-    @inline(__always)
-    private func isInOrder(_ context: inout FixContext) -> Bool {
+    @inline(__always) private func isInOrder(_ context: inout FixContext) -> Bool {
         guard context.isOnEarth else {
             // The sequence number counts as seen; otherwise it would be reported as a lost fix.
             if context.fix.sequence != nil { _ = context.driver.order.classify(context.fix, settings.order) }
@@ -146,10 +138,8 @@ package struct SpoofDetector: Sendable {
         context.warn(.sequenceReplay, .reject)
     }
 
-    /// Returns whether the device time is plausible under the current clock offset, or under a new one that recent
-    /// fixes agree on.
-    @inline(__always)
-    private func isDeviceTimePlausible(_ context: inout FixContext) -> Bool {
+    /// Returns whether the device time is plausible under the clock offset, or a new one that recent fixes agree on.
+    @inline(__always) private func isDeviceTimePlausible(_ context: inout FixContext) -> Bool {
         guard let deviceAt = context.fix.deviceAt else { return true }
         let receivedAt = context.receivedAt
         if context.driver.clock.accepts(context.fix, deviceAt: deviceAt, receivedAt: receivedAt, settings.clock) {
@@ -171,8 +161,7 @@ package struct SpoofDetector: Sendable {
         return true
     }
 
-    @inline(__always)
-    private func recordTime(_ context: inout FixContext) {
+    @inline(__always) private func recordTime(_ context: inout FixContext) {
         if !context.driver.order.isBegun {
             context.driver.lastAccepted.fixesSinceGap = 0
             // A new session may be another device.
@@ -192,12 +181,8 @@ package struct SpoofDetector: Sendable {
             ?? Timestamp(milliseconds: context.receivedAt.milliseconds &- context.driver.clock.known.offsetMilliseconds)
     }
 
-    /// Applies the rate limits; returns whether to evaluate the fix.
-    ///
-    /// A fix over the off-trip limit is still evaluated, because the pipeline may know of a trip, and is marked
-    /// throttled afterwards.
-    @inline(__always)
-    private func isWithinRate(_ context: inout FixContext) -> Bool {
+    /// Applies the rate limits; returns whether to evaluate the fix, which includes those over the off-trip limit.
+    @inline(__always) private func isWithinRate(_ context: inout FixContext) -> Bool {
         guard settings.rate.isLimited, !context.fix.isCached else { return true }
         let allowance = context.driver.rate.acquire(
             receivedAt: context.receivedAt, isOnTrip: context.fix.isOnTrip, settings.rate)
@@ -212,8 +197,7 @@ package struct SpoofDetector: Sendable {
         return false
     }
 
-    @inline(__always)
-    private func isUsable(_ context: inout FixContext) -> Bool {
+    @inline(__always) private func isUsable(_ context: inout FixContext) -> Bool {
         let accuracy = context.accuracyMeters(settings.quality)
         guard accuracy > settings.quality.maximumAccuracyMeters else { return true }
         context.reject(.lowAccuracy)
@@ -223,16 +207,14 @@ package struct SpoofDetector: Sendable {
     }
 
     /// Marks an accepted fix as throttled if it exceeds the off-trip rate.
-    @inline(__always)
-    private func throttleOffTrip(_ context: inout FixContext) {
+    @inline(__always) private func throttleOffTrip(_ context: inout FixContext) {
         guard context.exceedsOffTripRate, context.result.verdict == .accepted else { return }
         context.result.verdict = .throttled
         context.result.reasons.insert(.rateLimited)
     }
 
     /// Sets the risk, the flag and the warnings that go with them.
-    @inline(__always)
-    private func finalizeRisk(_ context: inout FixContext) {
+    @inline(__always) private func finalizeRisk(_ context: inout FixContext) {
         let risk = context.driver.risk.probability(withoutEvidence: riskWithoutEvidence, settings.risk)
         context.driver.risk.updateFlag(probability: risk, at: context.streamTime, settings.risk)
         context.result.risk = max(risk, hintedRisk(context.evidence.hint))
@@ -256,8 +238,7 @@ package struct SpoofDetector: Sendable {
     }
 
     /// Returns the risk that the hint alone gives; it triggers no decision.
-    @inline(__always)
-    private func hintedRisk(_ hint: Float) -> Double {
+    @inline(__always) private func hintedRisk(_ hint: Float) -> Double {
         guard hint > 0 else { return 0 }
         // exp as the eighth power of a series, up to 2 % too low: only the order of risks matters.
         let eighth = min(Double(hint), settings.risk.maximumHint) / 8

@@ -1,6 +1,5 @@
 import Support
 
-/// Chunk of track that a fix completes.
 struct TrackChunk {
     var hash: UInt64
     /// Whether it was driven before, long enough ago.
@@ -14,8 +13,7 @@ struct TrackChunk {
 
     /// Returns how improbable the same chunk is for another vehicle in the street, in bits.
     ///
-    /// Two passes differ by ``TrackingSettings/Replay/usualDifferenceMeters`` along each axis. Coordinates rounded to
-    /// that or more are equal for the whole street and count nothing.
+    /// Coordinates rounded to ``TrackingSettings/Replay/usualDifferenceMeters`` or more count nothing.
     func bits(_ settings: TrackingSettings.Replay) -> Double {
         let (first, second) = lastPoints
         let meters = Geodesy.metersPerDegree / 1e7

@@ -3,12 +3,9 @@ import Support
 /// Chunks of tracks seen in a partition, to recognise a replay.
 ///
 /// Holds the last ``TrackingSettings/Replay/rememberedChunks`` of the last ``hoursHeld`` clock hours. The content
-/// depends only on the order of chunk records, so a restore that starts before them gives the same results.
-///
-/// A chunk takes 48 bits: 16 are the number of its bucket, kept in a ring in order of arrival, and 32 are stored in
-/// the bucket, newest first. The oldest chunk is the last one of its bucket and is dropped by decrementing the
-/// bucket's count. A full memory of 917,504 chunks takes 8.7 bytes each, 8 MB in total; the probability of a false
-/// match is 14 / 2^32.
+/// depends only on the order of chunk records. A chunk takes 48 bits: 16 are the number of its bucket, kept in a ring
+/// in order of arrival, and 32 are stored in the bucket, newest first. Dropping the oldest decrements its bucket's
+/// count. 917,504 chunks take 8 MB; the probability of a false match is 14 / 2^32.
 package struct TrackMemory: Sendable {
     /// Chunk below the minimum age.
     private struct Recent {
@@ -47,7 +44,6 @@ package struct TrackMemory: Sendable {
         minimumAgeSeconds = settings.minimumAgeSeconds
     }
 
-    /// Number of chunks, including recent ones.
     package var count: Int { held + recent.count - recentHead }
 
     /// Stores `chunk` as driven at `time`; drops the oldest if the memory is full.
@@ -57,8 +53,6 @@ package struct TrackMemory: Sendable {
     }
 
     /// Returns whether `chunk` was driven at least ``TrackingSettings/Replay/minimumAgeSeconds`` before `now`.
-    ///
-    /// - Precondition: `now` is not before the time of an earlier call or chunk.
     package mutating func holds(chunk: UInt64, at now: Timestamp) -> Bool {
         pass(to: now)
         let bucket = Int(Self.home(of: chunk)) & (counts.count - 1)
@@ -71,8 +65,7 @@ package struct TrackMemory: Sendable {
     }
 
     /// The chunk is already a mixed hash.
-    @inline(__always)
-    private static func home(of chunk: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: chunk >> 48) }
+    @inline(__always) private static func home(of chunk: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: chunk >> 48) }
 
     /// Moves recent chunks that are old enough to the buckets, and drops expired hours.
     private mutating func pass(to now: Timestamp) {
@@ -112,8 +105,7 @@ package struct TrackMemory: Sendable {
     }
 
     /// Returns the ring index of the chunk with `number` older ones.
-    @inline(__always)
-    private func place(_ number: Int) -> Int {
+    @inline(__always) private func place(_ number: Int) -> Int {
         let index = oldest + number
         return index < homes.count ? index : index - homes.count
     }

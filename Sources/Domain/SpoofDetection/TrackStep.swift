@@ -3,7 +3,6 @@ struct TrackStep {
     /// Difference from the previous step at constant velocity.
     struct Change {
         var meters: Double
-        /// Whether the step turns left of the previous one.
         var isLeft: Bool
     }
 
@@ -26,8 +25,7 @@ struct TrackStep {
     let change: Change?
 
     /// Creates the step to the fix of `context`, whose duration must not be 0.
-    @inline(__always)
-    init(_ context: FixContext, _ settings: TrackingSettings) {
+    @inline(__always) init(_ context: FixContext, _ settings: TrackingSettings) {
         let motion = context.motion
         let before = context.driver.steps
         east = motion.east
@@ -46,8 +44,7 @@ struct TrackStep {
         change = hasPrevious ? Self.change(motion, from: before) : nil
     }
 
-    @inline(__always)
-    private static func change(_ motion: Motion, from before: DriverState.Steps) -> Change? {
+    @inline(__always) private static func change(_ motion: Motion, from before: DriverState.Steps) -> Change? {
         let ratio = motion.seconds / before.seconds
         guard ratio <= comparableRatio, ratio * comparableRatio >= 1 else { return nil }
         let lastEast = Double(before.east) * unitMeters

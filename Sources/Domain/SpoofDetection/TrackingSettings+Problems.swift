@@ -1,5 +1,4 @@
 extension TrackingSettings {
-    /// Returns one message per invalid setting; empty if all settings are valid.
     package func problems() -> [String] {
         var problems = smoothing.problems()
         func require(_ holds: Bool, _ message: String) {

@@ -9,9 +9,7 @@ extension TrackingSettings {
         package var movingMetersPerSecond = 0.5
         /// Fixes needed to learn a habit before it is evaluated.
         package var habitFixes = 8
-        /// Gap threshold, as a multiple of the device's usual interval; habits are not evaluated across it.
-        ///
-        /// A gap is also longer than ``TrackingSettings/Jumps/graceGapSeconds``.
+        /// Gap across which habits are not evaluated, as a multiple of the device's usual interval.
         package var gapIntervals = 2.5
         /// Maximum acceleration or braking of road vehicles, in m/s².
         package var maximumAccelerationMetersPerSecondSquared = 6.0
@@ -19,12 +17,9 @@ extension TrackingSettings {
         package var windowJitterSeconds = 1.5
         /// Allowed noise in speed comparisons, as a multiple of the noise that the filter learned.
         package var noiseFactor = 2.0
-        /// Fixes after a gap during which positions may settle while the device reports standstill.
-        ///
-        /// A cold start takes 20 to 40 s. Not applied to devices with long intervals.
+        /// Fixes after a gap during which positions may settle at standstill; a cold start takes 20 to 40 s.
         package var settlingFixes = 30
-        /// A vehicle whose last step was slower than this, in m/s, is stationary while its position repeats; a faster
-        /// one has no current position.
+        /// A vehicle whose last step was slower than this, in m/s, is stationary while its position repeats.
         package var stoppingMetersPerSecond = 4.0
         /// Timestamp tolerance (s): below this, an equal position counts as new, not as a repeat.
         package var placeToleranceSeconds = 0.05

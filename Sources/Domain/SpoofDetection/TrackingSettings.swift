@@ -11,19 +11,11 @@ package struct TrackingSettings: Sendable, Equatable {
     package var risk = Risk()
     package var disturbance = Disturbance()
     package var smoothing = SmoothingSettings()
-    /// Silence in stream time after which a driver's state is discarded, in seconds, with or without a restart.
-    ///
-    /// Flags and held evidence stay longer; see ``longestMemorySeconds``.
+    /// Silence in stream time after which a driver's state, except flags and held evidence, is discarded, in seconds.
     package var memorySeconds = 300.0
-
-    /// Whether to write states readable by the previous release; see ``StateVersions``.
-    package var writesPreviousStates = false
-    /// Format in which states are written.
-    package var stateForm: StateForm { writesPreviousStates ? .previous : .current }
 
     package init() {}
 
-    /// Order of fixes.
     package struct Order: Sendable, Equatable {
         /// A sequence below this with a newer device time means a restarted app, not a repetition.
         package var restartSequenceBelow: Int64 = 10
@@ -45,8 +37,7 @@ package struct TrackingSettings: Sendable, Equatable {
         package var maximumAheadSeconds = 60.0
         /// Device times further behind are rejected unless the fix was cached, in seconds.
         package var maximumBehindSeconds = 86_400.0
-        /// Window for the smallest receipt minus device time, in seconds of receipt; a wrong timestamp affects two
-        /// windows.
+        /// Window for the smallest receipt minus device time, in seconds; a wrong timestamp affects two windows.
         package var offsetWindowSeconds = 120.0
         /// Minimum fixes of a window, however long it takes.
         package var offsetWindowFixes = 5
@@ -56,23 +47,17 @@ package struct TrackingSettings: Sendable, Equatable {
         package var newClockToleranceSeconds = 2.0
         /// Minimum duration of those fixes, in seconds; uploads of old fixes are faster.
         package var newClockSpanSeconds = 2.0
-        /// Maximum lag of a first fix to count as a clock offset, in seconds.
-        ///
-        /// With more, the fix may have been stored: its device time is used as is until ``fixesBeforeNewClock`` fixes
-        /// agree on an offset.
+        /// Maximum lag of a first fix to count as a clock offset, in seconds; with more, the fix may have been stored.
         package var maximumFirstLagSeconds = 10.0
 
         package init() {}
     }
 
-    /// Rate limits per driver.
     package struct Rate: Sendable, Equatable {
-        /// Whether rates are limited at all.
         package var isLimited = true
         /// Evaluated fixes per second, with or without a trip; more are throttled.
         package var onTripPerSecond = 1.0
-        /// Accepted fixes per second without a trip id; more are evaluated, up to ``onTripPerSecond``, and marked
-        /// throttled.
+        /// Accepted fixes per second without a trip id; more, up to ``onTripPerSecond``, are marked throttled.
         package var offTripPerSecond = 1.0 / 30
         /// Burst size, in fixes.
         package var burst = 5.0
@@ -92,7 +77,6 @@ package struct TrackingSettings: Sendable, Equatable {
         package init() {}
     }
 
-    /// Limits of vehicle motion.
     package struct Jumps: Sendable, Equatable {
         /// Maximum vehicle speed, in m/s: 200 km/h.
         package var maximumSpeedMetersPerSecond = 55.6
@@ -110,8 +94,7 @@ package struct TrackingSettings: Sendable, Equatable {
         package init() {}
 
         /// Returns the maximum distance between two fixes with these accuracies, in metres.
-        @inline(__always)
-        func reachMeters(in seconds: Double, _ accuracy: Double, _ otherAccuracy: Double) -> Double {
+        @inline(__always) func reachMeters(in seconds: Double, _ accuracy: Double, _ otherAccuracy: Double) -> Double {
             maximumSpeedMetersPerSecond * (seconds + timestampJitterSeconds) + accuracyFactor
                 * (accuracy + otherAccuracy)
         }
@@ -119,19 +102,16 @@ package struct TrackingSettings: Sendable, Equatable {
 
     /// Recognition of tracks seen before.
     package struct Replay: Sendable, Equatable {
-        /// Chunks remembered per partition: 62 minutes at 10,000 updates per second, of which one in 40 completes a
-        /// chunk.
+        /// Chunks remembered per partition: 62 minutes at 10,000 updates per second, if one in 40 completes a chunk.
         package var rememberedChunks = 917_504
         /// Minimum age of a chunk to count as driven before, in seconds of stream time.
         package var minimumAgeSeconds = 60.0
-        /// Minimum fixes in a chunk.
         package var minimumChunkFixes = 5
         /// A chunk ends at a coordinate whose hash ends in this many zero bits: one in 2^bits.
         package var anchorBits = 2
         /// Minimum distance between fixes of a chunk, in metres.
         package var minimumStepMeters = 10.0
-        /// Minimum usual difference between two honest vehicles in one street, per axis in metres: receivers, lanes
-        /// and speeds.
+        /// Minimum usual difference between two honest vehicles in one street, per axis in metres.
         package var usualDifferenceMeters = 3.5
 
         static let capacities = 1...1 << 20
@@ -149,8 +129,7 @@ package struct TrackingSettings: Sendable, Equatable {
         package var maximumSignal = 3.0
         /// Maximum evidence of one window of ``windowSeconds``, apart from jumps and proven forgery, in log-odds.
         ///
-        /// With 4.8, the risk of a driver without earlier evidence stays at 0.69, below ``suspectRisk``: a window that
-        /// looks forged may have an unknown cause, so a second one is required.
+        /// With 4.8, the risk stays at 0.69, below ``suspectRisk``, so a second window is required.
         package var maximumWindowEvidence = 4.8
         /// Maximum evidence, in log-odds, so that a driver can be released.
         package var maximumEvidence = 12.0
@@ -159,20 +138,14 @@ package struct TrackingSettings: Sendable, Equatable {
         /// Only the larger of this and the other evidence counts, because a street between high buildings causes
         /// jumps, alternating steps and contradictions at the same time. With 3.5 the risk stays at 0.38.
         package var maximumAmbiguousEvidence = 3.5
-        /// Evidence kept for ``holdSeconds`` after an unreachable relocation, in log-odds; gives a risk below
-        /// ``releaseRisk``.
+        /// Evidence kept for ``holdSeconds`` after an unreachable relocation, in log-odds; below ``releaseRisk``.
         package var heldEvidence = 3.0
         /// Ambiguous evidence kept for ``holdSeconds`` after a jump that became reachable, in log-odds.
         package var heldAmbiguousEvidence = 2.0
-        /// Duration of raised risk after a relocation, in seconds, to the minute.
-        ///
-        /// A flag also outlasts a silence of this length.
+        /// Duration of raised risk after a relocation, and of a flag during silence, in seconds, to the minute.
         package var holdSeconds = 900.0
-        /// Maximum decay time of a silence while the driver is flagged, in seconds.
-        ///
-        /// A flag ends by fixes without signals, not by silence.
+        /// Maximum decay time of a silence in seconds while flagged: a flag ends by fixes without signals.
         package var flaggedSilenceSeconds = 60.0
-        /// Minimum risk of a suspect.
         package var suspectRisk = 0.7
         /// Minimum risk, over several windows, for a flag.
         package var flagRisk = 0.95
@@ -195,7 +168,6 @@ package struct TrackingSettings: Sendable, Equatable {
         package init() {}
     }
 
-    /// Detection of GNSS interference.
     package struct Disturbance: Sendable, Equatable {
         /// Minimum number of drivers in an area with anomalies within a window.
         package var drivers = 3

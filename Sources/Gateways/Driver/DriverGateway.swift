@@ -1,10 +1,5 @@
-import Domain
-import Hummingbird
-import Kafka
-import Logging
-import NIOCore
-import NIOPosix
-import Redis
+import Codec
+import CoreMetrics
 import Runtime
 import ServiceLifecycle
 
@@ -16,55 +11,37 @@ import ServiceLifecycle
 final class DriverGateway: WorkerService {
     static let socketPath = "/drivers/realtime"
 
-    let status: WorkerStatus
-    private let context: WorkerContext
+    private let environment: GatewayEnvironment
     private let settings: DriverGatewaySettings
-    private let tokens: TokenVerifier
-    private let gate: TokenGate
-    private let addresses: AddressLimits
     private let metrics = DriverMetrics()
     private let warnings: PartitionIntake<WarningIntakeReader>
     private let trips: TripTracker
     private let executor: RedisExecutor
-    private let requestLimiter: ConnectionLimiter
     private let registries: [DriverConnectionRegistry]
-    private let group = MultiThreadedEventLoopGroup.singleton
 
-    /// Creates a gateway; `keyPrefix` is the prefix of its Redis keys.
-    init(
-        names: TopicNames, kafka: KafkaConfiguration, redis: RedisConfiguration, keyPrefix: String,
-        settings: DriverGatewaySettings, tokens: TokenVerifier, logger: Logger
-    ) {
-        let context = WorkerContext(
-            name: "driver-gateway", inputs: [PipelineTopic.warnings.rawValue, PipelineTopic.trips.rawValue],
-            outputs: [PipelineTopic.rawLocations.rawValue, PipelineTopic.trips.rawValue], names: names, kafka: kafka,
-            logger: logger)
-        self.context = context
+    init(_ parts: WorkerProcess.Parts) async throws {
+        let settings = parts.settings.driverGateway
+        let environment = try await GatewayEnvironment(
+            parts, .driverGateway, inputs: [.warnings, .trips], outputs: [.rawLocations, .trips],
+            connections: settings.connections)
+        self.environment = environment
         self.settings = settings
-        self.tokens = tokens
-        addresses = AddressLimits(settings.addressLimit, header: settings.addressHeader)
-        status = context.status
-        let gate = TokenGate(tokens)
-        self.gate = gate
-        let loops = Array(group.makeIterator())
-        warnings = PartitionIntake(context: context, loops: loops)
-        trips = TripTracker(context)
+        let loops = environment.loops
+        warnings = PartitionIntake(context: environment.context, loops: loops)
+        trips = TripTracker(environment.context)
         // `/readyz` does not depend on Redis: only trips without a driver need it.
-        executor = RedisExecutor(
-            redis, keyPrefix: keyPrefix,
-            presence: GatewayPresence(name: "driver-gateway", keyPrefix: keyPrefix, logger: context.logger),
-            consequence: "events of trips without a driver get 503.", logger: context.logger,
-            control: context.control)
-        let requests = RequestStore(executor: executor, keyPrefix: keyPrefix)
-        let connections = settings.connections
-        let socketLimiter = ConnectionLimiter(limit: connections.userConnections, idleTimeout: connections.pingTimeout)
-        requestLimiter = ConnectionLimiter(limit: connections.userConnections, idleTimeout: nil)
+        executor = environment.executor(consequence: "events of trips without a driver get 503.")
+        let requests = RequestStore(executor: executor, keyPrefix: environment.keyPrefix)
+        let socketLimiter = ConnectionLimiter(
+            limit: settings.connections.userConnections, idleTimeout: settings.connections.pingTimeout)
         registries = loops.enumerated().map { [metrics, warnings, trips] number, loop in
             DriverConnectionRegistry(
-                loop, number: number, settings: settings, tokens: gate, socketLimiter: socketLimiter,
+                loop, number: number, settings: settings, tokens: environment.tokens, socketLimiter: socketLimiter,
                 warnings: warnings, trips: trips, requests: requests, metrics: metrics)
         }
     }
+
+    var status: WorkerStatus { environment.context.status }
 
     /// Services in the order of their start; on shutdown, the server stops before the producer is flushed.
     var services: [any Service] { [self, server] }
@@ -72,42 +49,19 @@ final class DriverGateway: WorkerService {
     /// Runs until the service group shuts down.
     /// - Throws: ``WorkerError`` if the gateway cannot continue.
     func run() async throws {
-        for registry in registries { registry.loop.execute { registry.start() } }
-        try await withTaskCancellationHandler {
-            try await withGracefulShutdownHandler {
-                async let delivering: Void = WorkerThread.run { [self] in
-                    defer { status.setStopped() }
-                    try work(deliver)
-                }
-                async let reading: Void = WorkerThread.run { [self] in try work(readWarnings) }
-                async let tracking: Void = WorkerThread.run { [self] in try work(trackTrips) }
-                async let storing: Void = WorkerThread.run { [self] in executor.run() }
-                async let renewing: Void = KeyFileReloader(
-                    verifier: tokens, control: context.control, logger: context.logger
-                )
-                .run()
-                _ = try await (delivering, reading, tracking, storing, renewing)
-            } onGracefulShutdown: { [context] in
-                context.control.request(.stop)
-            }
-        } onCancel: { [context] in
-            context.control.request(.stop)
-        }
-    }
-
-    /// Runs a thread's work; the gateway stops when any of them ends.
-    private func work(_ body: () throws -> Void) throws {
-        defer { context.control.request(.stop) }
-        do { try body() } catch let error as WorkerError {
-            status.fail(error, context.logger)
-            throw error
-        }
+        try await environment.run(
+            registries,
+            threads: [
+                { [self] in try deliver() }, { [self] in try readWarnings() }, { [self] in try trackTrips() },
+                { [executor] in executor.run() },
+            ])
     }
 
     private func deliver() throws {
-        guard let partitions = try TopicCheck.wait(context) else { return }
+        guard let partitions = try TopicCheck.wait(environment.context) else { return }
         trips.begin(partitions: partitions)
-        var loop = try DeliveryLoop(context: context, registries: registries, partitions: partitions, metrics: metrics)
+        var loop = try DeliveryLoop(
+            context: environment.context, registries: registries, partitions: partitions, metrics: metrics)
         try loop.run()
     }
 
@@ -127,14 +81,39 @@ final class DriverGateway: WorkerService {
     }
 
     private var server: some Service {
-        let sockets = SocketGate(
-            path: Self.socketPath, maximumMessageBytes: settings.maximumMessageBytes, registries, gate, addresses)
         let routes = DriverRoutes(
-            registries: registries, tokens: gate, addresses: addresses, requestLimiter: requestLimiter,
-            bodies: LargeBodies(),
-            settings: settings)
-        return ClientServer(
-            settings: settings.connections, responder: routes.router.buildResponder(), sockets: sockets, group: group,
-            logger: context.logger)
+            registries: registries, tokens: environment.tokens, addresses: environment.addresses,
+            requestLimiter: ConnectionLimiter(limit: settings.connections.userConnections, idleTimeout: nil),
+            bodies: LargeBodies(), settings: settings)
+        return environment.server(
+            path: Self.socketPath, maximumMessageBytes: settings.maximumMessageBytes, registries, routes.router)
     }
+}
+
+/// Settings of driver-gateway.
+struct DriverGatewaySettings: Sendable {
+    var connections = ConnectionSettings(port: 8081, portKey: "SIGHTLINE_DRIVER_PORT")
+    var driverLimit = RateLimit(count: 10, periodMilliseconds: 1000, burst: 60)
+    /// Maximum number of unacknowledged records per WebSocket; reading pauses at the limit.
+    var windowRecords = 64
+    /// Time limit of a request for Kafka's acknowledgement.
+    var acknowledgementTimeout = Duration.seconds(10)
+    /// Maximum size of a device's message, in bytes: the largest record that the location worker reads.
+    var maximumMessageBytes = RawLimits().batchBytes
+}
+
+/// Metrics of driver-gateway; used from all event loops.
+final class DriverMetrics: Sendable {
+    enum Outcome: String, CaseIterable {
+        case acknowledged, refused, limited, failed
+    }
+
+    let sockets = SocketMetrics()
+    let unacknowledged = Meter(.gatewayUnacknowledged)
+    let warnings = Counter(.gatewayEvents)
+    private let messages = LabeledCounters<Outcome> { Counter(.gatewayDeviceMessages, [(.outcome, $0.rawValue)]) }
+
+    init() { unacknowledged.set(0) }
+
+    func count(_ outcome: Outcome) { messages.increment(outcome) }
 }

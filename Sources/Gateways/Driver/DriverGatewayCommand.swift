@@ -21,13 +21,6 @@ package struct DriverGatewayCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        try await WorkerProcess(.driverGateway).run(options) { parts in
-            let settings = parts.settings
-            return DriverGateway(
-                names: settings.topicNames, kafka: settings.kafkaConfiguration,
-                redis: try settings.redisConfiguration(), keyPrefix: settings.redis.keyPrefix,
-                settings: settings.driverGateway,
-                tokens: try await TokenVerifier(TokenConfiguration(settings.gateway.tokens)), logger: parts.logger)
-        }
+        try await WorkerProcess(.driverGateway).run(options) { try await DriverGateway($0) }
     }
 }

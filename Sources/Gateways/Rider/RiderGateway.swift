@@ -1,10 +1,5 @@
+import ArgumentParser
 import Domain
-import Hummingbird
-import Kafka
-import Logging
-import NIOCore
-import NIOPosix
-import Redis
 import Runtime
 import ServiceLifecycle
 
@@ -16,56 +11,32 @@ import ServiceLifecycle
 final class RiderGateway: WorkerService {
     static let socketPath = "/realtime"
 
-    let status: WorkerStatus
-    private let context: WorkerContext
-    private let settings: RiderGatewaySettings
-    private let tokens: TokenVerifier
-    private let gate: TokenGate
-    private let store: RedisExecutor
+    private let environment: GatewayEnvironment
+    private let shared: RiderShared
     private let operatorStore: RedisExecutor
-    private let users: UserLimits
-    private let keyPrefix: String
-    private let intake: PartitionIntake<UpdateIntakeReader>
-    private let fleet: FleetPublisher
-    private let addresses: AddressLimits
     private let registries: [RiderConnectionRegistry]
-    private let group = MultiThreadedEventLoopGroup.singleton
 
-    /// `keyPrefix`: prefix of all Redis keys.
-    init(
-        names: TopicNames, kafka: KafkaConfiguration, redis: RedisConfiguration, keyPrefix: String,
-        settings: RiderGatewaySettings, tokens: TokenVerifier, logger: Logger
-    ) {
-        let topic = PipelineTopic.riderUpdates.rawValue
-        let context = WorkerContext(
-            name: "rider-gateway", inputs: [topic], names: names, kafka: kafka, logger: logger)
-        self.context = context
-        self.settings = settings
-        self.tokens = tokens
-        self.keyPrefix = keyPrefix
-        status = context.status
-        store = RedisExecutor(
-            redis, keyPrefix: keyPrefix, topic: topic,
-            presence: GatewayPresence(name: "rider-gateway", keyPrefix: keyPrefix, logger: context.logger),
-            consequence: "clients cannot subscribe.", logger: context.logger, control: context.control)
-        operatorStore = RedisExecutor(
-            redis, keyPrefix: keyPrefix, consequence: "operators and dispatchers get 503.",
-            logger: context.logger, control: context.control)
-        fleet = FleetPublisher(redis, keyPrefix: keyPrefix, control: context.control, logger: context.logger)
-        let loops = Array(group.makeIterator())
-        intake = PartitionIntake(context: context, loops: loops)
-        let metrics = RiderMetrics()
-        let gate = TokenGate(tokens)
-        self.gate = gate
-        addresses = AddressLimits(settings.addressLimit, header: settings.addressHeader)
-        let users = UserLimits(settings.connections)
-        self.users = users
-        registries = loops.enumerated().map { [intake, store, fleet] number, loop in
-            RiderConnectionRegistry(
-                loop, number: number, intake: intake, store: store, fleet: fleet, settings: settings, tokens: gate,
-                users: users, metrics: metrics)
-        }
+    init(_ parts: WorkerProcess.Parts) async throws {
+        var settings = parts.settings.riderGateway
+        settings.mapToken = try await parts.settings.mapToken()
+        let environment = try await GatewayEnvironment(
+            parts, .riderGateway, inputs: [.riderUpdates], connections: settings.connections)
+        self.environment = environment
+        let (context, loops) = (environment.context, environment.loops)
+        let shared = RiderShared(
+            settings: settings, tokens: environment.tokens, intake: PartitionIntake(context: context, loops: loops),
+            store: environment.executor(
+                topic: PipelineTopic.riderUpdates.rawValue, consequence: "clients cannot subscribe."),
+            fleet: FleetPublisher(
+                environment.redis, keyPrefix: environment.keyPrefix, control: context.control, logger: context.logger),
+            users: UserLimits(settings.connections))
+        self.shared = shared
+        operatorStore = environment.executor(
+            isAnnounced: false, consequence: "operators and dispatchers get 503.")
+        registries = loops.enumerated().map { RiderConnectionRegistry($1, number: $0, shared) }
     }
+
+    var status: WorkerStatus { environment.context.status }
 
     /// In start order; they stop in reverse, so that the server notifies its clients before the rest stops.
     var services: [any Service] { [self, server] }
@@ -73,61 +44,85 @@ final class RiderGateway: WorkerService {
     /// Runs until the service group shuts down.
     /// - Throws: ``WorkerError`` if the gateway cannot continue.
     func run() async throws {
-        for registry in registries { registry.loop.execute { registry.start() } }
-        let keys = KeyFileReloader(verifier: tokens, control: context.control, logger: context.logger)
-        try await withTaskCancellationHandler {
-            try await withGracefulShutdownHandler {
-                async let reading: Void = WorkerThread.run { [self] in try read() }
-                async let storing: Void = WorkerThread.run { [self] in store.run() }
-                async let operating: Void = WorkerThread.run { [self] in operatorStore.run() }
-                async let publishing: Void = WorkerThread.run { [self] in publishFleet() }
-                async let renewing: Void = keys.run()
-                _ = try await (reading, storing, operating, publishing, renewing)
-            } onGracefulShutdown: { [context] in
-                context.control.request(.stop)
-            }
-        } onCancel: { [context] in
-            context.control.request(.stop)
-        }
+        try await environment.run(
+            registries,
+            threads: [
+                { [self] in try read() }, { [shared] in shared.store.run() },
+                { [operatorStore] in operatorStore.run() },
+                { [self] in publishFleet() },
+            ])
     }
 
-    /// Runs the intake on its thread.
     private func read() throws {
-        defer {
-            context.control.request(.stop)
-            status.setStopped()
-        }
-        do {
-            guard let partitions = try TopicCheck.wait(context) else { return }
-            store.setPartitionCount(partitions)
-            status.setReady()
-            let registries = registries
-            try intake.run(beat: status.beat, restart: { loop, partition in registries[loop].restart(partition) }) {
-                loop, deliveries in registries[loop].deliver(deliveries)
-            }
-        } catch let error as WorkerError {
-            status.fail(error, context.logger)
-            throw error
+        guard let partitions = try TopicCheck.wait(environment.context) else { return }
+        shared.store.setPartitionCount(partitions)
+        status.setReady()
+        let registries = registries
+        try shared.intake.run(beat: status.beat, restart: { loop, partition in registries[loop].restart(partition) }) {
+            loop, deliveries in registries[loop].deliver(deliveries)
         }
     }
 
-    /// Runs the fleet publisher on its thread.
     private func publishFleet() {
-        fleet.run { snapshot in
+        shared.fleet.run { snapshot in
             for registry in registries { registry.loop.execute { registry.publish(snapshot) } }
         }
     }
 
-    /// Listens for clients.
     private var server: some Service {
-        let sockets = SocketGate(
-            path: Self.socketPath, maximumMessageBytes: ClientMessage.maximumBytes, registries, gate, addresses)
-        let admission = RequestAdmission(tokens: gate, users: SharedLimits(settings.userLimit, .user))
+        let admission = RequestAdmission(
+            tokens: environment.tokens, users: SharedLimits(shared.settings.userLimit, .user))
         let routes = RiderRoutes(
-            channels: ChannelRequests(store: store, admission: admission, users: users), operatorStore: operatorStore,
-            streams: StreamOpener(registries), addresses: addresses, keyPrefix: keyPrefix, settings: settings)
-        return ClientServer(
-            settings: settings.connections, responder: routes.router.buildResponder(), sockets: sockets, group: group,
-            logger: context.logger)
+            channels: ChannelRequests(store: shared.store, admission: admission, users: shared.users),
+            operatorStore: operatorStore, streams: StreamOpener(registries), addresses: environment.addresses,
+            keyPrefix: environment.keyPrefix, settings: shared.settings)
+        return environment.server(
+            path: Self.socketPath, maximumMessageBytes: ClientMessage.maximumBytes, registries, routes.router)
     }
+}
+
+package struct RiderGatewayCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "rider-gateway",
+        abstract: "Serve trip and route updates over WebSockets and HTTP, and the live map.",
+        discussion: """
+            Reads the partitions of rider.updates that its clients need, and the state that position-worker stores in
+            Redis. Clients need a token: set SIGHTLINE_TOKEN_SECRET or SIGHTLINE_TOKEN_JWKS_FILE. Any number of
+            gateways can run in parallel. All settings come from environment variables: see docs/configuration.md,
+            or print the effective ones with --check-config. docs/gateway.md describes the protocol.
+            """,
+        version: BuildInfo.currentVersion)
+
+    @OptionGroup var options: WorkerOptions
+
+    package init() {}
+
+    package func run() async throws {
+        try await WorkerProcess(.riderGateway).run(options) { try await RiderGateway($0) }
+    }
+}
+
+struct RiderGatewaySettings: Sendable {
+    var connections = ConnectionSettings(port: 8080, portKey: "SIGHTLINE_RIDER_PORT")
+    var maximumSubscriptions = 64
+    /// Timeout for the acknowledgement of an event.
+    ///
+    /// Longer than the 10 s after which a slow reader is closed, and shorter than the 60 s of silence after which a
+    /// connection counts as dead.
+    var acknowledgementTimeout = Duration.seconds(15)
+    var messageLimit = RateLimit(count: 10, periodMilliseconds: 1000, burst: 20)
+    /// Requests of one user (the subject of a token); `nil` for no limit.
+    var userLimit: RateLimit?
+    /// How often clients poll if they cannot open a socket.
+    var pollingInterval = Duration.seconds(5)
+    /// Origins allowed by CORS, such as `https://app.example.com`; `*` for all.
+    var origins: Set<String> = []
+    /// Which drivers nearest-driver searches return; must match `position-worker`.
+    var nearestDrivers = NearestDrivers.unflagged
+    /// URL of the map's tiles with `{z}`, `{x}` and `{y}`; `nil` to draw streets instead.
+    var tileURL: String?
+    /// Path of the file served as `/map/streets.json`; `nil` for none.
+    var streetsFile: String?
+    /// Creates a token for anyone who opens the map; `nil` if the map's link must have a token.
+    var mapToken: (@Sendable () async throws -> String)?
 }

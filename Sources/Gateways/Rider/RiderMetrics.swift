@@ -10,18 +10,12 @@ final class RiderMetrics: Sendable {
     let streams = Meter(.gatewayStreams)
     let subscriptions = Meter(.gatewaySubscriptions)
     let events = Counter(.gatewayEvents)
-    private let acknowledgements = Timer(.gatewayAcknowledgement)
-    private let joins: [JoinOutcome: Counter]
+    /// Times from sending an event to its acknowledgement.
+    let acknowledgements = Timer(.gatewayAcknowledgement)
+    let joins = LabeledCounters<JoinOutcome> { Counter(.gatewayJoins, [(.outcome, $0.rawValue)]) }
 
     init() {
-        joins = Dictionary(
-            uniqueKeysWithValues: JoinOutcome.allCases.map { ($0, Counter(.gatewayJoins, [(.outcome, $0.rawValue)])) })
         streams.set(0)
         subscriptions.set(0)
     }
-
-    /// Records an acknowledgement; `milliseconds`: the time since the event was sent.
-    func countAcknowledgement(after milliseconds: Int64) { acknowledgements.recordMilliseconds(milliseconds) }
-
-    func countJoin(_ outcome: JoinOutcome) { joins[outcome]?.increment() }
 }

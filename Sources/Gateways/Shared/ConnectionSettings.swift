@@ -1,5 +1,3 @@
-import NIOCore
-
 /// Settings of a gateway's client connections.
 struct ConnectionSettings: Sendable {
     /// Listening address; port 0 picks a free port.
@@ -18,6 +16,10 @@ struct ConnectionSettings: Sendable {
     var maximumConnections = 50_000
     /// Maximum number of WebSockets per user, and of pending requests per user; `nil` for no limit.
     var userConnections: Int? = 16
+    /// Rate limit of requests and handshakes per address; `nil` for none.
+    var addressLimit: RateLimit?
+    /// Header in which a proxy passes the client's address; `nil` to use the address of the connection.
+    var addressHeader: String?
     /// Period over which clients spread their reconnections after a shutdown.
     var reconnectSpread = Duration.seconds(3)
 

@@ -17,14 +17,9 @@ extension Settings {
 
     var riderGateway: RiderGatewaySettings {
         var result = RiderGatewaySettings()
-        result.connections.host = gateway.riderHost
-        result.connections.port = gateway.riderPort
-        result.connections.maximumConnections = gateway.riderConnections
-        result.connections.userConnections = Self.limit(gateway.riderUserConnections)
+        result.connections.apply(gateway.rider, addressBurst: 20)
         result.origins = gateway.riderOrigins
-        result.userLimit = Self.limit(perSecond: gateway.riderRate, burst: 20)
-        result.addressLimit = Self.limit(perSecond: gateway.riderAddressRate, burst: 20)
-        result.addressHeader = gateway.riderAddressHeader
+        result.userLimit = RateLimit(perSecond: gateway.rider.rate, burst: 20)
         result.nearestDrivers = redis.nearestDrivers
         result.streetsFile = gateway.mapStreetsFile
         result.tileURL = gateway.mapTileURL
@@ -33,21 +28,26 @@ extension Settings {
 
     var driverGateway: DriverGatewaySettings {
         var result = DriverGatewaySettings()
-        result.connections.host = gateway.driverHost
-        result.connections.port = gateway.driverPort
-        result.connections.maximumConnections = gateway.driverConnections
-        result.connections.userConnections = Self.limit(gateway.driverUserConnections)
+        result.connections.apply(gateway.driver, addressBurst: 5)
         result.driverLimit = RateLimit(
-            count: gateway.driverRate, periodMilliseconds: 1000, burst: 6 * gateway.driverRate)
-        result.addressLimit = Self.limit(perSecond: gateway.driverAddressRate, burst: 5)
-        result.addressHeader = gateway.driverAddressHeader
+            count: gateway.driver.rate, periodMilliseconds: 1000, burst: 6 * gateway.driver.rate)
         return result
     }
+}
 
-    private static func limit(_ count: Int) -> Int? { count == 0 ? nil : count }
+extension ConnectionSettings {
+    fileprivate mutating func apply(_ server: GatewaySettings.Server, addressBurst: Int) {
+        (host, port, maximumConnections) = (server.host, server.port, server.connections)
+        userConnections = server.userConnections == 0 ? nil : server.userConnections
+        addressLimit = RateLimit(perSecond: server.addressRate, burst: addressBurst)
+        addressHeader = server.addressHeader
+    }
+}
 
-    /// Returns a limit, or `nil` if `count` (per second) is 0; `burst` is a multiple of `count`.
-    private static func limit(perSecond count: Int, burst: Int) -> RateLimit? {
-        count == 0 ? nil : RateLimit(count: count, periodMilliseconds: 1000, burst: burst * count)
+extension RateLimit {
+    /// Creates a limit, or `nil` if `count` is 0; `burst` is a multiple of `count`.
+    fileprivate init?(perSecond count: Int, burst: Int) {
+        guard count > 0 else { return nil }
+        self.init(count: count, periodMilliseconds: 1000, burst: burst * count)
     }
 }

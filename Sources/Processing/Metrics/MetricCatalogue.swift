@@ -1,6 +1,4 @@
-/// All metrics of the project.
-///
-/// ``MetricsRegistry`` rejects metrics that are not in this list; `docs/metrics.md` is generated from it.
+/// All metrics of the project: ``MetricsRegistry`` rejects others, and `docs/metrics.md` is generated from the list.
 package enum MetricCatalogue {
     package static let all: [MetricDefinition] =
         [
@@ -10,7 +8,7 @@ package enum MetricCatalogue {
         ]
         + [.sinkWriteDuration, .sinkRows, .sinkRecordsOutsideDays, .sinkRetries]
         + [.verdicts, .warnings, .deadLetters, .fixesLost, .fixesUnreadable, .receiptsAhead]
-        + [.paceLessons, .pacesDisplaced, .riderUpdates]
+        + [.roadSpeedObservations, .roadSpeedsEvicted, .riderUpdates]
         + [
             .gatewayConnections, .gatewayStreams, .gatewaySubscriptions, .gatewayChannels, .gatewayPartitions,
             .gatewayEvents, .gatewayAcknowledgement,
@@ -125,12 +123,12 @@ extension MetricDefinition {
         "sightline_receipts_ahead_total", .counter,
         help: "Raw records whose timestamp did not advance stream time at once: far ahead of it, or different from it "
             + "while the device time agrees with stream time.")
-    package static let paceLessons = MetricDefinition(
-        "sightline_pace_lessons_total", .counter,
+    package static let roadSpeedObservations = MetricDefinition(
+        "sightline_road_speed_observations_total", .counter,
         help: "Locations from which road speeds were learned.")
-    package static let pacesDisplaced = MetricDefinition(
-        "sightline_paces_displaced_total", .counter,
-        help: "Learned road speeds evicted for others; many mean that SIGHTLINE_LEARNED_PACES is too low.")
+    package static let roadSpeedsEvicted = MetricDefinition(
+        "sightline_road_speeds_evicted_total", .counter,
+        help: "Learned road speeds evicted for others; many mean that SIGHTLINE_LEARNED_ROAD_SPEEDS is too low.")
     package static let riderUpdates = MetricDefinition(
         "sightline_rider_updates_total", .counter, labels: [.type],
         help: "Rider updates published.")

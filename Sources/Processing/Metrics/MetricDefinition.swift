@@ -24,9 +24,6 @@ package struct MetricDefinition: Sendable, Hashable {
     package let labels: [MetricLabel]
 
     package init(_ name: String, _ kind: Kind, labels: [MetricLabel] = [], help: String) {
-        self.name = name
-        self.kind = kind
-        self.help = help
-        self.labels = labels
+        (self.name, self.kind, self.help, self.labels) = (name, kind, help, labels)
     }
 }

@@ -1,6 +1,4 @@
-/// Label names, each with a closed set of values.
-///
-/// Drivers, vehicles and trips are never labels: the number of values must stay small while the process runs.
+/// Label names, each with a closed set of values; never drivers, vehicles and trips.
 package enum MetricLabel: String, CaseIterable, Sendable {
     case program, version, stage, topic, partition
     case consumerGroup = "consumer_group"

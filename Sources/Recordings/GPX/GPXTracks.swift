@@ -1,6 +1,4 @@
-import Codec
 import Domain
-import Support
 
 /// Reads the track points of a GPX file (version 1.0 or 1.1) as rows of traces.
 ///
@@ -120,13 +118,13 @@ struct GPXTracks {
             if depth == extensions {
                 self.point?.extensions = nil
             } else if Self.extensionElements.contains(local), point.values[local] == nil {
-                self.point?.values[local] = text.trimmed
+                self.point?.values[local] = text
             }
         } else if let foreign = point.foreign {
             if depth == foreign { self.point?.foreign = nil }
         } else if depth == point.depth + 1 {
             let local = String(name.dropFirst(prefix.count))
-            if Self.elements.contains(local) { self.point?.values[local] = text.trimmed }
+            if Self.elements.contains(local) { self.point?.values[local] = text }
         }
     }
 
@@ -135,18 +133,23 @@ struct GPXTracks {
     private func isOpen(_ local: String) -> Bool { scanner.open.last.map { isOwn($0, local) } ?? false }
 
     private mutating func row(_ point: Point) -> Result<TraceRow, RowFault> {
+        func cell(_ name: String, _ text: String?) -> RowCell {
+            RowCell(line: point.line, name: name, text: CSVLine.trimmed(text?[...] ?? ""))
+        }
         do {
             let coordinate = Coordinate(
-                latitude: try Self.required(point, "lat", in: -90...90),
-                longitude: try Self.required(point, "lon", in: -180...180))
-            let at = try Self.time(point)
+                latitude: try cell("lat", point.attributes["lat"]).required(in: -90...90),
+                longitude: try cell("lon", point.attributes["lon"]).required(in: -180...180))
+            let at = try cell("time", point.values["time"]).time(unit: .seconds, assumesUTC: true)
             let trace = currentTrace()
             var row = TraceRow(traceID: trace.id, driverID: trace.driverID, at: at, coordinate: coordinate)
             func number(_ name: String) -> Double? {
-                guard let text = point.values[name], !text.isEmpty else { return nil }
-                if let number = Double(text), number.isFinite { return number }
-                row.ignored.append(RowFault(line: point.line, name: name, value: text, problem: .noNumber))
-                return nil
+                do {
+                    return try cell(name, point.values[name]).number()
+                } catch {
+                    row.ignored.append(error)
+                    return nil
+                }
             }
             row.line = point.line
             row.altitudeMeters = number("ele")
@@ -167,37 +170,5 @@ struct GPXTracks {
         let new = (id: count == 1 ? driver : "\(driver)-\(count)", driverID: driver)
         trace = new
         return new
-    }
-
-    private static func required(
-        _ point: Point, _ name: String, in range: ClosedRange<Double>
-    ) throws(RowFault) -> Double {
-        let text = point.attributes[name]?.trimmed ?? ""
-        func fault(_ problem: RowFault.Problem) -> RowFault {
-            RowFault(line: point.line, name: name, value: text, problem: problem)
-        }
-        guard !text.isEmpty else { throw fault(.missing) }
-        guard let number = Double(text), number.isFinite else { throw fault(.noNumber) }
-        guard range.contains(number) else { throw fault(.outside(FaultText.words(range))) }
-        return number
-    }
-
-    private static func time(_ point: Point) throws(RowFault) -> Timestamp {
-        let text = point.values["time"] ?? ""
-        guard !text.isEmpty else { throw RowFault(line: point.line, name: "time", problem: .missing) }
-        do {
-            return try RecordedTime.read(text, unit: .seconds, assumesUTC: true)
-        } catch {
-            throw RowFault(line: point.line, name: "time", value: text, problem: error.problem)
-        }
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        guard let first = firstIndex(where: { !$0.isWhitespace }),
-            let last = lastIndex(where: { !$0.isWhitespace })
-        else { return "" }
-        return String(self[first...last])
     }
 }

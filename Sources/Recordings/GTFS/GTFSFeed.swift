@@ -57,7 +57,7 @@ package struct GTFSFeed: Sendable {
     }
 
     private mutating func readTimeZone(_ path: String) throws {
-        guard let zone = try GTFSTable("agency.txt", ofFeed: path).next()?["agency_timezone"] else {
+        guard let zone = try Self.table("agency.txt", path)?.next()?["agency_timezone"] else {
             notes.append("\(path): agency.txt has no agency_timezone; times of the feed are read as UTC.")
             return
         }
@@ -70,12 +70,11 @@ package struct GTFSFeed: Sendable {
     }
 
     private mutating func readFrequencies(_ path: String) throws {
-        let table = try GTFSTable("frequencies.txt", ofFeed: path)
-        while let row = try table.next() {
+        try Self.forEachRow("frequencies.txt", path) { row in
             guard let id = row["trip_id"], trips[id] != nil, let start = row["start_time"].flatMap(Self.seconds),
-                let end = row["end_time"].flatMap(Self.seconds), let headway = row["headway_secs"].flatMap(Int.init),
+                let end = row["end_time"].flatMap(Self.seconds), let headway: Int = row.number("headway_secs"),
                 start < end, headway > 0
-            else { continue }
+            else { return }
             trips[id]?.frequencies.append(
                 Frequency(
                     startSeconds: start, endSeconds: end, headwaySeconds: headway, isExact: row["exact_times"] == "1"))
@@ -83,19 +82,17 @@ package struct GTFSFeed: Sendable {
     }
 
     private mutating func readTrips(_ path: String, _ tripIDs: Set<String>) throws {
-        let table = try GTFSTable("trips.txt", ofFeed: path)
-        while let row = try table.next() {
-            guard let id = row["trip_id"], tripIDs.contains(id) else { continue }
+        try Self.forEachRow("trips.txt", path) { row in
+            guard let id = row["trip_id"], tripIDs.contains(id) else { return }
             trips[id] = Trip(id: id, routeID: row["route_id"] ?? "", shapeID: row["shape_id"])
         }
     }
 
     private mutating func readStopTimes(_ path: String) throws {
-        let table = try GTFSTable("stop_times.txt", ofFeed: path)
-        while let row = try table.next() {
+        try Self.forEachRow("stop_times.txt", path) { row in
             guard let id = row["trip_id"], trips[id] != nil, let stop = row["stop_id"],
-                let sequence = row["stop_sequence"].flatMap(Int.init)
-            else { continue }
+                let sequence: Int = row.number("stop_sequence")
+            else { return }
             trips[id]?.stopTimes.append(
                 StopTime(
                     stopID: stop, sequence: sequence, arrivalSeconds: row["arrival_time"].flatMap(Self.seconds),
@@ -105,24 +102,45 @@ package struct GTFSFeed: Sendable {
     }
 
     private mutating func readStops(_ path: String) throws {
-        let table = try GTFSTable("stops.txt", ofFeed: path)
-        while let row = try table.next() {
-            if let id = row["stop_id"], let place = row.coordinate("stop_lat", "stop_lon") { stops[id] = place }
+        try Self.forEachRow("stops.txt", path) { row in
+            if let id = row["stop_id"], let place = Self.coordinate(row, "stop_lat", "stop_lon") { stops[id] = place }
         }
     }
 
     private mutating func readShapes(_ path: String) throws {
         let wanted = Set(trips.values.compactMap(\.shapeID))
         var points: [String: [(sequence: Int, place: Coordinate)]] = [:]
-        let table = try GTFSTable("shapes.txt", ofFeed: path)
-        while let row = try table.next() {
-            guard let id = row["shape_id"], wanted.contains(id),
-                let sequence = row["shape_pt_sequence"].flatMap(Int.init),
-                let place = row.coordinate("shape_pt_lat", "shape_pt_lon")
-            else { continue }
+        try Self.forEachRow("shapes.txt", path) { row in
+            guard let id = row["shape_id"], wanted.contains(id), let sequence: Int = row.number("shape_pt_sequence"),
+                let place = Self.coordinate(row, "shape_pt_lat", "shape_pt_lon")
+            else { return }
             points[id, default: []].append((sequence, place))
         }
         shapes = points.mapValues { $0.sorted { $0.sequence < $1.sequence }.map(\.place) }
+    }
+
+    /// Opens a table of a feed in a folder or zip archive; `nil` if it is missing from a folder.
+    private static func table(_ name: String, _ path: String) throws -> CSVTable? {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw InputError("\(path) does not exist.")
+        }
+        guard isFolder.boolValue else { return try CSVTable(LineReader(member: name, ofZip: path)) }
+        let file = "\(path)/\(name)"
+        return FileManager.default.fileExists(atPath: file) ? try CSVTable(LineReader(path: file)) : nil
+    }
+
+    private static func forEachRow(_ name: String, _ path: String, _ body: (CSVTable.Row) -> Void) throws {
+        guard let table = try table(name, path) else { return }
+        while let row = try table.next() { body(row) }
+    }
+
+    /// The position in two columns; `nil` if it is invalid.
+    private static func coordinate(_ row: CSVTable.Row, _ latitude: String, _ longitude: String) -> Coordinate? {
+        guard let latitude: Double = row.number(latitude), let longitude: Double = row.number(longitude),
+            (-90...90).contains(latitude), (-180...180).contains(longitude)
+        else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
     }
 
     /// Parses `H:MM:SS` into seconds; hours may exceed 24.

@@ -5,12 +5,7 @@ package struct BuildInfo: Sendable, Hashable {
 
     /// The program's product name, such as `location-worker`.
     package let name: String
-    package let version: String
-
-    package init(name: String, version: String = BuildInfo.currentVersion) {
-        self.name = name
-        self.version = version
-    }
+    package var version = BuildInfo.currentVersion
 }
 
 extension BuildInfo: CustomStringConvertible {

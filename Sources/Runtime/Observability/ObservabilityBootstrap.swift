@@ -1,3 +1,4 @@
+import CFatalSignal
 import CoreMetrics
 import Logging
 
@@ -21,5 +22,15 @@ package enum ObservabilityBootstrap {
         // Resolved once, so that all lines have the same format.
         let resolved = format.resolved
         LoggingSystem.bootstrap { label in LineLogHandler(label: label, level: level, format: resolved) }
+    }
+}
+
+/// Logs a line when a fatal signal, such as SIGSEGV, ends the process.
+package enum FatalSignals {
+    /// Installs the signal handlers; only the first call has an effect.
+    ///
+    /// `program`: the logger's name.
+    package static func log(as program: String, format: LogFormat) {
+        sl_log_fatal_signals(program, format.resolved == .json ? 1 : 0)
     }
 }

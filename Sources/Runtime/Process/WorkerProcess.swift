@@ -17,7 +17,8 @@ package struct WorkerProcess {
     /// Runs the worker until it is stopped.
     /// - Throws: `ExitCode`, after a line on standard error.
     package func run(_ options: WorkerOptions, assemble: (Parts) async throws -> some WorkerService) async throws {
-        let settings = try readSettings()
+        let settings: Settings
+        do { settings = try Settings(for: program) } catch { throw invalid(error) }
         if options.checkConfig {
             for line in settings.effective { print(line) }
             return try await check(settings, assemble)
@@ -27,8 +28,7 @@ package struct WorkerProcess {
             build: build, level: settings.log.level, format: settings.log.format)
         let logger = Logger(label: program.rawValue)
         logger.notice(
-            "Worker starting.",
-            metadata: .of([.version: "\(build.version)", .allocator: "\(MemoryAllocator.name)"]))
+            "Worker starting.", metadata: .of([.version: "\(build.version)", .allocator: "\(MemoryAllocator.name)"]))
         let effective = settings.effective.map(\.description).joined(separator: ", ")
         logger.info("Effective settings.", metadata: .of([.settings: "\(effective)"]))
         ShutdownWatchdog.onSecondSignal(after: settings.worker.shutdownTimeout)
@@ -41,15 +41,6 @@ package struct WorkerProcess {
         logger.notice("Worker stopped.")
     }
 
-    private func readSettings() throws -> Settings {
-        do {
-            return try Settings(for: program)
-        } catch {
-            StandardError.write("\(program.rawValue): \(error)\n")
-            throw ExitCode(ExitStatus.configuration)
-        }
-    }
-
     /// Validates the settings further by assembling the worker and passing the properties to librdkafka.
     private func check(_ settings: Settings, _ assemble: (Parts) async throws -> some WorkerService) async throws {
         do {
@@ -57,10 +48,15 @@ package struct WorkerProcess {
                 Parts(settings: settings, logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() }))
             try settings.kafkaConfiguration.check()
         } catch {
-            fflush(nil)
-            StandardError.write("\(program.rawValue): \(error)\n")
-            throw ExitCode(ExitStatus.configuration)
+            throw invalid(error)
         }
+    }
+
+    /// Writes a line about invalid settings.
+    private func invalid(_ error: any Error) -> ExitCode {
+        fflush(nil)
+        StandardError.write("\(program.rawValue): \(error)\n")
+        return ExitCode(ExitStatus.configuration)
     }
 
     private func serve(
@@ -100,4 +96,27 @@ package struct WorkerProcess {
         default: return ExitStatus.failure
         }
     }
+}
+
+/// Options of all workers; everything else comes from the environment.
+package struct WorkerOptions: ParsableArguments {
+    @Flag(help: "Validate settings, print them with secrets masked, and exit.")
+    package var checkConfig = false
+
+    package init() {}
+}
+
+extension AsyncParsableCommand {
+    /// Runs the command as the process's main program.
+    ///
+    /// Top-level code would choose the synchronous `main()` of the same name.
+    package static func runAsMain() async { await main() }
+}
+
+/// Exit codes besides those of `WorkerError`.
+package enum ExitStatus {
+    /// Failure without a specific code.
+    package static let failure: Int32 = 1
+    /// Invalid settings (`EX_CONFIG` of sysexits).
+    package static let configuration: Int32 = 78
 }

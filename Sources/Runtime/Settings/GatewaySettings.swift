@@ -4,34 +4,27 @@ package struct GatewaySettings: Sendable {
         case token, open
     }
 
-    package var riderHost: String
-    /// 0 selects a free port.
-    package var riderPort: Int
+    /// Address and limits of a gateway's server.
+    package struct Server: Sendable {
+        package var host: String
+        /// 0 selects a free port.
+        package var port: Int
+        /// Requests (riders) or messages (drivers) per second per user; 0 disables the limit of riders.
+        package var rate: Int
+        /// Requests and handshakes per second per address; 0 disables the limit.
+        package var addressRate: Int
+        /// Header with the client's address, set by a proxy; `nil` to use the connection's address.
+        package var addressHeader: String?
+        /// Maximum open connections.
+        package var connections: Int
+        /// Maximum WebSockets per user, and separately held requests; 0 disables the limit.
+        package var userConnections: Int
+    }
+
+    package var rider: Server
     /// Origins whose pages may read responses; contains `*` for all.
     package var riderOrigins: Set<String>
-    /// Requests per second per token subject; 0 disables the limit.
-    package var riderRate: Int
-    /// Requests and handshakes per second per address; 0 disables the limit.
-    package var riderAddressRate: Int
-    /// Header with the client's address, set by a proxy; `nil` to use the connection's address.
-    package var riderAddressHeader: String?
-    /// Maximum open connections.
-    package var riderConnections: Int
-    /// Maximum WebSockets per user, and separately held requests; 0 disables the limit.
-    package var riderUserConnections: Int
-    package var driverHost: String
-    /// 0 selects a free port.
-    package var driverPort: Int
-    /// Messages per second per driver.
-    package var driverRate: Int
-    /// Requests and handshakes per second per address; 0 disables the limit.
-    package var driverAddressRate: Int
-    /// Header with the client's address, set by a proxy; `nil` to use the connection's address.
-    package var driverAddressHeader: String?
-    /// Maximum open connections.
-    package var driverConnections: Int
-    /// Maximum WebSockets per driver, and separately held requests; 0 disables the limit.
-    package var driverUserConnections: Int
+    package var driver: Server
     package var tokens: TokenSettings
     /// File with the streets that the live map draws.
     package var mapStreetsFile: String?
@@ -41,28 +34,22 @@ package struct GatewaySettings: Sendable {
     package var isMapOpen: Bool
 
     init(_ reader: inout SettingsReader) {
-        riderHost = reader.text(.riderHost)
-        riderPort = reader.integer(.riderPort)
+        rider = Server(
+            host: reader.text(.riderHost), port: reader.integer(.riderPort), rate: reader.integer(.riderRate),
+            addressRate: reader.integer(.riderAddressRate), addressHeader: reader.optionalText(.riderAddressHeader),
+            connections: reader.integer(.riderConnections), userConnections: reader.integer(.riderUserConnections))
         riderOrigins = Set(reader.text(.riderOrigins).split(separator: ",").map(String.init))
-        riderRate = reader.integer(.riderRate)
-        riderAddressRate = reader.integer(.riderAddressRate)
-        riderAddressHeader = reader.optionalText(.riderAddressHeader)
-        riderConnections = reader.integer(.riderConnections)
-        riderUserConnections = reader.integer(.riderUserConnections)
-        driverHost = reader.text(.driverHost)
-        driverPort = reader.integer(.driverPort)
-        driverRate = reader.integer(.driverRate)
-        driverAddressRate = reader.integer(.driverAddressRate)
-        driverAddressHeader = reader.optionalText(.driverAddressHeader)
-        driverConnections = reader.integer(.driverConnections)
-        driverUserConnections = reader.integer(.driverUserConnections)
+        driver = Server(
+            host: reader.text(.driverHost), port: reader.integer(.driverPort), rate: reader.integer(.driverRate),
+            addressRate: reader.integer(.driverAddressRate), addressHeader: reader.optionalText(.driverAddressHeader),
+            connections: reader.integer(.driverConnections), userConnections: reader.integer(.driverUserConnections))
         tokens = TokenSettings(&reader)
         mapStreetsFile = reader.optionalText(.mapStreets)
         mapTileURL = reader.optionalText(.mapTiles)
         isMapOpen = reader.choice(.mapAccess, as: MapAccess.self) == .open
         guard isMapOpen else { return }
         let access = SettingDefinition.mapAccess.key
-        if !["127.0.0.1", "localhost", "::1"].contains(riderHost) {
+        if !["127.0.0.1", "localhost", "::1"].contains(rider.host) {
             let host = SettingDefinition.riderHost.key
             reader.report(
                 [access, host],
@@ -72,5 +59,25 @@ package struct GatewaySettings: Sendable {
             let secret = SettingDefinition.tokenSecret.key
             reader.report([access, secret], "\(access)=open makes tokens, so \(secret) must be set.")
         }
+    }
+}
+
+/// Verification of client tokens by the gateways.
+package struct TokenSettings: Sendable {
+    /// Secret for HS256 tokens.
+    package var secret: Secret?
+    /// File with a JSON Web Key Set.
+    package var jwksFile: String?
+    /// Required `iss`; `nil` accepts any.
+    package var issuer: String?
+    /// Required `aud`; `nil` accepts any.
+    package var audience: String?
+
+    init(_ reader: inout SettingsReader) {
+        let secret = reader.secret(.tokenSecret)
+        self.secret = secret.isEmpty ? nil : secret
+        jwksFile = reader.optionalText(.tokenKeyFile)
+        issuer = reader.optionalText(.tokenIssuer)
+        audience = reader.optionalText(.tokenAudience)
     }
 }

@@ -7,22 +7,6 @@ package struct KafkaProperty: Sendable, Hashable {
     /// Whether the value is or contains a password or private key.
     package var isSecret: Bool { Self.isSecret(name) }
 
-    package init(name: String, value: Secret) {
-        self.name = name
-        self.value = value
-    }
-
-    /// The property that `variable` sets, without a value.
-    ///
-    /// `nil` if it does not begin with `KAFKA_` or belongs to the scripts of Apache Kafka.
-    init?(variable: String) {
-        guard variable.hasPrefix("KAFKA_"), variable.utf8.count > 6, !Self.variablesOfScripts.contains(variable) else {
-            return nil
-        }
-        name = String(variable.dropFirst(6).lowercased().map { $0 == "_" ? "." : $0 })
-        value = Secret("")
-    }
-
     /// The environment variable that sets it.
     var variable: String { "KAFKA_" + name.uppercased().map { $0 == "." ? "_" : String($0) }.joined() }
 
@@ -66,5 +50,15 @@ package struct KafkaProperty: Sendable, Hashable {
 }
 
 extension KafkaProperty: CustomStringConvertible {
+    /// The property that `variable` sets, without a value.
+    ///
+    /// `nil` if it does not begin with `KAFKA_` or belongs to the scripts of Apache Kafka.
+    init?(variable: String) {
+        guard variable.hasPrefix("KAFKA_"), variable.utf8.count > 6, !Self.variablesOfScripts.contains(variable) else {
+            return nil
+        }
+        self.init(name: String(variable.dropFirst(6).lowercased().map { $0 == "_" ? "." : $0 }), value: Secret(""))
+    }
+
     package var description: String { "\(name)=\(shown)" }
 }

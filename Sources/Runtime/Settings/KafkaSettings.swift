@@ -21,8 +21,7 @@ package struct KafkaSettings: Sendable {
 
     /// ``properties`` for the client, with secrets in plain text.
     package var revealedProperties: [String: String] {
-        Dictionary(
-            properties.map { ($0.name, $0.value.reveal()) }, uniquingKeysWith: { _, last in last })
+        Dictionary(properties.map { ($0.name, $0.value.reveal()) }, uniquingKeysWith: { _, last in last })
     }
 
     init(_ reader: inout SettingsReader) {
@@ -42,24 +41,19 @@ package struct KafkaSettings: Sendable {
         let set = properties.filter { reader.isSet($0.variable) }
         propertyVariables = Dictionary(set.map { ($0.name, $0.variable) }, uniquingKeysWith: { _, last in last })
         security.check(properties, &reader)
-        if sessionTimeoutMilliseconds > maximumPollIntervalMilliseconds {
-            reader.report(
-                [SettingDefinition.kafkaSessionTimeout.key, SettingDefinition.kafkaMaximumPollInterval.key],
-                "KAFKA_SESSION_TIMEOUT_MS=\(sessionTimeoutMilliseconds): must not be above KAFKA_MAX_POLL_INTERVAL_MS, "
-                    + "which is \(maximumPollIntervalMilliseconds).")
-        }
+        reader.require(
+            sessionTimeoutMilliseconds <= maximumPollIntervalMilliseconds, .kafkaSessionTimeout,
+            .milliseconds(sessionTimeoutMilliseconds), .notAbove, .kafkaMaximumPollInterval,
+            .milliseconds(maximumPollIntervalMilliseconds))
     }
 
     /// Advice if no broker answers at the default address; empty if a variable `KAFKA_…` is set.
-    ///
-    /// `folder`: the working directory, which may be inside a checkout with a local stack.
     package func advice(in folder: URL = .currentDirectory()) -> String {
         guard isUnset else { return "" }
-        return DefaultAddress(
+        return DefaultAddress.advice(
             finding: "No variable KAFKA_… is set",
             fix: "set KAFKA_BOOTSTRAP_SERVERS to the addresses of your brokers "
-                + "(\(SettingDefinition.kafkaBootstrapServers.kind.allowed))"
-        ).advice(in: folder)
+                + "(\(SettingDefinition.kafkaBootstrapServers.kind.allowed))", in: folder)
     }
 
     private static func readProperties(_ reader: inout SettingsReader) -> [KafkaProperty] {

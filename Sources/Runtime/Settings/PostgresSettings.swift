@@ -24,9 +24,7 @@ package struct PostgresSettings: Sendable {
     }
 
     /// Advice if Postgres cannot be reached at the default address; empty if POSTGRES_URL is set.
-    ///
-    /// `folder`: the working directory, which may be inside a checkout with a local stack.
     package func advice(in folder: URL = .currentDirectory()) -> String {
-        isUnset ? DefaultAddress(.postgresURL, of: "database").advice(in: folder) : ""
+        isUnset ? DefaultAddress.advice(.postgresURL, of: "database", in: folder) : ""
     }
 }

@@ -21,20 +21,19 @@ package struct RedisSettings: Sendable {
         isUnset = !reader.isSet(SettingDefinition.redisURL.key)
         keyPrefix = reader.text(.redisPrefix)
         nearestDrivers = reader.choice(.nearestDrivers, as: NearestDrivers.self)
-        let authority = reader.text(.redisAuthorityLocation)
-        let certificate = reader.text(.redisCertificateLocation)
-        let key = reader.text(.redisKeyLocation)
-        reader.checkCertificate(.redisCertificateLocation, certificate, key: .redisKeyLocation, key)
-        authorityLocation = authority.isEmpty ? nil : authority
-        certificateLocation = certificate.isEmpty ? nil : certificate
-        keyLocation = key.isEmpty ? nil : key
+        authorityLocation = reader.optionalText(.redisAuthorityLocation)
+        certificateLocation = reader.optionalText(.redisCertificateLocation)
+        keyLocation = reader.optionalText(.redisKeyLocation)
+        reader.checkCertificate(
+            .redisCertificateLocation, certificateLocation ?? "", key: .redisKeyLocation, keyLocation ?? "")
         guard !url.reveal().hasPrefix("rediss://"), !reader.hasProblem(with: SettingDefinition.redisURL.key) else {
             return
         }
-        let files: [(SettingDefinition, String)] = [
-            (.redisAuthorityLocation, authority), (.redisCertificateLocation, certificate), (.redisKeyLocation, key),
+        let files: [(SettingDefinition, String?)] = [
+            (.redisAuthorityLocation, authorityLocation), (.redisCertificateLocation, certificateLocation),
+            (.redisKeyLocation, keyLocation),
         ]
-        for (setting, file) in files where !file.isEmpty {
+        for (setting, file) in files where file != nil {
             reader.report(
                 [setting.key, SettingDefinition.redisURL.key],
                 "\(setting.key) is set, but REDIS_URL does not encrypt; let it begin with rediss://.")
@@ -42,9 +41,7 @@ package struct RedisSettings: Sendable {
     }
 
     /// Advice if Redis cannot be reached at the default address; empty if REDIS_URL is set.
-    ///
-    /// `folder`: the working directory, which may be inside a checkout with a local stack.
     package func advice(in folder: URL = .currentDirectory()) -> String {
-        isUnset ? DefaultAddress(.redisURL, of: "Redis").advice(in: folder) : ""
+        isUnset ? DefaultAddress.advice(.redisURL, of: "Redis", in: folder) : ""
     }
 }

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Kafka
 
 /// All settings of a program, read from the environment and validated.
 package struct Settings: Sendable {
@@ -32,17 +33,11 @@ package struct Settings: Sendable {
         postgres = PostgresSettings(&reader)
         endpoint = EndpointSettings(&reader)
         log = LogSettings(&reader)
-        worker = WorkerSettings(
-            &reader, maximumPollIntervalMilliseconds: kafka.maximumPollIntervalMilliseconds)
+        worker = WorkerSettings(&reader, kafka)
         gateway = GatewaySettings(&reader)
         push = PushSettings(&reader)
-        var tracking = Self.read(SettingTable.trackingSettings, into: TrackingSettings(), &reader) { $0.problems() }
-        tracking.writesPreviousStates = reader.flag(.writesPreviousStates)
-        self.tracking = tracking
-        var arrival = Self.read(SettingTable.arrivalSettings, into: ArrivalSettings(), &reader) { $0.problems() }
-        // Workers of the previous release cannot read severe traffic.
-        if tracking.writesPreviousStates { arrival.heavyTrafficRatio = .infinity }
-        self.arrival = arrival
+        tracking = Self.read(SettingTable.trackingSettings, into: TrackingSettings(), &reader) { $0.problems() }
+        arrival = Self.read(SettingTable.arrivalSettings, into: ArrivalSettings(), &reader) { $0.problems() }
         broadcast = Self.read(SettingTable.broadcastSettings, into: BroadcastSettings(), &reader) { $0.problems() }
         effective = reader.effective
         let problems = reader.problems + UnknownVariables.problems(in: environment)
@@ -65,4 +60,18 @@ package struct Settings: Sendable {
         }
         return root
     }
+}
+
+extension Settings {
+    package var kafkaConfiguration: KafkaConfiguration {
+        KafkaConfiguration(
+            bootstrapServers: kafka.bootstrapServers, clientID: kafka.clientID, properties: kafka.revealedProperties,
+            variables: kafka.propertyVariables,
+            idleFetchPauseMilliseconds: kafka.idleFetchPauseMilliseconds, advice: kafka.advice())
+    }
+
+    package var topicNames: TopicNames { TopicNames(prefix: kafka.topicPrefix) }
+
+    package var processorWorker: ProcessorWorkerSettings { worker.processor }
+    package var sinkWorker: SinkWorkerSettings { worker.sink }
 }

@@ -24,21 +24,6 @@ package struct PositioningNoiseConfiguration: Sendable, Equatable {
         let radius = (point.east * point.east + point.north * point.north).squareRoot()
         return radius < 1.5 * canyonMeters ? .streetCanyon : .openRoad
     }
-
-    /// Describes the first invalid setting; `nil` if all are valid.
-    package var problem: String? {
-        if axisSigmaMeters.lowerBound < 0 || axisSigmaMeters.upperBound > 100 {
-            return "The noise of a receiver must be between 0 and 100 m."
-        }
-        if !(0...0.5).contains(heavyTailShare) { return "The share of heavy tails must be between 0 and 0.5." }
-        if rawWhiteMeters.lowerBound < 0 || rawWhiteMeters.upperBound > 100 {
-            return "The white noise of a raw receiver must be between 0 and 100 m."
-        }
-        if canyonFactor < 0 || canyonMeters <= 0 {
-            return "The canyon factor must not be negative, and its radius must be positive."
-        }
-        return nil
-    }
 }
 
 /// Error of a receiver on its way, including canyons, tunnels and rare outliers.

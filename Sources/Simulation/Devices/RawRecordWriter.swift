@@ -36,13 +36,11 @@ package enum RawRecordWriter {
     private static func writeRideshare(_ fix: ReportedFix, driverID: String, into writer: inout ByteWriter) {
         writer.append("{\"type\":\"location\",\"driver_id\":")
         writer.appendQuoted(driverID)
-        writer.appendSessionID(fix.sessionID)
+        writer.appendField(",\"session_id\":", fix.sessionID)
         writer.append(",\"sequence\":")
         writer.append(decimal: fix.sequence)
-        writer.append(",\"payload\":{\"latitude\":")
-        writer.appendNumber(fix.coordinate.latitude, decimals: 9)
-        writer.append(",\"longitude\":")
-        writer.appendNumber(fix.coordinate.longitude, decimals: 9)
+        writer.appendField(",\"payload\":{\"latitude\":", fix.coordinate.latitude, decimals: 9)
+        writer.appendField(",\"longitude\":", fix.coordinate.longitude, decimals: 9)
         writer.appendField(",\"accuracy_meters\":", fix.accuracyMeters, decimals: 3)
         writer.appendField(",\"heading\":", fix.headingDegrees, decimals: 3)
         writer.appendField(",\"speed_mps\":", fix.speedMetersPerSecond, decimals: 3)
@@ -61,7 +59,7 @@ package enum RawRecordWriter {
         case .passed: writer.append(",\"integrity\":\"PASSED\"")
         case .failed: writer.append(",\"integrity\":\"FAILED\"")
         }
-        writer.appendTripID(fix.tripID)
+        writer.appendField(",\"trip_id\":", fix.tripID ?? "")
         writer.append(",\"source\":\"")
         writer.append(fix.source.wireName)
         writer.append("\"")
@@ -77,12 +75,10 @@ package enum RawRecordWriter {
         writer.appendUUID(fix.identifier)
         writer.append("\",\"driver_id\":")
         writer.appendQuoted(driverID)
-        writer.appendSessionID(fix.sessionID)
-        writer.appendTripID(fix.tripID)
-        writer.append(",\"coordinate\":{\"latitude\":")
-        writer.appendNumber(fix.coordinate.latitude, decimals: 9)
-        writer.append(",\"longitude\":")
-        writer.appendNumber(fix.coordinate.longitude, decimals: 9)
+        writer.appendField(",\"session_id\":", fix.sessionID)
+        writer.appendField(",\"trip_id\":", fix.tripID ?? "")
+        writer.appendField(",\"coordinate\":{\"latitude\":", fix.coordinate.latitude, decimals: 9)
+        writer.appendField(",\"longitude\":", fix.coordinate.longitude, decimals: 9)
         writer.appendField(",\"altitude\":", fix.altitudeMeters, decimals: 3)
         writer.appendField(",\"heading\":", fix.headingDegrees, decimals: 3)
         writer.appendField(",\"speed\":", fix.speedMetersPerSecond, decimals: 3)
@@ -94,8 +90,7 @@ package enum RawRecordWriter {
         writer.append(fix.source.wireName)
         writer.append("\",\"metadata\":{\"networkType\":\"lte\",\"motionActivity\":\"automotive\"")
         if let battery = fix.batteryPercent {
-            writer.append(",\"batteryLevel\":")
-            writer.appendNumber(Double(battery) / 100, decimals: 2)
+            writer.appendField(",\"batteryLevel\":", Double(battery) / 100, decimals: 2)
             writer.append(fix.isCharging ? ",\"isCharging\":true" : ",\"isCharging\":false")
         }
         writer.append("},\"sequence\":")
@@ -131,15 +126,45 @@ extension ByteWriter {
         appendNumber(value, decimals: decimals)
     }
 
-    fileprivate mutating func appendSessionID(_ sessionID: String) {
-        guard !sessionID.isEmpty else { return }
-        append(",\"session_id\":")
-        appendQuoted(sessionID)
+    fileprivate mutating func appendField(_ name: StaticString, _ text: String) {
+        guard !text.isEmpty else { return }
+        append(name)
+        appendQuoted(text)
     }
 
-    fileprivate mutating func appendTripID(_ tripID: String?) {
-        guard let tripID else { return }
-        append(",\"trip_id\":")
-        appendQuoted(tripID)
+    /// Appends `value`, which must be within ±10⁹, with at most `decimals` decimals and without trailing zeros.
+    mutating func appendNumber(_ value: Double, decimals: Int) {
+        precondition(
+            value.isFinite && abs(value) < 1e9 && decimals <= 9, "A simulated number must be finite and within ±10⁹.")
+        append(decimal: value, places: decimals)
+    }
+
+    /// Appends a quoted and escaped text.
+    mutating func appendQuoted(_ text: String) {
+        append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                append(UInt8(ascii: "\\"))
+                append(byte)
+            } else if byte < 0x20 {
+                append("\\u00")
+                append(hexadecimalDigit: byte >> 4)
+                append(hexadecimalDigit: byte & 15)
+            } else {
+                append(byte)
+            }
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a random UUID (version 4).
+    mutating func appendUUID(_ bits: UInt128) {
+        let cleared: UInt128 = 0xf000_c000_0000_0000_0000
+        let version: UInt128 = 0x4000_8000_0000_0000_0000
+        let marked = (bits & ~cleared) | version
+        for index in 0..<32 {
+            if index == 8 || index == 12 || index == 16 || index == 20 { append(UInt8(ascii: "-")) }
+            append(hexadecimalDigit: UInt8(truncatingIfNeeded: marked >> UInt128(124 - index * 4)) & 15)
+        }
     }
 }

@@ -2,30 +2,25 @@ import Codec
 import Domain
 import Support
 
-/// Collects the drivers' events, ground truth and counters.
+/// Collects the drivers' events and ground truth.
 struct FleetLedger: Sendable {
     var outbox = EventQueue()
     var trips: [TripGroundTruth] = []
     var drivers: [DriverGroundTruth] = []
-    var statistics = FleetStatistics()
+    /// Number of fixes that never arrive.
+    var lostFixes = 0
     /// False during the warm-up, in which drivers store their trip messages.
     var isSending = false
 
-    mutating func post(_ message: TripMessage, at time: Timestamp) {
+    /// Posts a trip message, or a tombstone of the driver's trip if `message` is `nil`.
+    mutating func post(_ message: TripMessage?, of driverID: String, at time: Timestamp) {
         guard isSending else { return }
-        statistics.tripMessages += 1
-        var writer = ByteWriter()
-        TripWriter.write(message, into: &writer)
+        let value = message.map { message in
+            var writer = ByteWriter()
+            TripWriter.write(message, into: &writer)
+            return Array(writer.bytes.buffer)
+        }
         outbox.post(
-            .tripMessage(
-                SimulatedEvent.TripRecord(
-                    key: message.driverID, value: Array(writer.bytes.buffer), sentAt: time, message: message)))
-    }
-
-    mutating func post(tombstoneOf driverID: String, at time: Timestamp) {
-        guard isSending else { return }
-        statistics.tripMessages += 1
-        outbox.post(
-            .tripMessage(SimulatedEvent.TripRecord(key: driverID, value: nil, sentAt: time, message: nil)))
+            .tripMessage(SimulatedEvent.TripRecord(key: driverID, value: value, sentAt: time, message: message)))
     }
 }

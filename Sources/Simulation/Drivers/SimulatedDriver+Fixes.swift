@@ -7,16 +7,16 @@ extension SimulatedDriver {
     /// Share of records that a device with ``DeviceVariant/roundedRetries`` sends again.
     private static let retryShare = 0.05
 
-    mutating func report(at time: Timestamp, context: SimulationContext, ledger: inout FleetLedger) {
+    mutating func report(at time: Timestamp, context: inout SimulationContext) {
         let isUnderground = vehicle.isInTunnel
         if !isUnderground {
-            sendCached(at: time, context: context, ledger: &ledger)
+            sendCached(at: time, context: &context)
             networkModel.lastReceptionAt = time
         }
         let mayCheat = isOnTrip && !isUnderground
         if !mayCheat, cheat != nil {
             cheat?.interrupt(at: time, random: &deviceRandom)
-            recordWindow(at: time, forged: 0, ledger: &ledger)
+            recordWindow(at: time, forged: 0, context: &context)
         }
         // Only phones report positions without satellites.
         let hasReception = noise.receiver == .phone || !isUnderground
@@ -30,10 +30,10 @@ extension SimulatedDriver {
             fix = forgery
             isForged = true
         case .silent:
-            recordWindow(at: time, forged: 0, ledger: &ledger)
+            recordWindow(at: time, forged: 0, context: &context)
             return
         }
-        recordWindow(at: time, forged: isForged ? 1 : 0, ledger: &ledger)
+        recordWindow(at: time, forged: isForged ? 1 : 0, context: &context)
         fix.sequence = networkModel.nextSequence(at: time, random: &deviceRandom)
         let truth = FixGroundTruth(
             driverID: id, sessionID: fix.sessionID, sequence: fix.sequence,
@@ -42,16 +42,15 @@ extension SimulatedDriver {
             conditions: ReceptionConditions(
                 receiver: noise.receiver,
                 environment: context.configuration.noise.environment(at: vehicle.point)))
-        ledger.statistics.fixes += 1
         if isUnderground {
             fix.source = .cached
             if networkModel.cached.count < 500 {
                 networkModel.cached.append((fix, truth))
             } else {
-                ledger.statistics.lostFixes += 1
+                context.ledger.lostFixes += 1
             }
         } else {
-            send(fix, truth: truth, at: time, context: context, ledger: &ledger)
+            send(fix, truth: truth, at: time, context: &context)
         }
     }
 
@@ -124,33 +123,31 @@ extension SimulatedDriver {
     }
 
     /// Records the windows in which the driver cheats.
-    private func recordWindow(at time: Timestamp, forged: Int, ledger: inout FleetLedger) {
+    private func recordWindow(at time: Timestamp, forged: Int, context: inout SimulationContext) {
         guard let cheat else { return }
-        let last = ledger.drivers[index].windows.count - 1
-        let isOpen = last >= 0 && ledger.drivers[index].windows[last].to == nil
+        let last = context.ledger.drivers[index].windows.count - 1
+        let isOpen = last >= 0 && context.ledger.drivers[index].windows[last].to == nil
         if cheat.isCheating, !isOpen {
-            ledger.drivers[index].windows.append(CheatWindow(from: time, forgedFixes: forged))
+            context.ledger.drivers[index].windows.append(CheatWindow(from: time, forgedFixes: forged))
         } else if isOpen {
-            ledger.drivers[index].windows[last].forgedFixes += forged
-            if !cheat.isCheating { ledger.drivers[index].windows[last].to = time }
+            context.ledger.drivers[index].windows[last].forgedFixes += forged
+            if !cheat.isCheating { context.ledger.drivers[index].windows[last].to = time }
         }
     }
 
     private mutating func send(
-        _ fix: ReportedFix, truth: FixGroundTruth, at time: Timestamp, context: SimulationContext,
-        ledger: inout FleetLedger
+        _ fix: ReportedFix, truth: FixGroundTruth, at time: Timestamp, context: inout SimulationContext
     ) {
         let configuration = context.configuration
         // A replayed track must arrive completely, and network faults must not hide forgeries.
         let isReliable = truth.isForged || cheat?.kind == .replayedTrack
         if networkModel.numbering.isLost || (!isReliable && deviceRandom.chance(configuration.lossShare)) {
-            ledger.statistics.lostFixes += 1
+            context.ledger.lostFixes += 1
             return
         }
         let bytes = RawRecordWriter.record(fix, driverID: id, format: device.format)
         let sentAt: Timestamp
         if !isReliable, deviceRandom.chance(configuration.reorderedShare) {
-            ledger.statistics.delayedRecords += 1
             sentAt = time.advanced(
                 bySeconds: configuration.tripIntervalSeconds * deviceRandom.uniform(in: 1.2...2.8))
         } else {
@@ -158,20 +155,19 @@ extension SimulatedDriver {
         }
         post(
             bytes, again: variant == .roundedRetries ? retry(of: fix) : bytes, fixes: [truth], sentAt: sentAt,
-            mayRepeat: !isReliable, context: context, ledger: &ledger)
+            mayRepeat: !isReliable, context: &context)
     }
 
-    private mutating func sendCached(at time: Timestamp, context: SimulationContext, ledger: inout FleetLedger) {
+    private mutating func sendCached(at time: Timestamp, context: inout SimulationContext) {
         guard !networkModel.cached.isEmpty else { return }
         let bytes = RawRecordWriter.batch(networkModel.cached.map(\.fix), driverID: id, format: device.format)
         let truths = networkModel.cached.map(\.truth)
         networkModel.cached.removeAll()
-        ledger.statistics.batches += 1
         let sentAt =
             networkModel.sendsCachedFirst
             ? networkModel.inOrder(from: time, delaySeconds: deviceRandom.uniform(in: 0.02...0.1))
             : time.advanced(bySeconds: deviceRandom.uniform(in: 1.2...4))
-        post(bytes, again: bytes, fixes: truths, sentAt: sentAt, mayRepeat: true, context: context, ledger: &ledger)
+        post(bytes, again: bytes, fixes: truths, sentAt: sentAt, mayRepeat: true, context: &context)
     }
 
     /// Returns a fix as stored by a phone: rounded to five decimals, its time truncated to seconds.
@@ -185,19 +181,17 @@ extension SimulatedDriver {
     /// Posts a record, and with some probability once more as `again`.
     private mutating func post(
         _ bytes: [UInt8], again: [UInt8], fixes: [FixGroundTruth], sentAt: Timestamp, mayRepeat: Bool,
-        context: SimulationContext,
-        ledger: inout FleetLedger
+        context: inout SimulationContext
     ) {
         var record = SimulatedEvent.RawRecord(key: id, value: bytes, sentAt: sentAt, fixes: fixes, isRepeat: false)
-        ledger.outbox.post(.rawRecord(record))
+        context.ledger.outbox.post(.rawRecord(record))
         let share = context.configuration.duplicateShare
         let repeatShare = variant == .roundedRetries ? max(share, Self.retryShare) : share
         guard mayRepeat, deviceRandom.chance(repeatShare) else { return }
-        ledger.statistics.repeatedRecords += 1
         record.sentAt = sentAt.advanced(bySeconds: deviceRandom.uniform(in: 0.05...0.8))
         record.value = again
         record.isRepeat = true
-        ledger.outbox.post(.rawRecord(record))
+        context.ledger.outbox.post(.rawRecord(record))
     }
 }
 
@@ -212,7 +206,7 @@ extension Coordinate {
 }
 
 extension Double {
-    func rounded(toDecimals decimals: Int) -> Double {
+    package func rounded(toDecimals decimals: Int) -> Double {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
         return (self * scale).rounded() / scale

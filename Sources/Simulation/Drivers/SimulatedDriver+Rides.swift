@@ -3,37 +3,37 @@ import Support
 
 /// State machine of a ride: requested, accepted, arrived, in progress, completed; or cancelled.
 extension SimulatedDriver {
-    mutating func advanceRide(at time: Timestamp, context: inout SimulationContext, ledger: inout FleetLedger) {
+    mutating func advanceRide(at time: Timestamp, context: inout SimulationContext) {
         if let cancelAt, cancelAt <= time, trip != nil {
-            cancelRide(at: time, ledger: &ledger)
+            cancelRide(at: time, context: &context)
             return
         }
         switch phase {
         case .idle(let until):
-            if time >= until { requestRide(at: time, context: &context, ledger: &ledger) }
+            if time >= until { requestRide(at: time, context: &context) }
         case .offered(let acceptAt):
-            if time >= acceptAt { acceptRide(at: time, context: &context, ledger: &ledger) }
+            if time >= acceptAt { acceptRide(at: time, context: &context) }
         case .approaching:
             guard vehicle.hasArrived else { return }
-            markArrival(stop: 0, at: time, ledger: &ledger)
-            change(to: .arrived, by: "DRIVER", at: time, ledger: &ledger)
+            markArrival(stop: 0, at: time, context: &context)
+            change(to: .arrived, by: "DRIVER", at: time, context: &context)
             phase = .boarding(until: time.advanced(bySeconds: random.uniform(in: rideProfile.boardingSeconds)))
         case .boarding(let until):
-            if time >= until { startRide(at: time, context: &context, ledger: &ledger) }
+            if time >= until { startRide(at: time, context: &context) }
         case .carrying:
             guard vehicle.hasArrived else { return }
-            markArrival(stop: 1, at: time, ledger: &ledger)
+            markArrival(stop: 1, at: time, context: &context)
             phase = .alighting(until: time.advanced(bySeconds: random.uniform(in: 5...15)))
         case .alighting(let until):
             guard time >= until else { return }
-            change(to: .completed, by: "DRIVER", at: time, ledger: &ledger)
+            change(to: .completed, by: "DRIVER", at: time, context: &context)
             endRide(at: time, context: &context)
         case .dwelling:
             preconditionFailure("Only buses dwell at stops.")
         }
     }
 
-    private mutating func requestRide(at time: Timestamp, context: inout SimulationContext, ledger: inout FleetLedger) {
+    private mutating func requestRide(at time: Timestamp, context: inout SimulationContext) {
         let (pickup, dropoff) = chooseRide(context)
         let tripID = nextTripID(context.configuration)
         tripCount += 1
@@ -46,13 +46,13 @@ extension SimulatedDriver {
                 TripMessage.Stop(id: "dropoff", kind: .dropoff, coordinate: context.coordinate(of: dropoff)),
             ],
             route: ride.plannedRoute(in: context.network))
-        trip = AssignedTrip(message: message, ledgerIndex: ledger.trips.count, pickup: pickup, dropoff: dropoff)
-        ledger.trips.append(
+        trip = AssignedTrip(message: message, ledgerIndex: context.ledger.trips.count, pickup: pickup, dropoff: dropoff)
+        context.ledger.trips.append(
             TripGroundTruth(
                 tripID: tripID, driverID: id, kind: .ride,
                 stops: [TripGroundTruth.Stop(id: "pickup"), TripGroundTruth.Stop(id: "dropoff")], state: .requested))
         tombstoneAt = nil
-        send(message, ledger: &ledger)
+        send(message, context: &context)
         phase = .offered(acceptAt: time.advanced(bySeconds: random.uniform(in: rideProfile.acceptSeconds)))
         cancelAt = nil
         if random.chance(context.configuration.cancelledShare), cheat == nil, rideProfile.mayBeCancelled {
@@ -82,7 +82,7 @@ extension SimulatedDriver {
         return (pickup, context.destination(from: pickup, within: distances, random: &random))
     }
 
-    private mutating func acceptRide(at time: Timestamp, context: inout SimulationContext, ledger: inout FleetLedger) {
+    private mutating func acceptRide(at time: Timestamp, context: inout SimulationContext) {
         guard var ride = trip else { preconditionFailure("A driver accepted a ride that was not offered.") }
         let approach = vehicle.turn(to: ride.pickup, context: &context)
         let onward = context.path(from: ride.pickup, to: ride.dropoff)
@@ -95,22 +95,22 @@ extension SimulatedDriver {
         }
         trip = ride
         vehicle.follow(approach)
-        change(to: .accepted, by: "DRIVER", at: time, ledger: &ledger)
+        change(to: .accepted, by: "DRIVER", at: time, context: &context)
         phase = .approaching
     }
 
-    private mutating func startRide(at time: Timestamp, context: inout SimulationContext, ledger: inout FleetLedger) {
+    private mutating func startRide(at time: Timestamp, context: inout SimulationContext) {
         guard let ride = trip else { preconditionFailure("A driver started a ride that was not accepted.") }
         let path = context.path(from: ride.pickup, to: ride.dropoff)
         vehicle = Vehicle(path: path, style: style)
         trip?.message.route = path.plannedRoute(in: context.network)
-        change(to: .inProgress, by: "DRIVER", at: time, ledger: &ledger)
+        change(to: .inProgress, by: "DRIVER", at: time, context: &context)
         cancelAt = nil
         phase = .carrying
     }
 
-    private mutating func cancelRide(at time: Timestamp, ledger: inout FleetLedger) {
-        change(to: .cancelled, by: isCancelledByRider ? "RIDER" : "DRIVER", at: time, ledger: &ledger)
+    private mutating func cancelRide(at time: Timestamp, context: inout SimulationContext) {
+        change(to: .cancelled, by: isCancelledByRider ? "RIDER" : "DRIVER", at: time, context: &context)
         vehicle.stopSoon()
         trip = nil
         tripLog = []
@@ -132,25 +132,25 @@ extension SimulatedDriver {
     }
 
     /// Changes the trip's state and sends the message.
-    mutating func change(to state: TripState, by actor: String, at time: Timestamp, ledger: inout FleetLedger) {
+    mutating func change(to state: TripState, by actor: String, at time: Timestamp, context: inout SimulationContext) {
         guard var ride = trip else { preconditionFailure("A driver without a trip changed its state.") }
         ride.message.state = state
         ride.message.version = (ride.message.version ?? 0) + 1
         ride.message.triggeredBy = actor
         ride.message.changedAt = time
         trip = ride
-        ledger.trips[ride.ledgerIndex].state = state
-        send(ride.message, ledger: &ledger)
+        context.ledger.trips[ride.ledgerIndex].state = state
+        send(ride.message, context: &context)
     }
 
-    mutating func send(_ message: TripMessage, ledger: inout FleetLedger) {
-        if !ledger.isSending { tripLog.append(message) }
-        ledger.post(message, at: message.changedAt ?? Timestamp(milliseconds: 0))
+    mutating func send(_ message: TripMessage, context: inout SimulationContext) {
+        if !context.ledger.isSending { tripLog.append(message) }
+        context.ledger.post(message, of: id, at: message.changedAt ?? Timestamp(milliseconds: 0))
     }
 
-    mutating func markArrival(stop: Int, at time: Timestamp, ledger: inout FleetLedger) {
+    mutating func markArrival(stop: Int, at time: Timestamp, context: inout SimulationContext) {
         guard let trip else { preconditionFailure("A driver without a trip arrived at a stop.") }
-        ledger.trips[trip.ledgerIndex].stops[stop].arrivedAt = time
+        context.ledger.trips[trip.ledgerIndex].stops[stop].arrivedAt = time
     }
 }
 
@@ -159,5 +159,29 @@ extension Vehicle {
     fileprivate func turn(to crossing: Int, context: inout SimulationContext) -> DrivePath {
         guard let (first, second) = street else { return context.path(from: nextCrossing, to: crossing) }
         return context.path(on: first, second, to: crossing)
+    }
+}
+
+/// Parameters of a driver's next ride.
+struct DrivingProfile: Sendable {
+    /// Crossings of pickup and dropoff; random if `nil`.
+    var places: (pickup: Int, dropoff: Int)?
+    /// Time from the request to its acceptance.
+    var acceptSeconds: ClosedRange<Double>
+    /// Time from the arrival at the pickup to the start of the ride.
+    var boardingSeconds: ClosedRange<Double>
+    /// Whether ``FleetConfiguration/cancelledShare`` applies.
+    var mayBeCancelled: Bool
+    /// Whether the route always includes the approach, and not only in ``FleetConfiguration/approachRouteShare``.
+    var alwaysIncludesApproach: Bool
+
+    static let usual = DrivingProfile(
+        places: nil, acceptSeconds: 3...9, boardingSeconds: 8...45, mayBeCancelled: true, alwaysIncludesApproach: false)
+
+    /// Ends within a minute and passes through all states of a ride.
+    static func short(pickup: Int, dropoff: Int) -> DrivingProfile {
+        DrivingProfile(
+            places: (pickup, dropoff), acceptSeconds: 2...3, boardingSeconds: 4...5, mayBeCancelled: false,
+            alwaysIncludesApproach: true)
     }
 }

@@ -42,48 +42,24 @@ extension SimulatedDriver {
         return best
     }
 
-    /// Simulates the short ride in advance and returns when its states begin, up to `last`.
+    /// Simulates the short ride in advance; returns the duration of the shorter of both drives, in seconds.
     ///
-    /// `first` is the driver's next step.
-    func simulatedShortRide(from first: Timestamp, to last: Timestamp, context: inout SimulationContext)
-        -> ShortRideTimes
-    {
+    /// `first` is the driver's next step. `nil` if the ride does not end until `last`.
+    func shorterDriveOfShortRide(from first: Timestamp, to last: Timestamp, context: SimulationContext) -> Double? {
         var driver = self
-        var ledger = FleetLedger()
-        var times = ShortRideTimes()
+        var context = context
+        context.ledger = FleetLedger()
+        /// The first step in each state of the trip.
+        var began: [TripState: Timestamp] = [:]
         var time = first
-        while time <= last, times.completedAt == nil {
-            driver.step(to: time, isSending: false, context: &context, ledger: &ledger)
-            if let trip = ledger.trips.first { times.record(trip, at: time) }
+        while time <= last, began[.completed] == nil {
+            driver.step(to: time, isSending: false, context: &context)
+            if let state = context.ledger.trips.first?.state, began[state] == nil { began[state] = time }
             time = time.advanced(bySeconds: context.configuration.tripIntervalSeconds)
         }
-        return times
-    }
-}
-
-/// Start of each state of a short ride; `nil` before it.
-struct ShortRideTimes: Sendable, Equatable {
-    private(set) var acceptedAt: Timestamp?
-    private(set) var arrivedAt: Timestamp?
-    private(set) var startedAt: Timestamp?
-    private(set) var droppedAt: Timestamp?
-    private(set) var completedAt: Timestamp?
-
-    /// Records the trip's state at `time`.
-    mutating func record(_ trip: TripGroundTruth, at time: Timestamp) {
-        switch trip.state {
-        case .requested, .cancelled: break
-        case .accepted: acceptedAt = acceptedAt ?? time
-        case .arrived: arrivedAt = arrivedAt ?? time
-        case .inProgress: startedAt = startedAt ?? time
-        case .completed: completedAt = completedAt ?? time
-        }
-        droppedAt = trip.stops.last?.arrivedAt
-    }
-
-    /// Duration of the shorter of both drives, in seconds; `nil` if the ride does not end.
-    var shorterDriveSeconds: Double? {
-        guard let acceptedAt, let arrivedAt, let startedAt, let droppedAt, completedAt != nil else { return nil }
+        guard began[.completed] != nil, let acceptedAt = began[.accepted], let arrivedAt = began[.arrived],
+            let startedAt = began[.inProgress], let droppedAt = context.ledger.trips.first?.stops.last?.arrivedAt
+        else { return nil }
         return min(arrivedAt.seconds(since: acceptedAt), droppedAt.seconds(since: startedAt))
     }
 }

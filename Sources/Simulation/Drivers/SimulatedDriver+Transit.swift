@@ -6,22 +6,22 @@ extension SimulatedDriver {
     /// Time from a run's announcement to its departure, in seconds.
     private static let announcedSeconds = 20.0
 
-    mutating func advanceBus(at time: Timestamp, context: inout SimulationContext, ledger: inout FleetLedger) {
+    mutating func advanceBus(at time: Timestamp, context: inout SimulationContext) {
         switch phase {
         case .idle(let until):
-            if time >= until { announceRun(at: time, context: context, ledger: &ledger) }
+            if time >= until { announceRun(at: time, context: &context) }
         case .offered(let acceptAt):
             guard time >= acceptAt else { return }
-            change(to: .accepted, by: "SYSTEM", at: time, ledger: &ledger)
-            change(to: .arrived, by: "SYSTEM", at: time, ledger: &ledger)
+            change(to: .accepted, by: "SYSTEM", at: time, context: &context)
+            change(to: .arrived, by: "SYSTEM", at: time, context: &context)
             phase = .boarding(until: time.advanced(bySeconds: Self.announcedSeconds - 3))
         case .boarding(let until):
             guard time >= until else { return }
-            change(to: .inProgress, by: "DRIVER", at: time, ledger: &ledger)
+            change(to: .inProgress, by: "DRIVER", at: time, context: &context)
             leave(forStop: 1, context: context)
         case .carrying:
             guard vehicle.hasArrived, let stop = trip?.nextStop else { return }
-            markArrival(stop: stop, at: time, ledger: &ledger)
+            markArrival(stop: stop, at: time, context: &context)
             let dwell = random.logNormal(median: TransitLine.plannedDwellSeconds - 2, spread: 0.45)
             phase = .dwelling(until: time.advanced(bySeconds: min(90, dwell)))
         case .dwelling(let until):
@@ -30,7 +30,7 @@ extension SimulatedDriver {
             if stop + 1 < context.lines[line].stops.count {
                 leave(forStop: stop + 1, context: context)
             } else {
-                change(to: .completed, by: "DRIVER", at: time, ledger: &ledger)
+                change(to: .completed, by: "DRIVER", at: time, context: &context)
                 turnAround(at: time, context: context)
             }
         case .approaching, .alighting:
@@ -38,7 +38,7 @@ extension SimulatedDriver {
         }
     }
 
-    private mutating func announceRun(at time: Timestamp, context: SimulationContext, ledger: inout FleetLedger) {
+    private mutating func announceRun(at time: Timestamp, context: inout SimulationContext) {
         guard let line else { preconditionFailure("Only buses have a line.") }
         let route = context.lines[line]
         let departure = time.advanced(bySeconds: Self.announcedSeconds)
@@ -56,13 +56,13 @@ extension SimulatedDriver {
             route: route.path.plannedRoute(
                 in: context.network, seconds: route.stops[route.stops.count - 1].plannedSeconds),
             routeID: route.routeID)
-        trip = AssignedTrip(message: message, ledgerIndex: ledger.trips.count, pickup: 0, dropoff: 0)
+        trip = AssignedTrip(message: message, ledgerIndex: context.ledger.trips.count, pickup: 0, dropoff: 0)
         var stops = route.stops.map { TripGroundTruth.Stop(id: $0.id) }
         stops[0].arrivedAt = time
-        ledger.trips.append(
+        context.ledger.trips.append(
             TripGroundTruth(tripID: tripID, driverID: id, kind: .transit, stops: stops, state: .requested))
         tombstoneAt = nil
-        send(message, ledger: &ledger)
+        send(message, context: &context)
         phase = .offered(acceptAt: time.advanced(bySeconds: 3))
     }
 

@@ -3,7 +3,7 @@ import Support
 
 /// A driver with its vehicle, phone, trips and optional cheat.
 ///
-/// Advances in steps of ``FleetConfiguration/tripIntervalSeconds``; events and ground truth go to a ``FleetLedger``.
+/// Advances in steps of ``FleetConfiguration/tripIntervalSeconds``; events and ground truth go to ``SimulationContext/ledger``.
 struct SimulatedDriver: Sendable {
     /// Activity of a driver.
     enum Phase: Sendable {
@@ -89,21 +89,20 @@ struct SimulatedDriver: Sendable {
     }
 
     /// Simulates the step that ends at `time`.
-    mutating func step(to time: Timestamp, isSending: Bool, context: inout SimulationContext, ledger: inout FleetLedger)
-    {
+    mutating func step(to time: Timestamp, isSending: Bool, context: inout SimulationContext) {
         let interval = context.configuration.tripIntervalSeconds
         let began = time.advanced(bySeconds: -interval)
         vehicle.drive(seconds: interval, from: began, in: context.network, random: &random)
         if line != nil {
-            advanceBus(at: time, context: &context, ledger: &ledger)
+            advanceBus(at: time, context: &context)
         } else {
-            advanceRide(at: time, context: &context, ledger: &ledger)
+            advanceRide(at: time, context: &context)
         }
         if let tombstoneAt, tombstoneAt <= time {
-            if trip == nil { ledger.post(tombstoneOf: id, at: time) }
+            if trip == nil { context.ledger.post(nil, of: id, at: time) }
             self.tombstoneAt = nil
         }
-        if isSending { report(at: time, context: context, ledger: &ledger) }
+        if isSending { report(at: time, context: &context) }
     }
 }
 

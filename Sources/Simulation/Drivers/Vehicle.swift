@@ -57,11 +57,8 @@ package struct Vehicle: Sendable {
 
     /// Position of the vehicle, with rounded corners.
     package var point: TangentPlane.Point {
-        let corner = Self.cornerMeters
-        let hint = max(0, segment - 1)
-        let behind = path.point(at: max(0, distanceMeters - corner), from: hint)
-        let here = path.point(at: distanceMeters, from: hint)
-        let ahead = path.point(at: min(path.lengthMeters, distanceMeters + corner), from: hint)
+        let (behind, ahead) = surroundings
+        let here = path.point(at: distanceMeters, from: max(0, segment - 1))
         return TangentPlane.Point(
             east: (behind.east + 2 * here.east + ahead.east) / 4,
             north: (behind.north + 2 * here.north + ahead.north) / 4)
@@ -69,12 +66,18 @@ package struct Vehicle: Sendable {
 
     /// The direction of travel in degrees clockwise from north, [0, 360); of the next street while standing.
     package var headingDegrees: Double {
-        let corner = Self.cornerMeters
-        let hint = max(0, segment - 1)
-        let behind = path.point(at: max(0, distanceMeters - corner), from: hint)
-        let ahead = path.point(at: min(path.lengthMeters, distanceMeters + corner), from: hint)
+        let (behind, ahead) = surroundings
         return Geodesy.normalizedHeading(
             atan2(ahead.east - behind.east, ahead.north - behind.north) * 180 / .pi)
+    }
+
+    /// The points on the path before and after the vehicle between which corners are rounded.
+    private var surroundings: (behind: TangentPlane.Point, ahead: TangentPlane.Point) {
+        let hint = max(0, segment - 1)
+        return (
+            path.point(at: max(0, distanceMeters - Self.cornerMeters), from: hint),
+            path.point(at: min(path.lengthMeters, distanceMeters + Self.cornerMeters), from: hint)
+        )
     }
 
     /// The crossing at which the vehicle stands, or the next one.

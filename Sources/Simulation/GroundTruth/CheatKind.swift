@@ -1,28 +1,17 @@
 import Domain
 
-/// Method by which a simulated driver forges locations.
-package enum CheatKind: UInt8, Sendable, CaseIterable {
+/// Method by which a simulated driver forges locations, with its name in ground-truth files.
+package enum CheatKind: String, Sendable, CaseIterable {
     /// Reports a fixed position kilometres away.
     case teleport
     /// Moves the position away and back faster than any vehicle.
-    case impossibleSpeed
+    case impossibleSpeed = "impossible_speed"
     /// Uses a mock provider that the platform reports; the position drifts.
-    case mockFlag
+    case mockFlag = "mock_flag"
     /// Always reports an accuracy of exactly 0.
-    case zeroAccuracy
+    case zeroAccuracy = "zero_accuracy"
     /// Repeats one of its earlier tracks, point by point.
-    case replayedTrack
-
-    /// Name in ground-truth files and reports.
-    package var code: String {
-        switch self {
-        case .teleport: "teleport"
-        case .impossibleSpeed: "impossible_speed"
-        case .mockFlag: "mock_flag"
-        case .zeroAccuracy: "zero_accuracy"
-        case .replayedTrack: "replayed_track"
-        }
-    }
+    case replayedTrack = "replayed_track"
 
     /// Reasons that identify this cheat; any of them counts as detection.
     package var expectedReasons: Reasons {

@@ -87,18 +87,3 @@ package struct TripGroundTruth: Sendable, Equatable {
         self.state = state
     }
 }
-
-/// Counters of a fleet since its start.
-package struct FleetStatistics: Sendable, Equatable {
-    /// Fixes measured, sent or not.
-    package var fixes = 0
-    /// Fixes that never arrive.
-    package var lostFixes = 0
-    /// Records sent twice.
-    package var repeatedRecords = 0
-    /// Records delayed so long that later ones overtake them.
-    package var delayedRecords = 0
-    /// Batch uploads after a tunnel.
-    package var batches = 0
-    package var tripMessages = 0
-}

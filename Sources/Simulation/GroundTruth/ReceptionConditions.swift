@@ -3,11 +3,6 @@ package struct ReceptionConditions: Hashable, Sendable {
     package var receiver: ReceiverKind
     package var environment: RoadEnvironment
 
-    package init(receiver: ReceiverKind, environment: RoadEnvironment) {
-        self.receiver = receiver
-        self.environment = environment
-    }
-
     /// All combinations, in the order of reports.
     package static let all = ReceiverKind.allCases.flatMap { receiver in
         RoadEnvironment.allCases.map { ReceptionConditions(receiver: receiver, environment: $0) }

@@ -54,12 +54,17 @@ package struct DrivePath: Sendable {
         return segment
     }
 
+    /// Returns the segment at `distance` and the share of it that is before it.
+    private func place(at distance: Double, from hint: Int) -> (segment: Int, share: Double) {
+        let segment = segment(at: distance, from: hint)
+        let length = distanceMeters[segment + 1] - distanceMeters[segment]
+        return (segment, length > 0 ? min(1, max(0, (distance - distanceMeters[segment]) / length)) : 0)
+    }
+
     /// Returns the point at `distance` metres from the start.
     package func point(at distance: Double, from hint: Int = 0) -> TangentPlane.Point {
         guard points.count > 1 else { return points[0] }
-        let segment = segment(at: distance, from: hint)
-        let length = distanceMeters[segment + 1] - distanceMeters[segment]
-        let share = length > 0 ? min(1, max(0, (distance - distanceMeters[segment]) / length)) : 0
+        let (segment, share) = place(at: distance, from: hint)
         let (start, end) = (points[segment], points[segment + 1])
         return TangentPlane.Point(
             east: start.east + (end.east - start.east) * share, north: start.north + (end.north - start.north) * share)
@@ -68,9 +73,7 @@ package struct DrivePath: Sendable {
     /// Returns the planned travel time to `distance`, in seconds.
     func planSeconds(to distance: Double) -> Double {
         guard points.count > 1 else { return 0 }
-        let segment = segment(at: distance, from: 0)
-        let length = distanceMeters[segment + 1] - distanceMeters[segment]
-        let share = length > 0 ? min(1, max(0, (distance - distanceMeters[segment]) / length)) : 0
+        let (segment, share) = place(at: distance, from: 0)
         return plannedSeconds[segment] + (plannedSeconds[segment + 1] - plannedSeconds[segment]) * share
     }
 

@@ -2,16 +2,22 @@
 ///
 /// Reuses its memory between searches.
 package struct RoutePlanner {
-    private struct Candidate {
+    /// Equal estimates are ordered by the crossing's number, so that the path does not depend on the heap's history.
+    private struct Candidate: Comparable, Sendable {
         var estimateSeconds: Double
         var crossing: Int
+
+        static func < (left: Candidate, right: Candidate) -> Bool {
+            left.estimateSeconds != right.estimateSeconds
+                ? left.estimateSeconds < right.estimateSeconds : left.crossing < right.crossing
+        }
     }
 
     private var costSeconds: [Double]
     private var cameFrom: [Int32]
     private var searchOf: [UInt32]
     private var search: UInt32 = 0
-    private var heap: [Candidate] = []
+    private var heap = BinaryHeap<Candidate>()
     /// Time added at a crossing, without and with a signal.
     private static let crossingSeconds = 2.0
     private static let signalSeconds = 12.0
@@ -25,9 +31,9 @@ package struct RoutePlanner {
     /// Returns the crossings from `start` to `end`, including both; empty if there is no path.
     package mutating func route(from start: Int, to end: Int, in network: StreetNetwork) -> [Int] {
         search += 1
-        heap.removeAll(keepingCapacity: true)
+        heap.removeAll()
         visit(start, from: -1, cost: 0, end: end, in: network)
-        while let best = popBest() {
+        while let best = heap.popFirst() {
             if best.crossing == end { return crossings(to: end) }
             let cost = costSeconds[best.crossing]
             if best.estimateSeconds > cost + leastSeconds(best.crossing, end, in: network) + 1e-9 { continue }
@@ -52,7 +58,7 @@ package struct RoutePlanner {
         costSeconds[crossing] = cost
         cameFrom[crossing] = Int32(from)
         searchOf[crossing] = search
-        push(Candidate(estimateSeconds: cost + leastSeconds(crossing, end, in: network), crossing: crossing))
+        heap.insert(Candidate(estimateSeconds: cost + leastSeconds(crossing, end, in: network), crossing: crossing))
     }
 
     private func leastSeconds(_ crossing: Int, _ end: Int, in network: StreetNetwork) -> Double {
@@ -68,36 +74,5 @@ package struct RoutePlanner {
             path.append(current)
         }
         return path.reversed()
-    }
-
-    /// Orders equal estimates by the crossing's number, so that the path does not depend on the heap's history.
-    private static func precedes(_ left: Candidate, _ right: Candidate) -> Bool {
-        left.estimateSeconds != right.estimateSeconds
-            ? left.estimateSeconds < right.estimateSeconds : left.crossing < right.crossing
-    }
-
-    private mutating func push(_ candidate: Candidate) {
-        heap.append(candidate)
-        var child = heap.count - 1
-        while child > 0, case let parent = (child - 1) / 2, Self.precedes(heap[child], heap[parent]) {
-            heap.swapAt(child, parent)
-            child = parent
-        }
-    }
-
-    private mutating func popBest() -> Candidate? {
-        guard let best = heap.first, let last = heap.popLast() else { return nil }
-        if !heap.isEmpty {
-            heap[0] = last
-            var parent = 0
-            while case let left = parent * 2 + 1, left < heap.count {
-                let right = left + 1
-                let child = right < heap.count && Self.precedes(heap[right], heap[left]) ? right : left
-                guard Self.precedes(heap[child], heap[parent]) else { break }
-                heap.swapAt(child, parent)
-                parent = child
-            }
-        }
-        return best
     }
 }

@@ -9,7 +9,6 @@ extension BroadcastProcessor {
     /// Input that a restore reads, as a multiple of the memory.
     static let restoredMemories: Int64 = 2
 
-    /// Topics, memory and counters of the processor.
     package static func layout(memorySeconds: Double) -> ProcessorLayout {
         let memory = Int64(memorySeconds * 1000) * restoredMemories
         return ProcessorLayout(

@@ -7,9 +7,7 @@ import Support
 ///
 /// The last update of an event carries the trip's published state in its header. Events without an update leave no
 /// trace in the changelog, so a restore rereads some minutes of the input, and each trip skips events it has processed.
-///
-/// A trip without a published update within the memory is reset, and its next event publishes the full state. A restore
-/// reads twice the memory: it then finds every state that an uninterrupted partition still uses.
+/// A trip without a published update within the memory is reset; a restore reads twice the memory.
 package final class BroadcastProcessor: Processor {
     private struct Trip {
         var state = BroadcastState()
@@ -17,14 +15,12 @@ package final class BroadcastProcessor: Processor {
         var seen = Watermark()
         /// Offset of the last event; drops records that a restore reads again.
         var seenOffset: Int64 = -1
-        /// Timestamp of the last event that was published.
         var publishedAt: Timestamp?
     }
 
     package var counts: [Int]
     package private(set) var unreadable = UnreadableStates()
 
-    private let stateForm: StateForm
     private let broadcaster: Broadcaster
     private let memoryMilliseconds: Int64
     private let reader = TripEtaReader()
@@ -40,10 +36,7 @@ package final class BroadcastProcessor: Processor {
     private var routeBefore: String?
     private var channel = ByteWriter(capacity: 256)
 
-    package init(
-        partition: Int32, settings: BroadcastSettings, memorySeconds: Double, stateForm: StateForm = .current
-    ) {
-        self.stateForm = stateForm
+    package init(partition: Int32, settings: BroadcastSettings, memorySeconds: Double) {
         broadcaster = Broadcaster(settings: settings)
         memoryMilliseconds = Int64(memorySeconds * 1000)
         counts = Array(repeating: 0, count: Self.counterDefinitions.count)
@@ -86,7 +79,7 @@ package final class BroadcastProcessor: Processor {
         outputs.writeHeader(RecordHeader.state) {
             BroadcastStateHeader.write(
                 trip: record.key, seen: trips[index].seen, offset: record.offset, state: trips[index].state,
-                as: stateForm, into: &$0)
+                into: &$0)
         }
     }
 
@@ -107,9 +100,7 @@ package final class BroadcastProcessor: Processor {
 
     private func slot(of key: ByteSlice) -> Int { keys.slot(of: key, in: &trips, blank: Trip()) }
 
-    /// Returns a trip without published state; keeps its driver, end and route while a restore would read them.
-    ///
-    /// Otherwise a driver who lost the trip to another driver would own it again after a quiet period.
+    /// Returns a trip without published state; keeps driver, end and route, so that no former driver owns it again.
     private func resetTrip(_ index: Int, at time: Timestamp) -> Trip {
         var trip = Trip()
         guard let publishedAt = trips[index].publishedAt,

@@ -11,19 +11,18 @@ struct BroadcastStateHeader {
     let state: BroadcastState
 
     /// Versions of the header; the contained state is versioned separately.
-    private static let versions = StateVersions(current: 2, previous: 2)
+    private static let versions = StateVersions(current: 1, previous: 1)
 
     static func write(
-        trip: ByteSlice, seen: Watermark, offset: Int64, state: BroadcastState, as form: StateForm,
-        into writer: inout ByteWriter
+        trip: ByteSlice, seen: Watermark, offset: Int64, state: BroadcastState, into writer: inout ByteWriter
     ) {
-        writer.append(versions.version(as: form))
+        writer.append(versions.current)
         writer.append(littleEndian: UInt16(clamping: trip.count))
         writer.append(trip)
         EventID.write(seen.raw, into: &writer)
         EventID.write(seen.trips, into: &writer)
         writer.append(littleEndian: UInt64(bitPattern: offset))
-        writer.append(atMost: state.maximumEncodedByteCount) { state.encode(into: $0, as: form) }
+        writer.append(atMost: state.maximumEncodedByteCount) { state.encode(into: $0) }
     }
 
     /// Returns the problem if the header or its state has a version that cannot be read.
@@ -35,7 +34,6 @@ struct BroadcastStateHeader {
         return BroadcastState.versions.problem(of: buffer[start])
     }
 
-    /// Returns the offset of the state within the header.
     private static func stateStart(in buffer: UnsafeRawBufferPointer) -> Int? {
         guard buffer.count > 3 else { return nil }
         let count = Int(UInt16(littleEndian: buffer.loadUnaligned(fromByteOffset: 1, as: UInt16.self)))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Processors
 import Runtime
 
 package struct BroadcastWorkerCommand: AsyncParsableCommand {
@@ -19,14 +20,12 @@ package struct BroadcastWorkerCommand: AsyncParsableCommand {
         try await WorkerProcess(.broadcastWorker).run(options) { parts in
             let broadcast = parts.settings.broadcast
             let memorySeconds = parts.settings.tracking.memorySeconds
-            let stateForm = parts.settings.tracking.stateForm
             return StreamWorker(
                 layout: BroadcastProcessor.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
                 kafka: parts.settings.kafkaConfiguration, settings: parts.settings.processorWorker,
                 logger: parts.logger
             ) {
-                BroadcastProcessor(
-                    partition: $0, settings: broadcast, memorySeconds: memorySeconds, stateForm: stateForm)
+                BroadcastProcessor(partition: $0, settings: broadcast, memorySeconds: memorySeconds)
             }
         }
     }

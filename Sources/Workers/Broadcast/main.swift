@@ -1,4 +1,4 @@
-import BroadcastWorker
+import ProcessorWorkers
 import Runtime
 
 await BroadcastWorkerCommand.runAsMain()

@@ -29,8 +29,8 @@ extension EtaProcessor {
             ProcessorLayout.Counter(.deadLetters, [(.stage, "eta"), (.reason, "\($0)")])
         } + [
             ProcessorLayout.Counter(.recordsUnreadable, [(.stage, "eta")]),
-            ProcessorLayout.Counter(.paceLessons),
-            ProcessorLayout.Counter(.pacesDisplaced),
+            ProcessorLayout.Counter(.roadSpeedObservations),
+            ProcessorLayout.Counter(.roadSpeedsEvicted),
         ]
     }()
 

@@ -4,14 +4,12 @@ import Support
 
 /// Counts the distance of fixes that arrive after the message of their trip's start or end.
 ///
-/// An ended trip stays in settlement until a fix measured at its end or later arrives, or until the settlement times
-/// out. If its distance has changed by then, a second record of the end follows. The timeout is shorter than the memory,
-/// so that a restart rereads the end's record and all fixes after it.
+/// An ended trip stays in settlement until a fix measured at its end or later arrives, or until a timeout shorter than
+/// the memory. If its distance has changed by then, a second record of the end follows.
 extension EtaProcessor {
     /// Maximum number of a driver's ended trips in settlement.
     private static let settlementLimit = 4
 
-    /// Settlement timeout.
     private var settlementMilliseconds: Int64 { memoryMilliseconds / 5 * 4 }
 
     func extendTrail(_ index: Int, by fix: LastFix, at time: Timestamp) {
@@ -27,9 +25,7 @@ extension EtaProcessor {
         held.trip.countDistance(in: states[index].trail, arrivedAfter: limit)
     }
 
-    /// Keeps an ended trip while fixes measured before its end may still arrive.
-    ///
-    /// `isPublished`: its end was published before the restart, and its progress has been restored.
+    /// Keeps an ended trip while fixes measured before its end may still arrive; `isPublished`: after a restart.
     func beginSettlement(of held: HeldTrip, _ index: Int, isPublished: Bool, at time: Timestamp) {
         guard held.trip.isSettling else { return }
         // The settlement of an end that is too old to be restored finished before the restart.
@@ -76,9 +72,7 @@ extension EtaProcessor {
         }
     }
 
-    private func hasChanged(_ held: HeldTrip) -> Bool {
-        held.trip.progress.drivenMeters != held.publishedMeters
-    }
+    private func hasChanged(_ held: HeldTrip) -> Bool { held.trip.progress.drivenMeters != held.publishedMeters }
 
     /// Writes the second record of an end if late fixes have changed the distance.
     private func publishSettlement(

@@ -3,7 +3,6 @@ import Processing
 import Support
 
 extension EtaProcessor {
-    /// Processes one record of the trips topic.
     func processTrip(_ record: InputRecord, into outputs: inout OutputBatch) {
         guard record.offset >= tripsPosition else { return }
         tripsPosition = record.offset + 1
@@ -27,9 +26,8 @@ extension EtaProcessor {
         }
     }
 
-    /// Returns the slot of the record's driver, and keeps the driver's ended trips for another memory.
-    ///
-    /// Drivers who never sent a location are kept as well, so that a late message cannot restart an ended trip.
+    /// Returns the slot of the record's driver, also one without locations, and keeps the ended trips for another
+    /// memory.
     private func driverSlot(for record: InputRecord) -> Int {
         let index = slot(of: record.key)
         states[index].messageAt = max(states[index].messageAt, record.timestamp)

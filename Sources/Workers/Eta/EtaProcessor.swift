@@ -5,10 +5,9 @@ import Support
 
 /// Joins verdicts with trips and writes progress, arrival times, delay and staleness of each trip.
 ///
-/// A record follows every location with an estimate (accepted or throttled) of a driver on a trip, every change of a
-/// trip, and each punctuation that changes the result. It carries the trip's progress, from which a restored partition
-/// resumes. Plans are restored by replaying the trips topic first. ``RoadSpeedLearner`` learns road speeds from the
-/// partition's trips.
+/// A record follows every location with an estimate of a driver on a trip, every change of a trip, and each punctuation
+/// that changes the result. It carries the trip's progress, from which a restored partition resumes. Plans are restored
+/// by replaying the trips topic first.
 package final class EtaProcessor: Processor {
     /// Indices into the layout's inputs.
     enum Input {
@@ -20,7 +19,7 @@ package final class EtaProcessor: Processor {
     enum Topic {
         static let etas = 0
         static let deadLetters = 1
-        static let paces = 2
+        static let roadSpeeds = 2
         static let warnings = 3
     }
 
@@ -51,14 +50,12 @@ package final class EtaProcessor: Processor {
     package var counts: [Int]
     package internal(set) var unreadable = UnreadableStates()
 
-    private let stateForm: StateForm
     let memoryMilliseconds: Int64
     let estimator: ArrivalEstimator
     var drivers = KeyTable()
     var states: ContiguousArray<Driver> = []
     /// Progress restored from the changelog that waits for the plan from the replayed trips topic.
     var restored: [RestoredTrip.Key: RestoredTrip] = [:]
-    /// Timestamp of the last restored changelog record.
     var restoredAt: Timestamp?
     var learner: RoadSpeedLearner
     var watermark = Watermark()
@@ -72,10 +69,7 @@ package final class EtaProcessor: Processor {
     var streamTime = Timestamp(milliseconds: .min)
     private var sweptAt = Timestamp(milliseconds: .min)
 
-    package init(
-        partition: Int32, arrival: ArrivalSettings, memorySeconds: Double, stateForm: StateForm = .current
-    ) {
-        self.stateForm = stateForm
+    package init(partition: Int32, arrival: ArrivalSettings, memorySeconds: Double) {
         memoryMilliseconds = Int64(memorySeconds * 1000)
         estimator = ArrivalEstimator(settings: arrival)
         learner = RoadSpeedLearner(
@@ -104,7 +98,7 @@ package final class EtaProcessor: Processor {
 
     private func advanceStreamTime(to time: Timestamp, into outputs: inout OutputBatch) {
         streamTime = max(streamTime, time)
-        learner.checkpointIfDue(at: streamTime, topic: Topic.paces, into: &outputs)
+        learner.checkpointIfDue(at: streamTime, topic: Topic.roadSpeeds, into: &outputs)
     }
 
     private func punctuate(_ held: HeldTrip, now: Timestamp, into outputs: inout OutputBatch) {
@@ -207,8 +201,7 @@ package final class EtaProcessor: Processor {
         }
         outputs.writeValue { TripEtaWriter.write(event: event, eta: &eta, into: &$0) }
         outputs.writeHeader(RecordHeader.state) {
-            RestoredTrip.write(
-                tripsPosition: tripsPosition, held: held, observation: learner.observation, as: stateForm, into: &$0)
+            RestoredTrip.write(tripsPosition: tripsPosition, held: held, observation: learner.observation, into: &$0)
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Processors
 import Runtime
 
 package struct EtaWorkerCommand: AsyncParsableCommand {
@@ -6,7 +7,7 @@ package struct EtaWorkerCommand: AsyncParsableCommand {
         commandName: "eta-worker",
         abstract: "Compute arrival times, delays and staleness of trips.",
         discussion: """
-            Reads driver.locations and trips. Writes trip.etas, trip.warnings, road.paces and trips.dead-letter.
+            Reads driver.locations and trips. Writes trip.etas, trip.warnings, road.speeds and trips.dead-letter.
             Settings are environment variables (docs/configuration.md); --check-config prints the effective ones.
             """,
         version: BuildInfo.currentVersion)
@@ -19,14 +20,12 @@ package struct EtaWorkerCommand: AsyncParsableCommand {
         try await WorkerProcess(.etaWorker).run(options) { parts in
             let arrival = parts.settings.arrival
             let memorySeconds = parts.settings.tracking.memorySeconds
-            let stateForm = parts.settings.tracking.stateForm
             return StreamWorker(
                 layout: EtaProcessor.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
                 kafka: parts.settings.kafkaConfiguration, settings: parts.settings.processorWorker,
                 logger: parts.logger
             ) {
-                EtaProcessor(
-                    partition: $0, arrival: arrival, memorySeconds: memorySeconds, stateForm: stateForm)
+                EtaProcessor(partition: $0, arrival: arrival, memorySeconds: memorySeconds)
             }
         }
     }

@@ -7,7 +7,6 @@ struct RestoredTrip {
     /// Trip id and driver: a trip that another driver took over has one state per driver.
     struct Key: Hashable {
         var tripID: String
-        /// Empty in states of the previous release.
         var driverID: String
 
         init(tripID: String, driverID: String) {
@@ -15,9 +14,7 @@ struct RestoredTrip {
             self.driverID = driverID
         }
 
-        init(of held: HeldTrip) {
-            self.init(tripID: held.trip.message.tripID, driverID: held.trip.message.driverID)
-        }
+        init(of held: HeldTrip) { self.init(tripID: held.trip.message.tripID, driverID: held.trip.message.driverID) }
     }
 
     /// Offset after the last trip message that the progress contains.
@@ -29,25 +26,22 @@ struct RestoredTrip {
     var progress: [UInt8]
 
     /// Versions of the header; the contained progress is versioned separately.
-    private static let versions = StateVersions(current: 4, previous: 3)
+    private static let versions = StateVersions(current: 1, previous: 1)
 
     private static let fixedByteCount = 9 + EventID.byteCount
 
     static func write(
-        tripsPosition: Int64, held: HeldTrip, observation: SpeedObservation, as form: StateForm,
-        into writer: inout ByteWriter
+        tripsPosition: Int64, held: HeldTrip, observation: SpeedObservation, into writer: inout ByteWriter
     ) {
-        writer.append(versions.version(as: form))
+        writer.append(versions.current)
         writer.append(littleEndian: tripsPosition)
         EventID.write(held.seen, into: &writer)
-        if form == .current {
-            let driverID = held.trip.message.driverID
-            // Identifiers have at most 128 bytes.
-            writer.append(UInt8(truncatingIfNeeded: driverID.utf8.count))
-            writer.append(driverID)
-        }
+        let driverID = held.trip.message.driverID
+        // Identifiers have at most 128 bytes.
+        writer.append(UInt8(truncatingIfNeeded: driverID.utf8.count))
+        writer.append(driverID)
         observation.encode(into: &writer)
-        writer.append(atMost: held.trip.maximumProgressByteCount) { held.trip.encodeProgress(into: $0, as: form) }
+        writer.append(atMost: held.trip.maximumProgressByteCount) { held.trip.encodeProgress(into: $0) }
     }
 
     /// Returns the problem if the header has a version that cannot be read.
@@ -60,18 +54,13 @@ struct RestoredTrip {
     /// Parses a header, except for the progress; `nil` if it is malformed or has another version.
     init?(_ header: ByteSlice) {
         let buffer = header.buffer
-        guard buffer.count >= Self.fixedByteCount, Self.versions.problem(of: buffer[0]) == nil else { return nil }
+        guard buffer.count > Self.fixedByteCount, Self.versions.problem(of: buffer[0]) == nil else { return nil }
         tripsPosition = Int64(littleEndian: buffer.loadUnaligned(fromByteOffset: 1, as: Int64.self))
         seen = EventID(buffer, at: 9)
-        var offset = Self.fixedByteCount
-        var driverID = ""
-        if buffer[0] >= 4 {
-            guard buffer.count > offset else { return nil }
-            offset += 1 + Int(buffer[Self.fixedByteCount])
-            guard offset <= buffer.count else { return nil }
-            driverID = String(decoding: buffer[(Self.fixedByteCount + 1)..<offset], as: UTF8.self)
-        }
-        self.driverID = driverID
+        let start = Self.fixedByteCount + 1
+        var offset = start + Int(buffer[Self.fixedByteCount])
+        guard offset <= buffer.count else { return nil }
+        driverID = String(decoding: buffer[start..<offset], as: UTF8.self)
         guard let observation = SpeedObservation(buffer, at: &offset) else { return nil }
         self.observation = observation
         progress = Array(buffer[offset...])
@@ -82,7 +71,7 @@ struct RestoredTrip {
 
 extension EtaProcessor {
     package func restore(_ record: InputRecord) {
-        if record.input == Topic.paces {
+        if record.input == Topic.roadSpeeds {
             if let problem = RoadSpeedRecord.problem(of: record.state) {
                 unreadable.record("a learned road speed", problem)
             }
@@ -100,17 +89,14 @@ extension EtaProcessor {
     }
 
     package func finishRestore(into outputs: inout OutputBatch) {
-        learner.finishRestore(changelog: watermark.raw, at: restoredAt, topic: Topic.paces, into: &outputs)
+        learner.finishRestore(changelog: watermark.raw, at: restoredAt, topic: Topic.roadSpeeds, into: &outputs)
     }
 
-    /// Restores the progress of a replayed trip from its last changelog record.
+    /// Restores the progress of a replayed trip, whose message has this `offset`, from its last changelog record.
     ///
-    /// `offset`: that of the trip message being processed.
     /// - Returns: whether the record of that message was written before the restart.
     func restore(_ held: HeldTrip, before offset: Int64) -> Bool {
-        var key = RestoredTrip.Key(of: held)
-        // The previous release did not write the driver.
-        if restored[key] == nil { key.driverID = "" }
+        let key = RestoredTrip.Key(of: held)
         guard let found = restored[key] else { return false }
         guard offset < found.tripsPosition else {
             restored[key] = nil

@@ -4,10 +4,9 @@ import Support
 
 /// Learns road speeds from the trips of a partition, and persists them.
 ///
-/// Each ``SpeedObservation`` is in the changelog record of its location. Several times within the changelog that a
-/// restore reads, changed entries are written to road.paces as a checkpoint, ordered among the changelog records. A
-/// restored partition reads the last complete checkpoint and the observations after it, and has the same bits as an
-/// uninterrupted one.
+/// Each ``SpeedObservation`` is in the changelog record of its location. Changed entries are written to road.speeds as
+/// checkpoints, ordered among the changelog records. A restored partition reads the last complete checkpoint and the
+/// observations after it, and has the same bits as an uninterrupted one.
 struct RoadSpeedLearner {
     private(set) var memory: RoadSpeedTable
     /// Observation of the current location, until its changelog record is written.
@@ -35,14 +34,11 @@ struct RoadSpeedLearner {
     // MARK: Learning
 
     /// Begins the observation of the location with `event`, unless it was learned before a restart.
-    mutating func beginObservation(at event: EventID) {
-        observationEvent = event.isAfter(progress.event) ? event : nil
-    }
+    mutating func beginObservation(at event: EventID) { observationEvent = event.isAfter(progress.event) ? event : nil }
 
     /// Learns from the stretch that `trip` drove last, between begin and end of an observation.
     /// - Returns: the number of entries evicted for it.
-    @discardableResult
-    mutating func learn(from trip: ActiveTrip) -> Int {
+    @discardableResult mutating func learn(from trip: ActiveTrip) -> Int {
         guard observationEvent != nil, let time = trip.appendObservedParts(for: memory, to: &observation.parts) else {
             return 0
         }
@@ -89,7 +85,6 @@ struct RoadSpeedLearner {
 
     // MARK: Restoring
 
-    /// Restores a record of road.paces.
     mutating func restore(_ record: InputRecord) {
         if let record = RoadSpeedRecord(record) { stored.add(record) }
     }
@@ -103,12 +98,9 @@ struct RoadSpeedLearner {
         if !observation.isEmpty { progress.event = event }
     }
 
-    /// Ends the restore with a checkpoint, which persists observations before they leave the restored changelog.
-    ///
-    /// `changelog`: the last raw event in the changelog; `time`: the timestamp of the changelog's last record.
-    mutating func finishRestore(
-        changelog: EventID?, at time: Timestamp?, topic: Int, into outputs: inout OutputBatch
-    ) {
+    /// Ends the restore with a checkpoint; `changelog` is the last raw event in the changelog, `time` its last
+    /// timestamp.
+    mutating func finishRestore(changelog: EventID?, at time: Timestamp?, topic: Int, into outputs: inout OutputBatch) {
         load()
         for key in stored.keysToRewrite { memory.markChanged(key) }
         if let last = stored.last, isFromFormerTopics(last, changelog) {

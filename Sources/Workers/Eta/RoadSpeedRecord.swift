@@ -2,16 +2,14 @@ import Domain
 import Processing
 import Support
 
-/// Record of the topic road.paces: a learned road speed, its removal, or the end of a checkpoint.
+/// Record of the topic road.speeds: a learned road speed, its removal (a tombstone), or the end of a checkpoint.
 ///
-/// A restore reads the state header, which holds the exact bits of the table entry; the JSON value is for inspection.
-/// A tombstone marks a removed entry.
+/// A restore reads the state header; the JSON value is for inspection.
 struct RoadSpeedRecord {
     /// Orders the checkpoints of a partition, across processes.
     struct CheckpointID: Comparable {
         /// Incremented when the partition's offsets restart from 0 because its topics were recreated.
         var generation: UInt32
-        /// The last event that the checkpoint contains.
         var event: EventID
 
         static func < (left: CheckpointID, right: CheckpointID) -> Bool {
@@ -33,9 +31,7 @@ struct RoadSpeedRecord {
         static let end: UInt8 = 2
     }
 
-    private static let versions = StateVersions(current: 3, previous: 2)
-    /// The version whose cells at negative longitudes shared their keys; see ``RouteCells/mayHaveBeenShared(_:)``.
-    private static let versionWithSharedKeys: UInt8 = 2
+    private static let versions = StateVersions(current: 1, previous: 1)
     /// Version, generation and kind.
     private static let fixedByteCount = 6
     private static let keyByteCount = 9
@@ -75,7 +71,7 @@ struct RoadSpeedRecord {
     private static func write(_ key: RoadSpeedTable.Key, into writer: inout ByteWriter) {
         writer.append(hexadecimal: key.cell)
         switch key.band {
-        case RoadSpeedTable.recentBand: writer.append("@lately")
+        case RoadSpeedTable.recentBand: writer.append("@recent")
         case RoadSpeedTable.allTimeBand: writer.append("@always")
         default:
             writer.append("@")
@@ -134,7 +130,7 @@ struct RoadSpeedRecord {
         state.buffer.first.flatMap { versions.problem(of: $0) }
     }
 
-    /// Parses a record; `nil` if it is malformed, or if its key was shared by several cells.
+    /// Parses a record; `nil` if it is malformed or has another version.
     init?(_ record: InputRecord) {
         let bytes = record.state.buffer
         guard let event = record.event, bytes.count >= Self.fixedByteCount,
@@ -150,7 +146,6 @@ struct RoadSpeedRecord {
                 let start = Self.keyByteCount + index * 8
                 return UInt64(littleEndian: rest.loadUnaligned(fromByteOffset: start, as: UInt64.self))
             }
-            guard bytes[0] != Self.versionWithSharedKeys || !RouteCells.mayHaveBeenShared(key.cell) else { return nil }
             let entry = RoadSpeedTable.Entry(
                 key: key, meters: Double(bitPattern: numbers[0]), seconds: Double(bitPattern: numbers[1]),
                 at: Timestamp(milliseconds: Int64(bitPattern: numbers[2])))

@@ -3,7 +3,6 @@ import Support
 
 /// Road speeds observed by one location; part of the state header of its changelog record.
 struct SpeedObservation {
-    /// Time at which the stretch was driven.
     var at = Timestamp(milliseconds: 0)
     var parts: ContiguousArray<RoadSpeedTable.Part> = []
 
@@ -11,9 +10,8 @@ struct SpeedObservation {
 
     mutating func removeAll() { parts.removeAll(keepingCapacity: true) }
 
-    /// Appends the number of parts (2 bytes) and, unless it is 0, the time (8) and each part (24).
-    ///
-    /// A part is the cell, metres and seconds.
+    /// Appends the number of parts (2 bytes) and, unless it is 0, the time (8) and each part: cell, metres, seconds
+    /// (24).
     func encode(into writer: inout ByteWriter) {
         writer.append(littleEndian: UInt16(parts.count))
         guard !parts.isEmpty else { return }

@@ -1,9 +1,6 @@
 import Domain
 
-/// Content of the topic road.paces while a partition is restored.
-///
-/// Only complete checkpoints count. A process that died during a checkpoint left it incomplete; its observations are
-/// restored from the changelog.
+/// Content of the topic road.speeds while a partition is restored; only complete checkpoints count.
 struct StoredRoadSpeeds {
     /// The newest complete checkpoint; `nil` before the first.
     private(set) var last: RoadSpeedRecord.CheckpointID?
@@ -12,11 +9,8 @@ struct StoredRoadSpeeds {
     /// Records of checkpoints whose end has not been read.
     private var pending: [RoadSpeedRecord] = []
     /// Keys whose last record in the topic is outdated, because a former owner of the partition wrote it.
-    ///
-    /// Compaction would keep the outdated record.
     private var outdatedKeys: Set<RoadSpeedTable.Key> = []
 
-    /// Adds the topic's next record.
     mutating func add(_ record: RoadSpeedRecord) {
         guard case .end = record.content else { return pending.append(record) }
         for other in pending where other.checkpoint <= record.checkpoint { commit(other) }

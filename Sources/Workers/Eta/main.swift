@@ -1,4 +1,4 @@
-import EtaWorker
+import ProcessorWorkers
 import Runtime
 
 await EtaWorkerCommand.runAsMain()

@@ -10,8 +10,7 @@ extension CopyBuffer {
         append(timestampMilliseconds: record.receivedAt.milliseconds)
         append(timestampMilliseconds: record.fixedAt.milliseconds)
         append(timestampMilliseconds: record.deviceAt?.milliseconds)
-        append(event.offset)
-        append(Int64(bitPattern: event.part))
+        append(event)
         append(record.sequence)
         append(record.estimate?.coordinate.latitude)
         append(record.estimate?.coordinate.longitude)
@@ -55,8 +54,7 @@ extension CopyBuffer {
         beginRow(fieldCount: 11)
         append(timestampMilliseconds: label.receivedAt.milliseconds)
         append(timestampMilliseconds: label.fixedAt.milliseconds)
-        append(label.event.offset)
-        append(Int64(bitPattern: label.event.part))
+        append(label.event)
         append(fix.coordinate.latitude)
         append(fix.coordinate.longitude)
         append(label.event.partition)
@@ -69,8 +67,7 @@ extension CopyBuffer {
     mutating func appendWarning(_ record: WarningRecord, event: EventID) {
         beginRow(fieldCount: 14)
         append(timestampMilliseconds: record.at.milliseconds)
-        append(event.offset)
-        append(Int64(bitPattern: event.part))
+        append(event)
         append(event.partition)
         append(real: record.risk)
         append(record.warning.evidence.distanceMeters)
@@ -88,8 +85,7 @@ extension CopyBuffer {
         beginRow(fieldCount: 26)
         append(timestampMilliseconds: eta.computedAt.milliseconds)
         append(timestampMilliseconds: change.changedAt.milliseconds)
-        append(event.offset)
-        append(Int64(bitPattern: event.part))
+        append(event)
         append(eta.version)
         append(eta.position?.coordinate.latitude)
         append(eta.position?.coordinate.longitude)
@@ -120,8 +116,7 @@ extension CopyBuffer {
         append(timestampMilliseconds: record.at.milliseconds)
         append(timestampMilliseconds: warning.beganAt.milliseconds)
         append(timestampMilliseconds: warning.endedAt?.milliseconds)
-        append(event.offset)
-        append(Int64(bitPattern: event.part))
+        append(event)
         append(warning.coordinate?.latitude)
         append(warning.coordinate?.longitude)
         append(warning.greatestMeters)
@@ -135,15 +130,12 @@ extension CopyBuffer {
         append(text: record.message.buffer)
     }
 
-    mutating func appendEta(
-        _ eta: TripEta, _ stop: TripEta.Stop, index: Int, arrivesAt: Timestamp, event: EventID
-    ) {
+    mutating func appendEta(_ eta: TripEta, _ stop: TripEta.Stop, index: Int, arrivesAt: Timestamp, event: EventID) {
         beginRow(fieldCount: 19)
         append(timestampMilliseconds: eta.computedAt.milliseconds)
         append(timestampMilliseconds: arrivesAt.milliseconds)
         append(timestampMilliseconds: stop.scheduledAt?.milliseconds)
-        append(event.offset)
-        append(Int64(bitPattern: event.part))
+        append(event)
         append(real: stop.distanceMeters)
         append(event.partition)
         append(Int32(clamping: index))
@@ -158,6 +150,12 @@ extension CopyBuffer {
         append(eta.driverID)
         append(stop.id)
         append(Self.code(of: stop.kind))
+    }
+
+    /// Appends the fields `event_offset` and `event_part`.
+    private mutating func append(_ event: EventID) {
+        append(event.offset)
+        append(Int64(bitPattern: event.part))
     }
 
     private mutating func append(_ value: Bool?) {

@@ -28,7 +28,6 @@ struct EtaSampler: ~Copyable {
 
     func contains(_ trip: ByteSlice) -> Bool { keys.find(trip) != nil }
 
-    /// Restores the last sample and the passed stops of a trip.
     mutating func restore(_ trip: ByteSlice, lastSample: Timestamp?, passedStops: Int) {
         if keys.count >= Self.capacity { removeAll() }
         let index = keys.slot(of: trip, in: &trips, blank: Trip())
@@ -56,8 +55,5 @@ struct EtaSampler: ~Copyable {
         return true
     }
 
-    private func window(of time: Timestamp) -> Int64 {
-        let (quotient, remainder) = time.milliseconds.quotientAndRemainder(dividingBy: windowMilliseconds)
-        return remainder < 0 ? quotient - 1 : quotient
-    }
+    private func window(of time: Timestamp) -> Int64 { time.index(ofInterval: windowMilliseconds) }
 }

@@ -12,7 +12,6 @@ package struct HistoryProgress {
     /// `connection`: to a database with the history tables.
     package init(_ connection: PostgresConnection) { self.connection = connection }
 
-    /// Returns the number of partitions that have progress.
     package func count() throws -> Int {
         let result = try connection.execute(
             "SELECT count(*) FROM sink_progress WHERE \(Self.condition)", Self.topics)

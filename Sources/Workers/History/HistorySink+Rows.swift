@@ -6,14 +6,11 @@ import Support
 
 /// Copies the rows to their tables: one `COPY` per table and transaction, sent while further rows are encoded.
 extension HistorySink {
-    func copyLocations(
-        _ locked: inout [LockedBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
-        _ meanwhile: () -> Void
-    ) throws {
+    func copyLocations(_ write: inout HistoryWrite, _ meanwhile: () -> Void) throws {
         smoothedRows.removeAll()
         smoothedRows.appendHeader()
-        try copy(.locations, from: .locations, &locked, connection, &report, meanwhile, appendLocation)
-        report.written += try finish(.smoothed, &smoothedRows, connection, meanwhile)
+        try copy(.locations, from: .locations, &write, meanwhile, appendLocation)
+        try finish(.smoothed, &smoothedRows, &write, meanwhile)
     }
 
     /// - Returns: whether a row was appended.
@@ -45,62 +42,45 @@ extension HistorySink {
         return fixSampler.keeps(driver: verdict.driverID, at: verdict.fixedAt, coordinate: estimate.coordinate)
     }
 
-    func copyWarnings(
-        _ locked: inout [LockedBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
-        _ meanwhile: () -> Void
-    ) throws {
-        try copy(.warnings, from: .warnings, &locked, connection, &report, meanwhile) { record, batch, report in
+    func copyWarnings(_ write: inout HistoryWrite, _ meanwhile: () -> Void) throws {
+        try copy(.warnings, from: .warnings, &write, meanwhile) { record, batch, report in
             guard let event = batch.event(of: record, &report, { warnings.read($0)?.eventID }) else { return false }
-            guard let warning = record.value.flatMap(warnings.read) else {
-                report.unreadable += 1
-                return false
-            }
-            buffer.appendWarning(warning, event: event)
-            return true
+            let warning = record.value.flatMap(warnings.read)
+            if let warning { buffer.appendWarning(warning, event: event) } else { report.unreadable += 1 }
+            return warning != nil
         }
     }
 
     /// Copies trip events, and collects arrival times for the copy after.
-    func copyTrips(
-        _ locked: inout [LockedBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
-        _ meanwhile: () -> Void
-    ) throws {
+    func copyTrips(_ write: inout HistoryWrite, _ meanwhile: () -> Void) throws {
         etaRows.removeAll()
         etaRows.appendHeader()
-        try copy(.tripEvents, from: .tripEtas, &locked, connection, &report, meanwhile) { record, batch, report in
+        try copy(.tripEvents, from: .tripEtas, &write, meanwhile) { record, batch, report in
             guard let event = batch.event(of: record, &report, { etas.read($0, into: &eta) }) else { return false }
-            guard appendTrip(record, event) else {
-                report.unreadable += 1
-                return false
-            }
-            return true
+            let isReadable = appendTrip(record, event)
+            if !isReadable { report.unreadable += 1 }
+            return isReadable
         }
-        report.written += try finish(.etas, &etaRows, connection, meanwhile)
+        try finish(.etas, &etaRows, &write, meanwhile)
     }
 
     /// Copies rows that were collected during another copy, if there are any.
     private func finish(
-        _ table: HistoryTable, _ rows: inout CopyBuffer, _ connection: PostgresConnection, _ meanwhile: () -> Void
-    ) throws -> Int {
-        guard rows.bytes.count > CopyBuffer.headerByteCount else { return 0 }
+        _ table: HistoryTable, _ rows: inout CopyBuffer, _ write: inout HistoryWrite, _ meanwhile: () -> Void
+    ) throws {
+        guard rows.bytes.count > CopyBuffer.headerByteCount else { return }
         rows.appendTrailer()
-        try connection.startCopyIn(table.copyStatement)
-        try connection.sendCopyData(&rows)
-        return try connection.finishCopyIn(meanwhile: meanwhile)
+        try write.connection.startCopyIn(table.copyStatement)
+        try write.connection.sendCopyData(&rows)
+        write.report.written += try write.connection.finishCopyIn(meanwhile: meanwhile)
     }
 
-    func copyTripWarnings(
-        _ locked: inout [LockedBatch], _ connection: PostgresConnection, _ report: inout SinkReport,
-        _ meanwhile: () -> Void
-    ) throws {
-        try copy(.tripWarnings, from: .tripWarnings, &locked, connection, &report, meanwhile) { record, batch, report in
+    func copyTripWarnings(_ write: inout HistoryWrite, _ meanwhile: () -> Void) throws {
+        try copy(.tripWarnings, from: .tripWarnings, &write, meanwhile) { record, batch, report in
             guard let event = batch.event(of: record, &report, { tripWarnings.read($0)?.eventID }) else { return false }
-            guard let warning = record.value.flatMap(tripWarnings.read) else {
-                report.unreadable += 1
-                return false
-            }
-            buffer.appendTripWarning(warning, event: event)
-            return true
+            let warning = record.value.flatMap(tripWarnings.read)
+            if let warning { buffer.appendTripWarning(warning, event: event) } else { report.unreadable += 1 }
+            return warning != nil
         }
     }
 
@@ -123,8 +103,7 @@ extension HistorySink {
         switch stop.status {
         case .passed:
             if etaSampler.isNewlyPassed(trip: trip, stop: index) {
-                etaRows.appendEta(
-                    eta, stop, index: index, arrivesAt: stop.arrivesAt ?? eta.computedAt, event: event)
+                etaRows.appendEta(eta, stop, index: index, arrivesAt: stop.arrivesAt ?? eta.computedAt, event: event)
             }
         case .valid:
             // A stale vehicle has no new predictions.
@@ -141,27 +120,27 @@ extension HistorySink {
     ///
     /// `append` returns `true` if it may have added a row. Rows are sent in chunks; without rows there is no `COPY`.
     private func copy(
-        _ table: HistoryTable, from topic: PipelineTopic, _ locked: inout [LockedBatch],
-        _ connection: PostgresConnection, _ report: inout SinkReport, _ meanwhile: () -> Void,
+        _ table: HistoryTable, from topic: PipelineTopic, _ write: inout HistoryWrite, _ meanwhile: () -> Void,
         _ append: (InputRecord, inout LockedBatch, inout SinkReport) -> Bool
     ) throws {
         buffer.removeAll()
         buffer.appendHeader()
-        let empty = buffer.bytes.count
+        let (empty, connection) = (buffer.bytes.count, write.connection)
         var isOpen = false
         func send() throws {
             if !isOpen { try connection.startCopyIn(table.copyStatement) }
             isOpen = true
             try connection.sendCopyData(&buffer)
         }
-        for index in locked.indices where locked[index].batch.partition.topic == topic.rawValue {
-            for record in locked[index].batch.records where append(record, &locked[index], &report) {
+        for index in write.locked.indices where write.locked[index].batch.partition.topic == topic.rawValue {
+            for record in write.locked[index].batch.records
+            where append(record, &write.locked[index], &write.report) {
                 if buffer.bytes.count >= PostgresConnection.copyChunkByteCount { try send() }
             }
         }
         guard isOpen || buffer.bytes.count > empty else { return }
         buffer.appendTrailer()
         try send()
-        report.written += try connection.finishCopyIn(meanwhile: meanwhile)
+        write.report.written += try connection.finishCopyIn(meanwhile: meanwhile)
     }
 }

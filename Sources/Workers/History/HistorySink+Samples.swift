@@ -42,9 +42,7 @@ extension HistorySink {
         }
     }
 
-    private func unknown(
-        _ topic: PipelineTopic, in locked: [LockedBatch], _ isKnown: (ByteSlice) -> Bool
-    ) -> [String] {
+    private func unknown(_ topic: PipelineTopic, in locked: [LockedBatch], _ isKnown: (ByteSlice) -> Bool) -> [String] {
         var keys: Set<String> = []
         for one in locked where one.batch.partition.topic == topic.rawValue {
             for record in one.batch.records where !isKnown(record.key) { keys.insert(record.key.string) }

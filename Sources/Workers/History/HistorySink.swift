@@ -90,24 +90,23 @@ package final class HistorySink: Sink {
     package func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport {
         do {
             let connection = try openConnection()
-            var report = SinkReport()
-            let outsideDays = try ensurePartitions(for: batches, connection)
+            var write = HistoryWrite(connection: connection)
+            write.report.outsideDays = try ensurePartitions(for: batches, connection)
             var written: [LockedBatch] = []
             try connection.transaction {
-                var locked = try lock(batches, connection, &report)
-                guard !locked.isEmpty else { return }
-                try restoreSamplers(for: locked, connection)
-                try copyLocations(&locked, connection, &report, meanwhile)
-                try copyWarnings(&locked, connection, &report, meanwhile)
-                try copyTrips(&locked, connection, &report, meanwhile)
-                try copyTripWarnings(&locked, connection, &report, meanwhile)
-                written = try advance(locked, connection)
+                write.locked = try lock(batches, connection, &write.report)
+                guard !write.locked.isEmpty else { return }
+                try restoreSamplers(for: write.locked, connection)
+                try copyLocations(&write, meanwhile)
+                try copyWarnings(&write, meanwhile)
+                try copyTrips(&write, meanwhile)
+                try copyTripWarnings(&write, meanwhile)
+                written = try advance(write.locked, connection)
             }
             knownPartitions.formUnion(written.map(\.batch.partition))
             for one in written { one.smoothing?.commit(stored: one.batch.to) }
-            if !report.superseded.isEmpty { resetSamplers() }
-            report.outsideDays = outsideDays
-            return report
+            if !write.report.superseded.isEmpty { resetSamplers() }
+            return write.report
         } catch {
             // It may be unknown whether the rows were written, so the samplers are restored before the next attempt.
             resetSamplers()
@@ -193,8 +192,11 @@ extension PostgresError: ClassifiedError {}
 
 extension Timestamp {
     /// Days since 1970-01-01, UTC.
-    var day: Int64 {
-        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+    var day: Int64 { index(ofInterval: 86_400_000) }
+
+    /// Number of the interval of this length, in milliseconds, since 1970-01-01; negative before.
+    func index(ofInterval length: Int64) -> Int64 {
+        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: length)
         return remainder < 0 ? quotient - 1 : quotient
     }
 }

@@ -2,7 +2,6 @@ import Domain
 import Postgres
 import Runtime
 
-/// Configuration of the history sink.
 package struct HistorySinkConfiguration: Sendable {
     package var postgres: PostgresConfiguration
     /// Retention in days; 0 keeps all.
@@ -17,11 +16,6 @@ package struct HistorySinkConfiguration: Sendable {
     package var etaWindowMilliseconds: Int64 = 30_000
     /// Maximum prediction horizon that is stored; twice the horizon that is evaluated.
     package var etaHorizonSeconds = 3_600
-    /// Whether a commit waits for the disk.
-    ///
-    /// Not waiting is safe: a server crash loses the last rows together with the progress, and the worker reads those
-    /// records from Kafka again.
-    package var waitsForDisk = false
     /// Maximum wait for a partition that another writer has locked.
     package var lockTimeout: Duration = .seconds(5)
     /// Time without a statement in a transaction after which a writer counts as frozen.
@@ -41,7 +35,8 @@ package struct HistorySinkConfiguration: Sendable {
     var writerConnection: PostgresConfiguration {
         var connection = postgres
         connection.sessionSettings += [
-            "SET synchronous_commit = \(waitsForDisk ? "on" : "off")",
+            // A server crash loses the last rows together with the progress, and the records are read again.
+            "SET synchronous_commit = off",
             "SET lock_timeout = '\(lockTimeout.wholeMilliseconds)ms'",
             // Releases the partitions of a worker that is frozen between two statements.
             "SET idle_in_transaction_session_timeout = '\(frozenWriterAge.wholeMilliseconds)ms'",

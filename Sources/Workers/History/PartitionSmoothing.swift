@@ -40,7 +40,6 @@ package final class PartitionSmoothing {
     /// Offset from which a restart reads all fixes that are not smoothed yet; `nil` before the first record.
     package var resumeOffset: Int64? { window.resumeOffset }
 
-    /// The last smoothed event.
     package var smoothed: EventID? { position.smoothed }
 
     /// Whether a batch continues the records processed so far without a gap.
@@ -80,7 +79,6 @@ package final class PartitionSmoothing {
         window.commit()
     }
 
-    /// Reverts the changes since the last commit.
     func rollback() {
         position = committed
         window.rollback()

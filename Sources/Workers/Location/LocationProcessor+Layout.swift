@@ -3,7 +3,6 @@ import Domain
 import Processing
 
 extension LocationProcessor {
-    /// Topics, memory and counters of the processor.
     package static func layout(settings: TrackingSettings) -> ProcessorLayout {
         ProcessorLayout(
             name: "location",
@@ -56,9 +55,7 @@ extension LocationProcessor {
         counts[Self.lostSlot] += result.lostFixes
     }
 
-    static func counter(of reason: DeadLetterReason) -> Int {
-        deadLetterBase + Int(reason.rawValue)
-    }
+    static func counter(of reason: DeadLetterReason) -> Int { deadLetterBase + Int(reason.rawValue) }
 
     static func counter(of warning: LocationWarning) -> Int {
         warningBase + warning.reason.rawValue.trailingZeroBitCount * LocationWarning.Action.allCases.count

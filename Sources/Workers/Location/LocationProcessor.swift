@@ -6,8 +6,7 @@ import Support
 /// Evaluates and smooths the raw locations of one partition.
 ///
 /// Writes one verdict per fix, a warning when it starts and when it is resolved, and dead letters for unreadable
-/// records. Each verdict carries the driver's state after it, so a restore needs only the verdicts within the memory:
-/// a partition that runs without interruption evicts older states as well.
+/// records. Each verdict carries the driver's state after it, so a restore needs only the verdicts within the memory.
 package final class LocationProcessor: Processor {
     /// Indices into the layout's outputs.
     enum Topic {
@@ -17,7 +16,6 @@ package final class LocationProcessor: Processor {
         static let tracks = 3
     }
 
-    /// Receipt time of a record.
     private struct Receipt {
         /// The time by which its fixes are evaluated.
         var at: Timestamp
@@ -46,7 +44,6 @@ package final class LocationProcessor: Processor {
     private var sweptAt = Timestamp(milliseconds: .min)
     /// Stream time of the next check for expired warnings of silent drivers; `nil` before the first fix.
     private var expiryCheckDueAt: Timestamp?
-    /// Track chunks restored from the tracks topic.
     private var writtenChunks: [(event: EventID, chunk: UInt64, at: Timestamp)] = []
     /// Track chunks found in restored verdicts; some may be missing in the tracks topic.
     private var restoredChunks: [(event: EventID, driver: String, chunk: UInt64, at: Timestamp)] = []
@@ -130,8 +127,7 @@ package final class LocationProcessor: Processor {
     }
 
     /// Evaluates a fix by stream time, or by its own receipt time if stream time has not advanced to that.
-    @inline(__always)
-    private func evaluate(_ index: Int, of driver: Int, _ receipt: Receipt) -> VerdictResult {
+    @inline(__always) private func evaluate(_ index: Int, of driver: Int, _ receipt: Receipt) -> VerdictResult {
         let fix = reader.fixes[index].fix
         guard receipt.isAhead else {
             return detector.evaluate(
@@ -146,8 +142,7 @@ package final class LocationProcessor: Processor {
     }
 
     /// Returns the receipt time of a record and advances stream time to it where that is plausible.
-    @inline(__always)
-    private func date(_ record: InputRecord, of driver: Int) -> Receipt {
+    @inline(__always) private func date(_ record: InputRecord, of driver: Int) -> Receipt {
         let now = streamTime.now
         let estimate = streamTime.receipt(of: record.timestamp, device: newestDeviceTime()) {
             wouldEvictOtherDrivers(than: driver, from: now, to: $0)
@@ -199,9 +194,7 @@ package final class LocationProcessor: Processor {
     ///
     /// The result depends only on the last multiple of the interval and on the drivers' states, and is ordered by
     /// driver id, so that a restored partition writes the same. `driver`, whose fix is being processed, is skipped.
-    private func resolveWarningsOfSilentDrivers(
-        except driver: Int, _ event: EventID, into outputs: inout OutputBatch
-    ) {
+    private func resolveWarningsOfSilentDrivers(except driver: Int, _ event: EventID, into outputs: inout OutputBatch) {
         let due = lastExpiryCheck
         expiryCheckDueAt = Timestamp(milliseconds: due.milliseconds + expiryIntervalMilliseconds)
         var resolved: [(driver: String, warnings: [LocationWarning], risk: Double)] = []
@@ -288,9 +281,7 @@ extension LocationProcessor {
         replayExpiredWarnings()
     }
 
-    /// Chunks that wait for the last verdict's event while the tracks topic is read.
-    ///
-    /// Many more than a worker may have sent without their verdicts, and far fewer than the track memory holds.
+    /// Chunks that wait for the last verdict's event while the tracks topic is read; a worker sends far fewer ahead.
     private static let pendingChunkLimit = 65_536
 
     private func recordWritten(_ chunk: UInt64, of event: EventID, at time: Timestamp) {
@@ -339,10 +330,8 @@ extension LocationProcessor {
             VerdictState(
                 chunk: result.completedTrackChunk, anomaly: result.anomaly, candidate: streamTime.candidate,
                 refutations: streamTime.newRefutations, isRefusal: !receipt.isKnown, isAhead: receipt.isAhead
-            ).write(states[driver], as: settings.stateForm, into: &$0)
+            ).write(states[driver], into: &$0)
         }
-        // The previous state format drops these fields; without a restart they must be dropped as well.
-        if settings.stateForm == .previous { states[driver].forgetAdditions() }
     }
 
     private func appendWarning(
@@ -369,15 +358,13 @@ extension LocationProcessor {
         into outputs: inout OutputBatch
     ) {
         counts[Self.counter(of: reason)] += 1
-        deadLetter.write(
-            record, event: event, reason: reason, field: field, form: .rawLocations, into: &outputs)
+        deadLetter.write(record, event: event, reason: reason, field: field, form: .rawLocations, into: &outputs)
     }
 
     /// Writes one dead letter for all unreadable fixes of a batch.
     private func appendDeadLetter(ofBatch record: InputRecord, _ event: EventID, into outputs: inout OutputBatch) {
         guard let reason = reader.fixes.lazy.compactMap(\.unreadable).first else { return }
         counts[Self.counter(of: reason)] += 1
-        counts[Self.unreadableFixSlot] += deadLetter.write(
-            record, event: event, batch: reader.fixes, into: &outputs)
+        counts[Self.unreadableFixSlot] += deadLetter.write(record, event: event, batch: reader.fixes, into: &outputs)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Processors
 import Runtime
 
 package struct LocationWorkerCommand: AsyncParsableCommand {

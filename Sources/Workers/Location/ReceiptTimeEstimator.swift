@@ -20,7 +20,6 @@ struct ReceiptTimeEstimator: Equatable {
     typealias Candidate = VerdictState.Candidate
     typealias Refutations = VerdictState.Refutations
 
-    /// Estimated receipt time of a record.
     enum Receipt: Equatable {
         /// Not ahead of stream time, which has advanced to it if necessary.
         case followed(Timestamp)
@@ -68,13 +67,10 @@ struct ReceiptTimeEstimator: Equatable {
     var newRefutations: Refutations? { refutations?.at == newest ? refutations : nil }
 
     /// Estimates the receipt time of a record, and advances stream time to it where that is plausible.
-    /// - Parameters:
-    ///   - timestamp: the record's own timestamp.
-    ///   - device: device time of its newest fix.
-    ///   - wouldEvictOthers: whether advancing stream time to a time evicts a driver other than the record's own.
-    /// - Returns: the estimate.
-    @inline(__always)
-    mutating func receipt(
+    ///
+    /// `device` is the device time of its newest fix. `wouldEvictOthers`: whether advancing to a time evicts another
+    /// driver.
+    @inline(__always) mutating func receipt(
         of timestamp: Timestamp, device: @autoclosure () -> Timestamp?, wouldEvictOthers: (Timestamp) -> Bool
     ) -> Receipt {
         guard let newest else { return begin(at: timestamp, device: device()) }
@@ -88,32 +84,26 @@ struct ReceiptTimeEstimator: Equatable {
 
     // MARK: Cases
 
-    /// Starts stream time at the first record, or earlier if its device time shows an older fix.
-    ///
-    /// The fix may have been stored or the timestamp may be wrong. Stream time starts at the earlier time until later
-    /// records show which.
+    /// Starts stream time at the first record, or earlier if its device time shows an older fix, until others show
+    /// which.
     private mutating func begin(at timestamp: Timestamp, device: Timestamp?) -> Receipt {
         guard let device, (leadMilliseconds + 1...Self.maximumAgeMilliseconds).contains(timestamp - device) else {
             newest = timestamp
             return .followed(timestamp)
         }
-        newest = max(
-            device, Timestamp(milliseconds: timestamp.milliseconds &- Self.maximumLeadOfFirstMilliseconds))
+        newest = max(device, Timestamp(milliseconds: timestamp.milliseconds &- Self.maximumLeadOfFirstMilliseconds))
         candidate = Candidate(newest: timestamp, agreedMilliseconds: 0)
         return .ahead(timestamp)
     }
 
     /// Advances stream time to a record near it, or up to one step ahead.
-    @inline(__always)
-    private mutating func follow(_ timestamp: Timestamp, _ newest: Timestamp) -> Receipt {
+    @inline(__always) private mutating func follow(_ timestamp: Timestamp, _ newest: Timestamp) -> Receipt {
         if candidate != nil { resolveCandidate(by: timestamp, newest) }
         self.newest = max(newest, timestamp)
         return .followed(timestamp)
     }
 
-    private mutating func receiptBehind(
-        _ timestamp: Timestamp, _ device: Timestamp?, _ newest: Timestamp
-    ) -> Receipt {
+    private mutating func receiptBehind(_ timestamp: Timestamp, _ device: Timestamp?, _ newest: Timestamp) -> Receipt {
         if newest - timestamp <= stepMilliseconds { candidate = nil }
         guard let device, contradicts(device, timestamp, near: newest) else { return .followed(timestamp) }
         return .followed(min(device, newest))
@@ -166,8 +156,6 @@ struct ReceiptTimeEstimator: Equatable {
     }
 
     /// Whether the device time is near stream time and the record's timestamp is not.
-    ///
-    /// Any other device time is ignored: the fix may be old or the clock wrong.
     private func contradicts(_ device: Timestamp, _ timestamp: Timestamp, near newest: Timestamp) -> Bool {
         abs(device - newest) <= leadMilliseconds && abs(timestamp - device) > leadMilliseconds
     }
@@ -190,8 +178,7 @@ struct ReceiptTimeEstimator: Equatable {
 
     /// Adds a timestamp to the candidate; returns whether the candidate now confirms a silence.
     ///
-    /// If it is farther than the memory from the one before, stream time advances to the earlier one: the first of two
-    /// silences is certain.
+    /// If it is farther than the memory from the one before, the first of two silences is certain.
     private mutating func isConfirmed(_ claim: Timestamp) -> Bool {
         if let found = candidate, claim - found.newest > memoryMilliseconds {
             newest = found.newest

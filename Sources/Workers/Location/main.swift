@@ -1,4 +1,4 @@
-import LocationWorker
+import ProcessorWorkers
 import Runtime
 
 await LocationWorkerCommand.runAsMain()

@@ -26,12 +26,15 @@ struct DriverBatch: ~Copyable {
         var batchGeneration: UInt32 = 0
     }
 
-    /// A driver to add to the geo set of an area.
     private struct Placement {
         var area: GeoArea
         var driver: Int32
         var score: Int64
     }
+
+    private static let cachedFields: [StaticString] = [
+        "area", "event_id", "received_at", "risk", "is_flagged", "is_suspect",
+    ]
 
     private var table = KeyTable()
     private var known: [CachedDriver] = []
@@ -41,12 +44,17 @@ struct DriverBatch: ~Copyable {
     private var trail: [Int32] = []
     private var placements: [Placement] = []
     private let configuration: PositionSinkConfiguration
+    /// Bytes of ``PositionSinkConfiguration/keyPrefix``, owned by the sink.
+    private let prefix: UnsafeRawBufferPointer
     /// Drivers that this batch may change, in order of appearance.
     private(set) var touched: [Int] = []
     /// Drivers of ``touched`` that are not cached.
     private(set) var unknown: [Int] = []
 
-    init(configuration: PositionSinkConfiguration) { self.configuration = configuration }
+    init(_ configuration: PositionSinkConfiguration, prefix: UnsafeRawBufferPointer) {
+        self.configuration = configuration
+        self.prefix = prefix
+    }
 
     /// Starts a batch; clears the cache if it has grown beyond its limit.
     mutating func begin() {
@@ -139,15 +147,10 @@ struct DriverBatch: ~Copyable {
     }
 
     /// Adds the two commands that read a driver's hash and check the type of the trail.
-    mutating func addLookup(of driver: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
-        commands.begin("HMGET", arguments: 7)
+    mutating func addLookup(of driver: Int, to commands: inout RedisCommands) {
+        commands.begin("HMGET", arguments: 1 + Self.cachedFields.count)
         commands.add(prefix, "driver:", table.key(at: driver).buffer)
-        commands.add("area")
-        commands.add("event_id")
-        commands.add("received_at")
-        commands.add("risk")
-        commands.add("is_flagged")
-        commands.add("is_suspect")
+        for field in Self.cachedFields { commands.add(field) }
         // No-op that fails if the key is not a list; inside the transaction the failure would come too late.
         commands.begin("LTRIM", arguments: 3)
         commands.add(prefix, "driver:", table.key(at: driver).buffer, ":trail")
@@ -155,7 +158,7 @@ struct DriverBatch: ~Copyable {
         commands.add("-1")
     }
 
-    /// Caches the first reply to ``addLookup(of:prefix:to:)``; `starts` by generation.
+    /// Caches the first reply to ``addLookup(of:to:)``; `starts` by generation.
     mutating func cache(_ reply: RedisReply, of driver: Int, _ starts: [UInt32: PartitionStart]) {
         let fields = reply.elements
         var cached = CachedDriver(
@@ -178,19 +181,19 @@ struct DriverBatch: ~Copyable {
     ///
     /// - Returns: the number of positions written, and skipped because Redis has the same or a newer one.
     mutating func addCommands(
-        of driver: Int, prefix: UnsafeRawBufferPointer, now: Int64, to commands: inout RedisCommands
+        of driver: Int, now: Int64, to commands: inout RedisCommands
     ) -> (written: Int, repeated: Int) {
         collectTrail(of: driver)
         let id = table.key(at: driver).buffer
         guard let newest = trail.first.map({ points[Int($0)] }) else {
             if let later = changedFlags(of: driver) {
-                addRisk(later, of: driver, id: id, prefix: prefix, to: &commands)
+                addRisk(later, of: driver, id: id, to: &commands)
             }
             return (0, known[driver].newest < 0 ? 0 : 1)
         }
         let later = later(of: driver)
-        let area = later?.wasExcluded == true ? .none : newest.area(of: configuration.nearestDrivers)
-        addHash(newest, later, area, id: id, prefix: prefix, to: &commands)
+        let area = area(of: driver, at: newest)
+        addHash(newest, later, area, id: id, to: &commands)
 
         commands.begin("LPUSH", arguments: 1 + trail.count)
         commands.add(prefix, "driver:", id, ":trail")
@@ -204,7 +207,11 @@ struct DriverBatch: ~Copyable {
             commands.addExpiry(prefix, "driver:", id, after: configuration.driverLifetime)
             commands.addExpiry(prefix, "driver:", id, ":trail", after: configuration.driverLifetime)
         }
-        place(driver, at: newest.coordinate, in: area, id: id, prefix: prefix, commands: &commands)
+        if known[driver].area != area { remove(id, from: known[driver].area, in: &commands) }
+        if area != .none {
+            let score = GeoScore.score(of: newest.coordinate)
+            placements.append(Placement(area: area, driver: Int32(driver), score: score))
+        }
         return (1, 0)
     }
 
@@ -218,12 +225,10 @@ struct DriverBatch: ~Copyable {
                 continue
             }
             let newest = points[Int(known[driver].newest)]
-            let later = later(of: driver)
             known[driver].event = newest.event
             known[driver].receivedAt = newest.receivedAt
-            known[driver].risk = later?.risk ?? newest.risk
-            known[driver].area =
-                later?.wasExcluded == true ? .none : newest.area(of: configuration.nearestDrivers)
+            known[driver].risk = later(of: driver)?.risk ?? newest.risk
+            known[driver].area = area(of: driver, at: newest)
             if isRenewalDue(of: driver, now: now) { known[driver].renewedAt = now }
         }
     }
@@ -244,6 +249,13 @@ struct DriverBatch: ~Copyable {
         }
     }
 
+    /// Returns the geo set of the driver; ``GeoArea/none`` for drivers excluded from the nearest-driver sets.
+    private func area(of driver: Int, at point: DriverPoint) -> GeoArea {
+        let isExcluded =
+            later(of: driver)?.wasExcluded == true || point.risk.isExcluded(from: configuration.nearestDrivers)
+        return isExcluded ? .none : GeoArea(point.coordinate)
+    }
+
     private func later(of driver: Int) -> LaterVerdicts? {
         known[driver].later < 0 ? nil : laterVerdicts[Int(known[driver].later)]
     }
@@ -257,7 +269,6 @@ struct DriverBatch: ~Copyable {
         return leavesArea || later.hasChanged || !later.risk.hasSameFlags(as: known[driver].risk) ? later : nil
     }
 
-    /// Whether the point is newer than the driver's stored one.
     private func isNew(_ point: DriverPoint, to driver: Int) -> Bool {
         guard let event = known[driver].event else { return true }
         return point.event.follows(event, point.receivedAt, known[driver].receivedAt)
@@ -265,7 +276,7 @@ struct DriverBatch: ~Copyable {
 
     private func addHash(
         _ point: DriverPoint, _ later: LaterVerdicts?, _ area: GeoArea, id: UnsafeRawBufferPointer,
-        prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
+        to commands: inout RedisCommands
     ) {
         // Unknown values are written as empty texts, because an omitted field would keep its last value.
         commands.begin("HSET", arguments: 25 + DriverRisk.fieldArguments)
@@ -299,8 +310,7 @@ struct DriverBatch: ~Copyable {
 
     /// Updates the risk in a driver's hash, and removes an excluded driver from the geo set; the position stays.
     private func addRisk(
-        _ later: LaterVerdicts, of driver: Int, id: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer,
-        to commands: inout RedisCommands
+        _ later: LaterVerdicts, of driver: Int, id: UnsafeRawBufferPointer, to commands: inout RedisCommands
     ) {
         commands.begin("HSET", arguments: 1 + DriverRisk.fieldArguments + (later.wasExcluded ? 2 : 0))
         commands.add(prefix, "driver:", id)
@@ -311,37 +321,22 @@ struct DriverBatch: ~Copyable {
         }
         // If the key expired after the lookup, HSET recreates it without a lifetime.
         commands.addExpiry(prefix, "driver:", id, after: configuration.driverLifetime)
-        guard later.wasExcluded else { return }
-        remove(id, from: known[driver].area, prefix: prefix, in: &commands)
-    }
-
-    /// Removes the driver from its former area, and queues it for ``addPlaces(prefix:to:)``.
-    private mutating func place(
-        _ driver: Int, at coordinate: Coordinate, in area: GeoArea, id: UnsafeRawBufferPointer,
-        prefix: UnsafeRawBufferPointer, commands: inout RedisCommands
-    ) {
-        if known[driver].area != area { remove(id, from: known[driver].area, prefix: prefix, in: &commands) }
-        guard area != .none else { return }
-        placements.append(Placement(area: area, driver: Int32(driver), score: GeoScore.score(of: coordinate)))
+        if later.wasExcluded { remove(id, from: known[driver].area, in: &commands) }
     }
 }
 
 extension DriverBatch {
-    private func remove(
-        _ id: UnsafeRawBufferPointer, from area: GeoArea, prefix: UnsafeRawBufferPointer,
-        in commands: inout RedisCommands
-    ) {
+    private func remove(_ id: UnsafeRawBufferPointer, from area: GeoArea, in commands: inout RedisCommands) {
         guard area != .none else { return }
         commands.begin("ZREM", arguments: 2)
         area.withBytes { commands.add(prefix, "drivers:geo:", $0) }
         commands.add(id)
     }
 
-    /// Maximum drivers that one command adds to a set.
     private static let placesPerCommand = 500
 
     /// Adds the commands that write the queued places, by area, and the list of areas.
-    mutating func addPlaces(prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
+    mutating func addPlaces(to commands: inout RedisCommands) {
         placements.sort { $0.area.code < $1.area.code }
         var start = 0
         while start < placements.count {

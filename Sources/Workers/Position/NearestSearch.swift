@@ -25,9 +25,7 @@ package struct NearbyDriver: Equatable, Sendable {
 /// Confined to one thread.
 package struct NearestSearch {
     package struct Result: Sendable {
-        /// Ordered by distance.
         package var drivers: [NearbyDriver]
-        /// The cells that the circle touches.
         package var cells: [GeoArea]
         /// The number of these cells that have a set.
         package var searchedCells: Int
@@ -98,12 +96,12 @@ package struct NearestSearch {
     ) throws -> (candidates: [Candidate], isCut: Bool) {
         var commands = RedisCommands()
         for cell in cells {
-            commands.begin("GEOSEARCH", arguments: 11)
-            commands.add(key("drivers:geo:\(cell)"))
-            for word in ["FROMLONLAT", "\(center.longitude)", "\(center.latitude)", "BYRADIUS", "\(radiusMeters)"] {
-                commands.add(word)
-            }
-            for word in ["m", "ASC", "COUNT", "\(limit)", "WITHDIST"] { commands.add(word) }
+            commands.add(
+                command: "GEOSEARCH",
+                [
+                    key("drivers:geo:\(cell)"), "FROMLONLAT", "\(center.longitude)", "\(center.latitude)", "BYRADIUS",
+                    "\(radiusMeters)", "m", "ASC", "COUNT", "\(limit)", "WITHDIST",
+                ])
         }
         try connection.send(&commands)
         var candidates: [Candidate] = []
@@ -123,13 +121,10 @@ package struct NearestSearch {
         return (candidates.sorted { ($0.meters, $0.driver) < ($1.meters, $1.driver) }, horizonMeters != nil)
     }
 
-    /// Loads the candidates that are still in their cell and not excluded.
     private func load(_ candidates: ArraySlice<Candidate>) throws -> [NearbyDriver] {
         var commands = RedisCommands()
         for candidate in candidates {
-            commands.begin("HMGET", arguments: 1 + Self.fields.count)
-            commands.add(key("driver:\(candidate.driver)"))
-            for field in Self.fields { commands.add(field) }
+            commands.add(command: "HMGET", [key("driver:\(candidate.driver)")] + Self.fields)
         }
         try connection.send(&commands)
         return try candidates.compactMap { candidate in

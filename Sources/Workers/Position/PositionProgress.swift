@@ -34,7 +34,11 @@ package struct PositionProgress {
 
     package func count() throws -> Counts {
         var counts = Counts()
-        try visit { keys in counts.add(keys.map { $0.dropFirst(prefix.count) }) }
+        try visit { keys in
+            let found = keys.count { $0.dropFirst(prefix.count).hasPrefix("progress:") }
+            counts.progress += found
+            counts.channels += keys.count - found
+        }
         return counts
     }
 
@@ -53,11 +57,9 @@ package struct PositionProgress {
         var sum = 0
         try visit { keys in
             for start in stride(from: 0, to: keys.count, by: Self.batch) {
-                let some = keys[start..<min(start + Self.batch, keys.count)]
                 var commands = RedisCommands(capacity: 1 << 14)
                 // Frees memory in the background, so that a large stream does not block other clients.
-                commands.begin("UNLINK", arguments: some.count)
-                for key in some { commands.add(key) }
+                commands.add(command: "UNLINK", Array(keys[start...].prefix(Self.batch)))
                 try connection.send(&commands)
                 sum += Int(try connection.receive().integer ?? 0)
                 deleted(sum)
@@ -72,13 +74,5 @@ package struct PositionProgress {
             let found = keys.filter { key in Self.kinds.contains { key.dropFirst(prefix.count).hasPrefix($0) } }
             if !found.isEmpty { try body(found) }
         }
-    }
-}
-
-extension PositionProgress.Counts {
-    fileprivate mutating func add(_ names: [Substring]) {
-        let found = names.count { $0.hasPrefix("progress:") }
-        progress += found
-        channels += names.count - found
     }
 }

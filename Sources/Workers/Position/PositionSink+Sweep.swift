@@ -10,7 +10,6 @@ struct SweepProgress {
 }
 
 extension PositionSink {
-    /// Members examined per round trip.
     private static let pageSize = 500
 
     /// Removes drivers from geo sets who are silent, expired or in another area.
@@ -50,8 +49,7 @@ extension PositionSink {
         let candidates = try silent(members, in: area, since: cutoff, over: connection)
         guard !candidates.isEmpty else { return }
         // Checked again under WATCH, so that a driver who reports meanwhile is not removed.
-        commands.begin("WATCH", arguments: candidates.count)
-        for driver in candidates { commands.add(key("driver:\(driver)")) }
+        commands.add(command: "WATCH", candidates.map { key("driver:\($0)") })
         try connection.send(&commands)
         _ = try connection.receive()
         let confirmed = try silent(candidates, in: area, since: cutoff, over: connection)
@@ -59,13 +57,17 @@ extension PositionSink {
             try connection.call("UNWATCH")
             return
         }
-        commands.begin("MULTI", arguments: 0)
-        commands.begin("ZREM", arguments: 1 + confirmed.count)
-        commands.add(key("drivers:geo:\(area)"))
-        for driver in confirmed { commands.add(driver) }
-        commands.begin("EXEC", arguments: 0)
+        try remove(confirmed, from: key("drivers:geo:\(area)"), "ZREM", over: connection)
+    }
+
+    /// Removes members of a set in a transaction; after a conflict the next sweep removes them.
+    private func remove(
+        _ members: [String], from set: String, _ command: StaticString, over connection: RedisConnection
+    ) throws {
+        commands.add(command: "MULTI")
+        commands.add(command: command, [set] + members)
+        commands.add(command: "EXEC")
         try connection.send(&commands)
-        // After a conflict the next sweep removes them.
         _ = try connection.receiveTransaction(commands: 1)
     }
 
@@ -75,10 +77,7 @@ extension PositionSink {
     ) throws -> [String] {
         guard !members.isEmpty else { return [] }
         for member in members {
-            commands.begin("HMGET", arguments: 3)
-            commands.add(key("driver:\(member)"))
-            commands.add("area")
-            commands.add("received_at")
+            commands.add(command: "HMGET", [key("driver:\(member)"), "area", "received_at"])
         }
         try connection.send(&commands)
         var silent: [String] = []
@@ -98,13 +97,7 @@ extension PositionSink {
             try connection.call("UNWATCH")
             return
         }
-        commands.begin("MULTI", arguments: 0)
-        commands.begin("SREM", arguments: 2)
-        commands.add(key("drivers:areas"))
-        commands.add(area)
-        commands.begin("EXEC", arguments: 0)
-        try connection.send(&commands)
-        _ = try connection.receiveTransaction(commands: 1)
+        try remove([area], from: key("drivers:areas"), "SREM", over: connection)
     }
 
     private func key(_ name: String) -> String { configuration.keyPrefix + name }

@@ -78,8 +78,7 @@ extension PositionSink {
                 group.partitions.append(
                     PartitionGroup.Partition(
                         name: batch.partition, progress: progress,
-                        generation: generation(of: batch.partition, progress),
-                        before: progress))
+                        generation: generation(of: batch.partition, progress), before: progress))
                 index = group.partitions.count - 1
             }
             guard let index else { continue }
@@ -117,15 +116,13 @@ extension PositionSink {
     /// watermark, so the replies stay valid until the transaction.
     private func lookUp(_ starts: [UInt32: PartitionStart], over connection: RedisConnection) throws {
         guard !drivers.unknown.isEmpty || !trips.unknown.isEmpty else { return }
-        try prefix.withUnsafeBytes { prefix in
-            for driver in drivers.unknown {
-                drivers.addLookup(of: driver, prefix: prefix, to: &commands)
-                try sendIfLarge(over: connection)
-            }
-            for channel in trips.unknown {
-                trips.addLookup(of: channel, prefix: prefix, to: &commands)
-                try sendIfLarge(over: connection)
-            }
+        for driver in drivers.unknown {
+            drivers.addLookup(of: driver, to: &commands)
+            try sendIfLarge(over: connection)
+        }
+        for channel in trips.unknown {
+            trips.addLookup(of: channel, to: &commands)
+            try sendIfLarge(over: connection)
         }
         try connection.send(&commands)
         for driver in drivers.unknown {
@@ -142,11 +139,9 @@ extension PositionSink {
     /// Reads the streams of channels whose snapshots lack the partition; most are new and have no stream.
     private func readStreams(over connection: RedisConnection) throws {
         guard !trips.withoutWatermark.isEmpty else { return }
-        try prefix.withUnsafeBytes { prefix in
-            for channel in trips.withoutWatermark {
-                trips.addStreamLookup(of: channel, prefix: prefix, to: &commands)
-                try sendIfLarge(over: connection)
-            }
+        for channel in trips.withoutWatermark {
+            trips.addStreamLookup(of: channel, to: &commands)
+            try sendIfLarge(over: connection)
         }
         try connection.send(&commands)
         for channel in trips.withoutWatermark { trips.addLeftovers(in: try connection.receive(), of: channel) }
@@ -159,23 +154,19 @@ extension PositionSink {
         let now = monotonicMilliseconds
         var sent = 0
         commands.begin("MULTI", arguments: 0)
-        try prefix.withUnsafeBytes { prefix in
-            for driver in drivers.touched {
-                let count = drivers.addCommands(of: driver, prefix: prefix, now: now, to: &commands)
-                group.report.written += count.written
-                group.report.repeated += count.repeated
-                sent += try sendIfLarge(over: connection)
-            }
-            drivers.addPlaces(prefix: prefix, to: &commands)
-            for channel in trips.touched {
-                group.report.written += trips.addCommands(of: channel, prefix: prefix, now: now, to: &commands)
-                sent += try sendIfLarge(over: connection)
-            }
+        for driver in drivers.touched {
+            let count = drivers.addCommands(of: driver, now: now, to: &commands)
+            group.report.written += count.written
+            group.report.repeated += count.repeated
+            sent += try sendIfLarge(over: connection)
+        }
+        drivers.addPlaces(to: &commands)
+        for channel in trips.touched {
+            group.report.written += trips.addCommands(of: channel, now: now, to: &commands)
+            sent += try sendIfLarge(over: connection)
         }
         for partition in group.partitions {
-            commands.begin("SET", arguments: 2)
-            commands.add(watermarks.key(of: partition.name))
-            commands.add(partition.progress.text)
+            commands.add(command: "SET", [watermarks.key(of: partition.name), partition.progress.text])
             partitions[partition.name] = WrittenPartition(
                 progress: partition.progress, generation: partition.generation)
         }

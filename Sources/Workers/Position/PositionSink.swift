@@ -6,21 +6,10 @@ import Support
 
 /// Writes driver positions from `driver.locations` and trip snapshots from `rider.updates` to Redis.
 ///
-/// Keys, after ``PositionSinkConfiguration/keyPrefix``; times are epoch milliseconds, unknown values are empty:
-///
-/// | key | type | holds |
-/// |---|---|---|
-/// | `driver:{id}` | hash | `lat`, `lon`, `heading`, `speed_mps`, `accuracy_meters`, `confidence`, `fixed_at`, `received_at`, `event_id`, `trip_id`, `is_halted` (0 or 1), `area` (empty while the driver is in no geo set); of the last verdict that had a position or changed a flag of the driver `risk`, `is_flagged` (0 or 1), `is_suspect` (0 or 1), `risk_signals`, `risk_event_id` |
-/// | `driver:{id}:trail` | list | newest first: `lat,lon,fixed_at,heading,speed_mps` |
-/// | `drivers:geo:{area}` | geo set | ids of drivers by position, except those that ``NearestDrivers`` excludes, one set per ``GeoArea`` |
-/// | `drivers:areas` | set | the areas that have a geo set |
-/// | `trip:{id}`, `route:{id}` | hash | `clock:{partition}` (``Watermark`` of the partition in this key), `event_id`, `updated_at`, `state`; as JSON `position`, `eta`, `change`, `route_polyline`, `facts`: the newest payload or member of its kind |
-/// | `trip:{id}:events`, `route:{id}:events` | stream | every update: `event_id`, `message` (JSON); Redis numbers the entries |
-/// | `progress:{topic}:{partition}` | string | ``StoredWatermark`` |
-///
-/// Snapshot and stream of a channel are written in one transaction with their partition's watermark. Each partition is
-/// written in one transaction, and small partitions share one. Only the newest position of a driver in a batch is
-/// written, apart from the trail, so the cost of a backlog depends on drivers, not on updates.
+/// docs/storage.md lists the keys. Snapshot and stream of a channel are written in one transaction with their
+/// partition's watermark. Each partition is written in one transaction, and small partitions share one. Only the newest
+/// position of a driver in a batch is written, apart from the trail, so the cost of a backlog depends on drivers, not on
+/// updates.
 package final class PositionSink: Sink {
     package static let name = "position"
     package static let topics = [PipelineTopic.locations.rawValue, PipelineTopic.riderUpdates.rawValue]
@@ -28,7 +17,7 @@ package final class PositionSink: Sink {
     package static let topicsWithoutHeaders: Set = [PipelineTopic.locations.rawValue]
 
     let configuration: PositionSinkConfiguration
-    let prefix: [UInt8]
+    private let prefix: UnsafeMutableRawBufferPointer
     let watermarks: RedisWatermarks
     private(set) var connection: RedisConnection?
     var commands = RedisCommands()
@@ -49,25 +38,22 @@ package final class PositionSink: Sink {
         var generation: UInt32
     }
 
-    /// - Throws: a fatal ``ClassifiedError`` that lists all invalid settings.
-    package init(_ configuration: PositionSinkConfiguration) throws {
-        let problems = configuration.problems
-        guard problems.isEmpty else {
-            throw PositionSinkError(description: problems.joined(separator: " "), isRetriable: false)
-        }
+    package init(_ configuration: PositionSinkConfiguration) {
         self.configuration = configuration
-        prefix = Array(configuration.keyPrefix.utf8)
+        prefix = .allocate(byteCount: configuration.keyPrefix.utf8.count, alignment: 1)
+        prefix.copyBytes(from: configuration.keyPrefix.utf8)
         watermarks = RedisWatermarks(keyPrefix: "\(configuration.keyPrefix)progress:")
-        drivers = DriverBatch(configuration: configuration)
-        trips = TripBatch(configuration: configuration)
+        drivers = DriverBatch(configuration, prefix: UnsafeRawBufferPointer(prefix))
+        trips = TripBatch(configuration, prefix: UnsafeRawBufferPointer(prefix))
     }
+
+    deinit { prefix.deallocate() }
 
     package func connect() throws {
         guard connection == nil else { return }
         let connection = try RedisConnection(configuration.redis)
         let server = try connection.call("INFO", "server").text ?? ""
-        let version = server.split(whereSeparator: \.isNewline)
-            .first { $0.hasPrefix("redis_version:") }?.dropFirst("redis_version:".count)
+        let version = server.split(whereSeparator: \.isNewline).first { $0.hasPrefix("redis_version:") }?.dropFirst(14)
         if let version, let major = Int(version.prefix { $0 != "." }), major < 5 {
             throw PositionSinkError(
                 description: "Redis \(version) has no streams; use Redis 5 or later.", isRetriable: false)

@@ -2,7 +2,6 @@ import Domain
 import Redis
 import Runtime
 
-/// Configuration of the position sink.
 package struct PositionSinkConfiguration: Sendable {
     package var redis: RedisConfiguration
     /// Prefix of every key, so that environments can share a Redis.
@@ -20,9 +19,7 @@ package struct PositionSinkConfiguration: Sendable {
     /// Small enough for Redis to serve other clients in between and to execute one transaction while the next one is
     /// prepared; large enough for live traffic to fit into one.
     package var transactionRecords = 2000
-    /// Drivers in the geo sets.
     package var nearestDrivers = NearestDrivers.unflagged
-    /// Points of a driver's trail.
     package var trailLength = 100
     /// Approximate number of updates of a trip that are kept for reconnecting riders.
     package var streamLength = 512
@@ -34,23 +31,6 @@ package struct PositionSinkConfiguration: Sendable {
     package var cachedKeys = 2_000_000
 
     package init(redis: RedisConfiguration) { self.redis = redis }
-
-    /// Returns one sentence per invalid value; empty if the configuration is valid.
-    package var problems: [String] {
-        var problems: [String] = []
-        if driverLifetime <= lifetimeSlack { problems.append("driverLifetime must be longer than lifetimeSlack.") }
-        if tripLifetime <= lifetimeSlack { problems.append("tripLifetime must be longer than lifetimeSlack.") }
-        if lifetimeSlack < .zero { problems.append("lifetimeSlack must not be negative.") }
-        if !(1...10_000).contains(trailLength) { problems.append("trailLength must be between 1 and 10,000.") }
-        if streamLength < 1 { problems.append("streamLength must be at least 1.") }
-        if silentAfter <= .zero || silentAfter > driverLifetime {
-            problems.append("silentAfter must be positive and at most driverLifetime.")
-        }
-        if transactionRecords < 1 { problems.append("transactionRecords must be at least 1.") }
-        if sweepLimit < 1 { problems.append("sweepLimit must be at least 1.") }
-        if cachedKeys < 1 { problems.append("cachedKeys must be at least 1.") }
-        return problems
-    }
 }
 
 extension Settings {

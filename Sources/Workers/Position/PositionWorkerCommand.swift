@@ -21,7 +21,7 @@ package struct PositionWorkerCommand: AsyncParsableCommand {
             return StreamWorker(
                 PositionSink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
                 settings: parts.settings.sinkWorker, logger: parts.logger
-            ) { try PositionSink(configuration) }
+            ) { PositionSink(configuration) }
         }
     }
 }

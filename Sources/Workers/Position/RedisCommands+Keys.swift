@@ -16,9 +16,15 @@ extension RedisCommands {
     /// Adds the hash field of a channel that holds the watermark of a partition.
     mutating func addWatermarkField(of partition: Int32) {
         add { writer in
-            writer.append("clock:")
+            writer.append("watermark:")
             writer.append(decimal: Int64(partition))
         }
+    }
+
+    /// Adds a command with texts as arguments; allocates, so for rare commands only.
+    package mutating func add(command name: StaticString, _ arguments: [String] = []) {
+        begin(name, arguments: arguments.count)
+        for argument in arguments { add(argument) }
     }
 
     /// Adds `PEXPIRE` for the key `{prefix}{kind}{id}{aspect}`.

@@ -11,16 +11,13 @@ package struct RedisWatermarks: Sendable {
 
     package func key(of partition: SinkPartition) -> String { "\(keyPrefix)\(partition.topic):\(partition.partition)" }
 
-    /// Adds the command that reads the watermarks.
     private func addRead(of partitions: [SinkPartition], to commands: inout RedisCommands) {
-        commands.begin("MGET", arguments: partitions.count)
-        for partition in partitions { commands.add(key(of: partition)) }
+        commands.add(command: "MGET", partitions.map(key))
     }
 
     /// Adds the commands that watch and read the watermarks; a change by another client then aborts the transaction.
     package func addWatch(of partitions: [SinkPartition], to commands: inout RedisCommands) {
-        commands.begin("WATCH", arguments: partitions.count)
-        for partition in partitions { commands.add(key(of: partition)) }
+        commands.add(command: "WATCH", partitions.map(key))
         addRead(of: partitions, to: &commands)
     }
 

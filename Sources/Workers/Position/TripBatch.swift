@@ -31,7 +31,6 @@ struct TripBatch: ~Copyable {
         /// Whether another driver took the trip over, which clears the fields of the former driver.
         var isRematched = false
 
-        /// Calls `body` with the hash fields to write.
         func forEach(_ body: (StaticString, ByteSlice) -> Void) {
             if !position.isEmpty || isRematched { body("position", position) }
             if !eta.isEmpty || isRematched { body("eta", eta) }
@@ -69,6 +68,8 @@ struct TripBatch: ~Copyable {
         var newest: Int32
         var updatedAt: Timestamp
         var snapshot = Snapshot()
+        /// Watermark after the added commands; `nil` if there are none.
+        var written: Watermark?
         /// Ids of stream entries of the partition that outlived the snapshot.
         var leftovers: [[UInt8]] = []
     }
@@ -80,14 +81,18 @@ struct TripBatch: ~Copyable {
     private var changes: [Change] = []
     private var updates: [Update] = []
     private let configuration: PositionSinkConfiguration
+    /// Bytes of ``PositionSinkConfiguration/keyPrefix``, owned by the sink.
+    private let prefix: UnsafeRawBufferPointer
     /// Indices of the changes whose channels are not cached.
     private(set) var unknown: [Int] = []
     /// Indices of the changes whose snapshots have no watermark of the partition.
     private(set) var withoutWatermark: [Int] = []
 
-    init(configuration: PositionSinkConfiguration) { self.configuration = configuration }
+    init(_ configuration: PositionSinkConfiguration, prefix: UnsafeRawBufferPointer) {
+        self.configuration = configuration
+        self.prefix = prefix
+    }
 
-    /// Indices of the changes, in order of appearance.
     var touched: Range<Int> { 0..<changes.count }
 
     /// Starts a batch; clears the cache if it has grown beyond its limit.
@@ -168,25 +173,24 @@ struct TripBatch: ~Copyable {
     /// Adds the commands that write a change.
     ///
     /// - Returns: the number of updates written; updates that Redis already has are skipped.
-    mutating func addCommands(
-        of index: Int, prefix: UnsafeRawBufferPointer, now: Int64, to commands: inout RedisCommands
-    ) -> Int {
+    mutating func addCommands(of index: Int, now: Int64, to commands: inout RedisCommands) -> Int {
         let change = changes[index]
         let key = channel(of: change)
-        if !change.leftovers.isEmpty { removeLeftovers(of: change, prefix: prefix, in: &commands) }
+        if !change.leftovers.isEmpty { removeLeftovers(of: change, in: &commands) }
         var watermark = known[change.channel].written
         var appended = 0
         var next = change.oldest
         while next >= 0 {
             let update = updates[Int(next)]
             if watermark.advance(to: update.event) {
-                append(update, key: key, prefix: prefix, to: &commands)
+                append(update, key: key, to: &commands)
                 appended += 1
             }
             next = update.following
         }
         guard appended > 0 else { return 0 }
-        addSnapshot(of: change, watermark, prefix: prefix, to: &commands)
+        changes[index].written = watermark
+        addSnapshot(of: change, watermark, to: &commands)
         if isRenewalDue(of: change, now: now) {
             commands.addExpiry(prefix, "", key, after: configuration.tripLifetime)
             commands.addExpiry(prefix, "", key, ":events", after: configuration.tripLifetime)
@@ -197,13 +201,9 @@ struct TripBatch: ~Copyable {
     /// Updates the cache to the added commands.
     mutating func commit(now: Int64) {
         for change in changes {
-            var isNew = false
-            var next = change.oldest
-            while next >= 0 {
-                if known[change.channel].written.advance(to: updates[Int(next)].event) { isNew = true }
-                next = updates[Int(next)].following
-            }
-            if isNew, isRenewalDue(of: change, now: now) { known[change.channel].renewedAt = now }
+            guard let written = change.written else { continue }
+            known[change.channel].written = written
+            if isRenewalDue(of: change, now: now) { known[change.channel].renewedAt = now }
         }
     }
 
@@ -217,9 +217,7 @@ struct TripBatch: ~Copyable {
         UnsafeRawBufferPointer(rebasing: table.key(at: change.channel).buffer.dropFirst(MemoryLayout<Int32>.size))
     }
 
-    private func append(
-        _ update: Update, key: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
-    ) {
+    private func append(_ update: Update, key: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
         commands.begin("XADD", arguments: 9)
         commands.add(prefix, "", key, ":events")
         commands.add("MAXLEN")
@@ -233,9 +231,7 @@ struct TripBatch: ~Copyable {
         commands.add(update.message)
     }
 
-    private func addSnapshot(
-        of change: Change, _ watermark: Watermark, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands
-    ) {
+    private func addSnapshot(of change: Change, _ watermark: Watermark, to commands: inout RedisCommands) {
         let newest = updates[Int(change.newest)].event
         commands.begin("HSET", arguments: 1 + 2 * (3 + change.snapshot.count))
         commands.add(prefix, "", channel(of: change))
@@ -256,7 +252,7 @@ struct TripBatch: ~Copyable {
 
 extension TripBatch {
     /// Adds the two commands that read the partition's watermark and check the type of the stream.
-    mutating func addLookup(of index: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
+    mutating func addLookup(of index: Int, to commands: inout RedisCommands) {
         commands.begin("HGET", arguments: 2)
         commands.add(prefix, "", channel(of: changes[index]))
         commands.addWatermarkField(of: changes[index].partition)
@@ -268,7 +264,7 @@ extension TripBatch {
         commands.add("1")
     }
 
-    /// Caches the first reply to ``addLookup(of:prefix:to:)``.
+    /// Caches the first reply to ``addLookup(of:to:)``.
     mutating func cache(_ reply: RedisReply, of index: Int) {
         let change = changes[index]
         let watermark = reply.text.flatMap { Watermark(text: $0) }
@@ -278,7 +274,7 @@ extension TripBatch {
     }
 
     /// Adds the command that reads the entries of a channel's stream.
-    mutating func addStreamLookup(of index: Int, prefix: UnsafeRawBufferPointer, to commands: inout RedisCommands) {
+    mutating func addStreamLookup(of index: Int, to commands: inout RedisCommands) {
         commands.begin("XRANGE", arguments: 3)
         commands.add(prefix, "", channel(of: changes[index]), ":events")
         commands.add("-")
@@ -301,9 +297,7 @@ extension TripBatch {
         }
     }
 
-    private func removeLeftovers(
-        of change: Change, prefix: UnsafeRawBufferPointer, in commands: inout RedisCommands
-    ) {
+    private func removeLeftovers(of change: Change, in commands: inout RedisCommands) {
         commands.begin("XDEL", arguments: 1 + change.leftovers.count)
         commands.add(prefix, "", channel(of: change), ":events")
         for id in change.leftovers { id.withUnsafeBytes { commands.add($0) } }

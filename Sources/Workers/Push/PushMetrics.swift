@@ -1,7 +1,6 @@
 import Codec
 import CoreMetrics
 
-/// Metrics of push-worker.
 final class PushMetrics {
     enum Outcome: String, CaseIterable {
         case delivered, unregistered, refused, abandoned
@@ -9,27 +8,24 @@ final class PushMetrics {
         case unconfigured
     }
 
-    let expired: Counter
-    private let pushes: [PushPlatform: [Outcome: Counter]]
-    private let retries: [PushPlatform: Counter]
-    private let refused: Counter
-    private let abandoned: Counter
+    let expired = Counter(.pushesExpired)
+    private var pushes: [PushPlatform: [Outcome: Counter]] = [:]
+    private var retries: [PushPlatform: Counter] = [:]
+    private let refused = PushMetrics.deadLetters(PushDeadLetters.refused)
+    private let abandoned = PushMetrics.deadLetters(PushDeadLetters.abandoned)
 
     init() {
-        expired = Counter(.pushesExpired)
-        pushes = Dictionary(
-            uniqueKeysWithValues: PushPlatform.allCases.map { platform in
-                let counters = Outcome.allCases.map {
-                    ($0, Counter(.pushes, [(.platform, platform.rawValue), (.outcome, $0.rawValue)]))
-                }
-                return (platform, Dictionary(uniqueKeysWithValues: counters))
-            })
-        retries = Dictionary(
-            uniqueKeysWithValues: PushPlatform.allCases.map {
-                ($0, Counter(.pushRetries, [(.platform, $0.rawValue)]))
-            })
-        refused = Counter(.deadLetters, [(.stage, PushSink.name), (.reason, "\(PushDeadLetters.refused)")])
-        abandoned = Counter(.deadLetters, [(.stage, PushSink.name), (.reason, "\(PushDeadLetters.abandoned)")])
+        for platform in PushPlatform.allCases {
+            retries[platform] = Counter(.pushRetries, [(.platform, platform.rawValue)])
+            for outcome in Outcome.allCases {
+                pushes[platform, default: [:]][outcome] = Counter(
+                    .pushes, [(.platform, platform.rawValue), (.outcome, outcome.rawValue)])
+            }
+        }
+    }
+
+    private static func deadLetters(_ code: StaticString) -> Counter {
+        Counter(.deadLetters, [(.stage, PushSink.name), (.reason, "\(code)")])
     }
 
     func add(_ outcome: Outcome, _ platform: PushPlatform) {

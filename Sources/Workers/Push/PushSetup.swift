@@ -3,7 +3,6 @@ import Runtime
 
 /// Builds the parts of push-worker from its settings and the files they name.
 struct PushSetup {
-    /// Placeholders for a dry run without credentials.
     private static let dryRunTopic = "com.example.rider"
     private static let dryRunProject = "example"
 

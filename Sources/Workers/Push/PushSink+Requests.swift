@@ -1,5 +1,6 @@
 import Codec
 import Logging
+import PositionWorker
 import Redis
 import Support
 
@@ -29,27 +30,24 @@ extension PushSink {
             entries = try readRequests(over: connection)
         } catch let error as RedisError where error.code == .authentication && !error.endsConnection {
             logger.warning(
-                "Redis rights are missing; ended requests are not notified.",
-                metadata: .of([.error: "\(error)"]))
+                "Redis rights are missing; ended requests are not notified.", metadata: .of([.error: "\(error)"]))
             return
         }
         guard !entries.isEmpty else { return }
-        let oldest = Timestamp(
-            milliseconds: now.milliseconds - configuration.maximumAge.wholeMilliseconds)
+        let oldest = Timestamp(milliseconds: now.milliseconds - configuration.maximumAge.wholeMilliseconds)
         // Removes jobs of entries that another worker has claimed and acknowledged.
         requestJobs = requestJobs.filter { (Self.time(ofEntry: String($0.key.event.dropFirst())) ?? oldest) > oldest }
         let messages = messages(of: entries, since: oldest)
-        let devices =
-            messages.isEmpty
-            ? [:] : try devices(of: Set(messages.map(\.message.tripID)), over: connection)
+        let trips = Set(messages.map(\.message.tripID))
+        let devices = try devices(of: trips, over: connection)
         var keys: [String: [PushKey]] = [:]
         for (entry, message) in messages {
             for device in devices[message.tripID] ?? [] {
-                if let key = addJob(message, device) { keys[entry, default: []].append(key) }
+                if let key = addJob(message, device, to: &requestJobs) { keys[entry, default: []].append(key) }
             }
         }
         try deliverJobs(keys.values.flatMap { $0 })
-        try acknowledge(entries, keys, Set(messages.map(\.message.tripID)), over: connection)
+        try acknowledge(entries, keys, trips, over: connection)
     }
 
     /// Returns the messages of entries since `oldest`; counts older entries as expired.
@@ -121,11 +119,9 @@ extension PushSink {
         guard !done.isEmpty else { return }
         let results = done.flatMap { keys[$0.id] ?? [] }
         let unregistered = results.filter { requestJobs[$0]?.result == .unregistered }
-        commands.begin("MULTI", arguments: 0)
-        commands.begin("XACK", arguments: 2 + done.count)
-        commands.add(RequestCancellation.key(prefix: configuration.keyPrefix))
-        commands.add(Self.group)
-        for entry in done { commands.add(entry.id) }
+        let key = RequestCancellation.key(prefix: configuration.keyPrefix)
+        commands.add(command: "MULTI")
+        commands.add(command: "XACK", [key, Self.group] + done.map(\.id))
         let count = 1 + addDeviceRemoval(unregistered, endedTrips: trips)
         commands.begin("EXEC", arguments: 0)
         try connection.send(&commands)
@@ -139,17 +135,6 @@ extension PushSink {
 
     // MARK: Delivery
 
-    /// Adds the job of a message for a device; `nil` if the device's service is not configured.
-    private func addJob(_ message: PushMessage, _ device: PushDevice) -> PushKey? {
-        guard let request = configuration.rendering.request(message, for: device) else {
-            metrics.add(.unconfigured, device.platform)
-            return nil
-        }
-        let key = PushKey(event: message.eventID, trip: message.tripID, device: device)
-        if requestJobs[key] == nil { requestJobs[key] = PushJob(request) }
-        return key
-    }
-
     /// Delivers the jobs without a result; the rest is retried after a later claim.
     private func deliverJobs(_ keys: [PushKey]) throws {
         let keys = keys.filter { requestJobs[$0]?.result == nil }
@@ -159,8 +144,7 @@ extension PushSink {
             case .refused(let reason), .abandoned(let reason):
                 // Logged because there is no record for a dead letter.
                 logger.warning(
-                    "Notification of an ended request was not delivered.",
-                    metadata: .of([.reason: "\(reason)"]))
+                    "Notification of an ended request was not delivered.", metadata: .of([.reason: "\(reason)"]))
             case .delivered, .unregistered, nil: break
             }
         }

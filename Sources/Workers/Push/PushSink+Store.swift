@@ -11,7 +11,7 @@ extension PushSink {
         of partitions: [SinkPartition], over connection: RedisConnection
     ) throws -> ([StoredWatermark?], Timestamp) {
         watermarks.addWatch(of: partitions, to: &commands)
-        commands.begin("TIME", arguments: 0)
+        commands.add(command: "TIME")
         try connection.send(&commands)
         _ = try connection.receive()
         let stored = try watermarks.watermarks(in: try connection.receive(), of: partitions)
@@ -20,11 +20,9 @@ extension PushSink {
 
     /// Reads the devices of trips in one round trip.
     func devices(of trips: Set<String>, over connection: RedisConnection) throws -> [String: [PushDevice]] {
+        guard !trips.isEmpty else { return [:] }
         let trips = trips.sorted()
-        for trip in trips {
-            commands.begin("HGETALL", arguments: 1)
-            commands.add(PushDevice.key(prefix: configuration.keyPrefix, trip: trip))
-        }
+        for trip in trips { commands.add(command: "HGETALL", [key(of: trip)]) }
         try connection.send(&commands)
         var devices: [String: [PushDevice]] = [:]
         for trip in trips {
@@ -46,9 +44,7 @@ extension PushSink {
         }
         commands.begin("MULTI", arguments: 0)
         for (partition, watermark) in batch.progress {
-            commands.begin("SET", arguments: 2)
-            commands.add(watermarks.key(of: partition))
-            commands.add(watermark.text)
+            commands.add(command: "SET", [watermarks.key(of: partition), watermark.text])
         }
         let count = batch.progress.count + addDeviceRemoval(unregistered, endedTrips: batch.endedTrips)
         commands.begin("EXEC", arguments: 0)
@@ -64,16 +60,11 @@ extension PushSink {
 
     /// Adds the commands that remove unregistered devices and expire those of ended trips; returns their number.
     func addDeviceRemoval(_ unregistered: [PushKey], endedTrips: Set<String>) -> Int {
-        for key in unregistered {
-            commands.begin("HDEL", arguments: 2)
-            commands.add(PushDevice.key(prefix: configuration.keyPrefix, trip: key.trip))
-            commands.add(key.device.field)
-        }
-        for trip in endedTrips {
-            commands.begin("PEXPIRE", arguments: 2)
-            commands.add(PushDevice.key(prefix: configuration.keyPrefix, trip: trip))
-            commands.add(configuration.keptAfterEnd.wholeMilliseconds)
-        }
+        for key in unregistered { commands.add(command: "HDEL", [self.key(of: key.trip), key.device.field]) }
+        let lifetime = String(configuration.keptAfterEnd.wholeMilliseconds)
+        for trip in endedTrips { commands.add(command: "PEXPIRE", [key(of: trip), lifetime]) }
         return unregistered.count + endedTrips.count
     }
+
+    private func key(of trip: String) -> String { PushDevice.key(prefix: configuration.keyPrefix, trip: trip) }
 }

@@ -1,12 +1,14 @@
 import Codec
 import Domain
 import Foundation
+import Kafka
 import Logging
 import NIOCore
 import NIOPosix
 import PositionWorker
 import Processing
 import Redis
+import Runtime
 import Support
 
 /// Sends push notifications to the devices registered for a trip.
@@ -18,6 +20,9 @@ import Support
 package final class PushSink: Sink {
     package static let name = "push"
     package static let topics = [PipelineTopic.riderUpdates.rawValue]
+
+    /// A message for one device, with its record.
+    private typealias Delivery = (key: PushKey, item: PushBatch.Item)
 
     let configuration: PushSinkConfiguration
     let watermarks: RedisWatermarks
@@ -40,7 +45,7 @@ package final class PushSink: Sink {
     var jobs: [PushKey: PushJob] = [:]
 
     /// `makeTransport` is called once, on the worker's thread.
-    package init(
+    init(
         _ configuration: PushSinkConfiguration, courier: PushCourier, logger: Logger,
         makeTransport: @escaping @Sendable () -> any PushTransport
     ) {
@@ -78,11 +83,9 @@ package final class PushSink: Sink {
         guard !batches.isEmpty else { return SinkReport() }
         return try withConnection { connection in
             var batch = try collect(batches, over: connection)
-            let deliveries = batch.items.isEmpty ? [] : try deliveries(of: batch, over: connection)
-            if !batch.items.isEmpty {
-                try deliver(deliveries)
-                batch.report.written = try writeDeadLetters(deliveries)
-            }
+            let deliveries = try deliveries(of: batch, over: connection)
+            try deliver(deliveries)
+            batch.report.written = try writeDeadLetters(deliveries)
             let unregistered = deliveries.map(\.key).filter { jobs[$0]?.result == .unregistered }
             try finish(batch, unregistered: unregistered, over: connection)
             if batch.expired > 0 { metrics.expired.increment(by: batch.expired) }
@@ -124,26 +127,32 @@ package final class PushSink: Sink {
     }
 
     /// Returns one delivery per message and device, and adds missing jobs.
-    private func deliveries(of batch: PushBatch, over connection: RedisConnection) throws -> [PushDelivery] {
+    private func deliveries(of batch: PushBatch, over connection: RedisConnection) throws -> [Delivery] {
         let devices = try devices(of: Set(batch.items.map(\.message.tripID)), over: connection)
-        var deliveries: [PushDelivery] = []
+        var deliveries: [Delivery] = []
         for item in batch.items {
             for device in devices[item.message.tripID] ?? [] {
-                guard let request = configuration.rendering.request(item.message, for: device) else {
-                    metrics.add(.unconfigured, device.platform)
-                    continue
-                }
-                let key = PushKey(event: item.message.eventID, trip: item.message.tripID, device: device)
-                if jobs[key] == nil { jobs[key] = PushJob(request) }
-                deliveries.append(PushDelivery(key: key, item: item))
+                guard let key = addJob(item.message, device, to: &jobs) else { continue }
+                deliveries.append((key, item))
             }
         }
         return deliveries
     }
 
+    /// Adds the job of a message for a device if missing; `nil` if the device's service is not configured.
+    func addJob(_ message: PushMessage, _ device: PushDevice, to jobs: inout [PushKey: PushJob]) -> PushKey? {
+        guard let request = configuration.rendering.request(message, for: device) else {
+            metrics.add(.unconfigured, device.platform)
+            return nil
+        }
+        let key = PushKey(event: message.eventID, trip: message.tripID, device: device)
+        if jobs[key] == nil { jobs[key] = PushJob(request) }
+        return key
+    }
+
     /// Delivers the notifications of a batch that have no result.
     /// - Throws: a retriable ``PushSinkError`` if one has no result in time.
-    private func deliver(_ deliveries: [PushDelivery]) throws {
+    private func deliver(_ deliveries: [Delivery]) throws {
         let keys = deliveries.map(\.key).filter { jobs[$0]?.result == nil }
         try deliver(keys, of: &jobs, for: configuration.patience)
         let left = keys.count { jobs[$0]?.result == nil }
@@ -173,7 +182,7 @@ package final class PushSink: Sink {
 
     /// Writes dead letters for undelivered notifications.
     /// - Returns: the number of delivered notifications.
-    private func writeDeadLetters(_ deliveries: [PushDelivery]) throws -> Int {
+    private func writeDeadLetters(_ deliveries: [Delivery]) throws -> Int {
         guard let letters else { preconditionFailure("A batch is written only by a connected sink.") }
         var delivered = 0
         for delivery in deliveries {
@@ -196,6 +205,12 @@ package final class PushSink: Sink {
     }
 }
 
+struct PushSinkError: ClassifiedError {
+    let description: String
+    let isRetriable: Bool
+    var isFatal: Bool { !isRetriable }
+}
+
 extension PushMetrics.Outcome {
     fileprivate init(_ result: PushJob.Result) {
         switch result {
@@ -205,4 +220,21 @@ extension PushMetrics.Outcome {
         case .abandoned: self = .abandoned
         }
     }
+}
+
+struct PushSinkConfiguration: Sendable {
+    var redis: RedisConfiguration
+    /// Prefix of every key.
+    var keyPrefix: String
+    var kafka: KafkaConfiguration
+    var names: TopicNames
+    var rendering: PushRendering
+    /// Maximum age of an event; older ones are not sent.
+    var maximumAge: Duration
+    /// Maximum delivery time of one ``PushSink/write(_:meanwhile:)``, so that the worker can handle rebalances and stops.
+    ///
+    /// With the timeouts of the last requests it must be shorter than the shutdown timeout.
+    var patience = Duration.seconds(8)
+    /// Lifetime of a trip's devices after its end.
+    var keptAfterEnd = Duration.seconds(24 * 3600)
 }

@@ -86,8 +86,8 @@ final class AuditCheck {
 }
 
 /// A difference between what the pipeline wrote and what it should have written.
-struct AuditDifference: Equatable {
-    enum Kind: String, CaseIterable {
+struct AuditDifference: Encodable, Equatable {
+    enum Kind: String, CaseIterable, Encodable {
         /// It does not exist.
         case missing
         /// It exists more than once.

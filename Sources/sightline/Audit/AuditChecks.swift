@@ -1,4 +1,4 @@
-/// The checks of an audit that only read topics.
+/// The checks of an audit.
 struct AuditChecks {
     let caughtUp: AuditCheck
     let verdicts: AuditCheck
@@ -7,10 +7,19 @@ struct AuditChecks {
     let etas: AuditCheck
     let updates: AuditCheck
     let updateSources: AuditCheck
+    let history: AuditCheck
+    let smoothed: AuditCheck
+    let historyWarnings: AuditCheck
+    let historyTrips: AuditCheck
+    let drivers: AuditCheck
+    let channels: AuditCheck
 
-    init(exampleLimit: Int, countsRepeats: Bool) {
+    /// Creates checks without results.
+    ///
+    /// `examples`: the maximum number of examples per check. `countsRepeats`: whether a repeated record is a difference.
+    init(examples: Int = 10, countsRepeats: Bool = false) {
         func check(_ name: String, _ rule: String) -> AuditCheck {
-            AuditCheck(name, rule, exampleLimit: exampleLimit, countsRepeats: countsRepeats)
+            AuditCheck(name, rule, exampleLimit: examples, countsRepeats: countsRepeats)
         }
         caughtUp = check("caught-up", "every worker has reached the end that its input had when the audit started")
         verdicts = check("verdicts", "driver.locations equals, byte for byte, the raw topic processed again")
@@ -23,12 +32,25 @@ struct AuditChecks {
                 + "message, no verdict is skipped, and every delay is the arrival minus the timetable")
         updates = check("rider-updates", "rider.updates equals, byte for byte, trip.etas processed again")
         updateSources = check(
-            "rider-sources",
-            "every rider update comes from an accepted verdict, a punctuation or a trip message")
+            "rider-sources", "every rider update comes from an accepted verdict, a punctuation or a trip message")
+        history = check("history", "location_history has exactly one row per verdict, with its values")
+        smoothed = check(
+            "history-smoothed", "smoothed_locations has exactly one row per smoothed fix, with its values")
+        historyWarnings = check("history-warnings", "location_warnings has exactly one row per warning")
+        historyTrips = check("history-trips", "trip_events has exactly one row per change of a trip in trip.etas")
+        drivers = check(
+            "redis", "Redis contains the last position, risk and flag of every driver, and no other driver")
+        channels = check(
+            "redis-trips", "Redis contains the last rider update of every trip, and of every route from every partition"
+        )
     }
 
-    /// In the order of the report.
-    var all: [AuditCheck] { [caughtUp, verdicts, deadLetters, warnings, etas, updates, updateSources] }
+    /// The checks in the order of the report, with those of the stores on request.
+    func all(hasHistory: Bool = false, hasRedis: Bool = false) -> [AuditCheck] {
+        [caughtUp, verdicts, deadLetters, warnings, etas, updates, updateSources]
+            + (hasHistory ? [history, smoothed, historyWarnings, historyTrips] : [])
+            + (hasRedis ? [drivers, channels] : [])
+    }
 
     /// Adds the workers that did not reach the end of their input in time.
     ///

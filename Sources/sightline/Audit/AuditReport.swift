@@ -1,4 +1,4 @@
-import Foundation
+import Domain
 
 /// The result of an audit.
 struct AuditReport {
@@ -16,8 +16,7 @@ struct AuditReport {
         let width = checks.map(\.name.count).max() ?? 0
         var lines = [title]
         for check in checks {
-            let name = check.name.padding(toLength: width, withPad: " ", startingAt: 0)
-            lines.append("  \(name)  \(Self.figures(check))")
+            lines.append("  \(check.name.padded(to: width))  \(Self.figures(check))")
             if check.differences > 0 { lines += Self.details(check).map { "      \($0)" } }
         }
         lines.append(conclusion)
@@ -79,10 +78,7 @@ extension AuditCheck.ToleratedReason {
 }
 
 extension AuditReport: Encodable {
-    private enum Key: String, CodingKey {
-        case partitions, differences, checks
-        case recordsRead = "records_read"
-    }
+    private enum Key: CodingKey { case partitions, differences, checks, recordsRead }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
@@ -94,10 +90,7 @@ extension AuditReport: Encodable {
 }
 
 extension AuditCheck: Encodable {
-    private enum Key: String, CodingKey {
-        case name, rule, compared, repeated, differences, examples
-        case tolerated = "excused"
-    }
+    private enum Key: CodingKey { case name, rule, compared, repeated, differences, excused, examples }
 
     /// Writes a key for every kind of difference and every tolerated reason.
     func encode(to encoder: any Encoder) throws {
@@ -109,23 +102,11 @@ extension AuditCheck: Encodable {
         let differences = AuditDifference.Kind.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
         try container.encode(Dictionary(uniqueKeysWithValues: differences), forKey: .differences)
         let tolerated = ToleratedReason.allCases.map { ($0.rawValue, self.tolerated[$0] ?? 0) }
-        try container.encode(Dictionary(uniqueKeysWithValues: tolerated), forKey: .tolerated)
+        try container.encode(Dictionary(uniqueKeysWithValues: tolerated), forKey: .excused)
         try container.encode(examples, forKey: .examples)
     }
 }
 
-extension AuditDifference: Encodable {
-    private enum Key: String, CodingKey {
-        case kind, partition, offset, event, key, what
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(kind.rawValue, forKey: .kind)
-        try container.encode(partition, forKey: .partition)
-        try container.encodeIfPresent(offset, forKey: .offset)
-        try container.encodeIfPresent(event?.description, forKey: .event)
-        try container.encode(key, forKey: .key)
-        try container.encode(what, forKey: .what)
-    }
+extension EventID: Encodable {
+    package func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

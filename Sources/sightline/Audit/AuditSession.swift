@@ -1,8 +1,7 @@
-import BroadcastWorker
+import Processors
 import Domain
 import HistoryWorker
 import Kafka
-import LocationWorker
 import PositionWorker
 import Processing
 import Recordings
@@ -16,7 +15,7 @@ final class AuditSession {
     struct Options {
         var partitions: [Int32]?
         /// Start of the run to audit; `nil` audits everything in the topics.
-        var since: AuditStart?
+        var since: TopicOffsets?
         var waitSeconds: Double
         var hasHistory = true
         var hasRedis = true
@@ -35,9 +34,9 @@ final class AuditSession {
     private var recordsRead = 0
     private var phase = ""
     /// The end of each partition for this audit.
-    private var ends: [SinkPartition: Int64] = [:]
+    private var ends = TopicOffsets()
     /// By worker, the offset of each input up to which it had finished before the reading began.
-    private var settled: [String: [SinkPartition: Int64]] = [:]
+    private var settled: [String: TopicOffsets] = [:]
 
     /// The topics that are read, from the last to the first.
     static let topics: [PipelineTopic] = [
@@ -53,16 +52,12 @@ final class AuditSession {
         self.show = show
         readers = ReaderPool(access)
         self.options = options
-        checks = AuditChecks(exampleLimit: options.examples, countsRepeats: options.countsRepeats)
-        let now = Timestamp(milliseconds: WallClock.milliseconds())
-        history =
-            options.hasHistory
-            ? try HistoryAudit(
-                access.settings, now: now, exampleLimit: options.examples, check: stop.check) : nil
+        checks = AuditChecks(examples: options.examples, countsRepeats: options.countsRepeats)
+        let now = Timestamp.now
+        history = options.hasHistory ? try HistoryAudit(access.settings, checks, now: now, check: stop.check) : nil
         positions =
             options.hasRedis
-            ? try PositionAudit(
-                access.settings.positionSink(), now: now, exampleLimit: options.examples, check: stop.check) : nil
+            ? try PositionAudit(access.settings.positionSink(), checks, now: now, check: stop.check) : nil
     }
 
     func run() throws -> AuditReport {
@@ -71,22 +66,20 @@ final class AuditSession {
         if let wrong = partitions.first(where: { $0 >= count }) {
             throw InputError("There is no partition \(wrong); use 0 to \(count - 1).")
         }
-        let catchUp = try CatchUp(
-            access, partitions: partitions,
-            sinks: SinkProgress(access.settings, hasHistory: options.hasHistory, hasRedis: options.hasRedis), stop: stop
-        )
+        var sinks: [any Sink] = options.hasHistory ? [HistorySink(access.settings.historySink)] : []
+        if options.hasRedis { sinks.append(try PositionSink(access.settings.positionSink())) }
+        let catchUp = try CatchUp(access, partitions: partitions, sinks: sinks, stop: stop)
         let found = try catchUp.wait(seconds: options.waitSeconds, show: show)
         checks.add(found.laggards, of: found.count)
         settled = found.settled
-        // From the last topic to the first, so that the input of each record is before the end of its own topic.
-        for topic in Self.topics { ends.merge(try catchUp.ends(of: [topic])) { $1 } }
+        ends = try catchUp.ends.findAll(check: stop.check)
         for partition in partitions { try audit(partition, catchUp) }
         if let positions {
             phase = "searching Redis for drivers without a verdict"
             try positions.findForeignDrivers { show(phase) }
         }
         return AuditReport(
-            partitions: partitions, checks: checks.all + (history?.checks ?? []) + (positions?.checks ?? []),
+            partitions: partitions, checks: checks.all(hasHistory: options.hasHistory, hasRedis: options.hasRedis),
             recordsRead: recordsRead, isOfRun: options.since != nil)
     }
 
@@ -105,7 +98,7 @@ final class AuditSession {
             scope, due: settled(HistorySink.name, .warnings, partition), try changelog(.warnings, scope))
         phase = "partition \(partition): arrival times"
         let sources = SourceAudit(
-            verdicts.index, tripsEnd: end(.trips, partition), scope, delay: access.settings.arrival.delay)
+            verdicts.index, tripsEnd: ends[.trips, partition], scope, delay: access.settings.arrival.delay)
         try sources.checkEtas(try source(.tripEtas, scope), into: checks.etas)
         try history?.compareTripEvents(
             scope, due: settled(HistorySink.name, .tripEtas, partition), try changelog(.tripEtas, scope))
@@ -133,7 +126,7 @@ final class AuditSession {
             let isOfRun = scope.since.map { _ in scope.contains }
             try replay.restore(side: [3: try source(.tracks, partition)], until: isOfRun)
         }
-        let raw = try source(.rawLocations, partition, from: scope.since?.offset(.rawLocations, partition) ?? 0)
+        let raw = try source(.rawLocations, partition, from: scope.since?[.rawLocations, partition] ?? 0)
         try replay.run(raw, due: settled("location", .rawLocations, partition))
     }
 
@@ -147,8 +140,7 @@ final class AuditSession {
         var replay = ProcessorReplay(
             layout: layout, partition: partition,
             processor: BroadcastProcessor(
-                partition: partition, settings: settings.broadcast, memorySeconds: memorySeconds,
-                stateForm: settings.tracking.stateForm),
+                partition: partition, settings: settings.broadcast, memorySeconds: memorySeconds),
             comparisons: [0: TopicComparison(updates, check: checks.updates)])
         if try scope.since != nil || isTruncated(.tripEtas, partition) || isTruncated(.riderUpdates, partition) {
             try replay.restore(side: [:], until: scope.since.map { _ in scope.contains })
@@ -173,18 +165,24 @@ final class AuditSession {
     }
 
     /// Returns the offsets from which a processor's state before the run is restored; 0 without a run.
+    ///
+    /// They are determined as for a worker that is assigned the partition: the newest of the last 100 records of the
+    /// changelog minus the memory of the processor.
     private func memory(
         of layout: ProcessorLayout, _ changelog: PipelineTopic, _ input: PipelineTopic, _ scope: PartitionScope
-    ) throws -> MemoryBeforeRun {
-        func name(_ topic: PipelineTopic) -> TopicPartition {
-            TopicPartition(topic: access.name(of: topic), partition: scope.partition)
-        }
-        let end = scope.since?.offset(changelog, scope.partition) ?? 0
-        let tail = try source(
-            changelog, scope.partition, from: max(0, end - MemoryBeforeRun.tailRecords), to: end)
+    ) throws -> (changelog: Int64, input: Int64) {
+        let end = scope.since?[changelog, scope.partition] ?? 0
+        let tail = try source(changelog, scope.partition, from: max(0, end - 100), to: end)
+        var newest: Timestamp?
+        while let record = try tail.next() { newest = max(newest ?? record.timestamp, record.timestamp) }
+        guard let newest else { return (0, 0) }
+        let since = Timestamp(milliseconds: newest.milliseconds - layout.memoryMilliseconds)
         let reader = try readers.acquire()
         defer { readers.release(reader) }
-        return try MemoryBeforeRun(layout, tail: tail, changelog: name(changelog), input: name(input), reader)
+        let names = [changelog, input].map { access.partition(scope.partition, of: $0) }
+        let found = try reader.offsets(of: names, atOrAfter: { _ in since })
+        // Without a record since then, everything is restored: more is safe, less is not.
+        return (found[names[0]] ?? 0, found[names[1]] ?? 0)
     }
 
     // MARK: Reading
@@ -194,7 +192,7 @@ final class AuditSession {
         _ topic: PipelineTopic, _ partition: Int32, from start: Int64 = 0, to end: Int64? = nil
     ) throws -> PartitionSource {
         try PartitionSource(
-            readers, topic, partition: partition, from: start, end: end ?? self.end(topic, partition),
+            readers, topic, partition: partition, from: start, end: end ?? ends[topic, partition],
             check: stop.check, countRead: countRead)
     }
 
@@ -202,14 +200,14 @@ final class AuditSession {
     private func source(_ topic: PipelineTopic, _ scope: PartitionScope) throws -> PartitionSource {
         guard let since = scope.since else { return try source(topic, scope.partition) }
         return try PartitionSource(
-            readers, topic, partition: scope.partition, from: since.offset(topic, scope.partition),
-            end: end(topic, scope.partition), where: { $0.event.map(scope.contains) ?? true }, check: stop.check,
+            readers, topic, partition: scope.partition, from: since[topic, scope.partition],
+            end: ends[topic, scope.partition], where: { $0.event.map(scope.contains) ?? true }, check: stop.check,
             countRead: countRead)
     }
 
     /// Reads a partition without repetitions, which are counted where the topic is compared.
     private func changelog(_ topic: PipelineTopic, _ scope: PartitionScope) throws -> ChangelogReader {
-        ChangelogReader(try source(topic, scope), check: AuditCheck("", "", exampleLimit: 0))
+        ChangelogReader(try source(topic, scope))
     }
 
     private func countRead() throws {
@@ -219,13 +217,9 @@ final class AuditSession {
         show("\(phase), \(recordsRead) records read")
     }
 
-    private func end(_ topic: PipelineTopic, _ partition: Int32) -> Int64 {
-        ends[SinkPartition(topic: topic.rawValue, partition: partition)] ?? 0
-    }
-
     /// The offset of a partition up to which the processor or sink `worker` had finished before the reading began.
     private func settled(_ worker: String, _ topic: PipelineTopic, _ partition: Int32) -> Int64 {
-        settled[worker]?[SinkPartition(topic: topic.rawValue, partition: partition)] ?? 0
+        settled[worker]?[topic, partition] ?? 0
     }
 
     /// Whether retention has deleted the oldest records.
@@ -234,39 +228,35 @@ final class AuditSession {
     }
 
     private func low(_ topic: PipelineTopic, _ partition: Int32) throws -> Int64 {
-        guard end(topic, partition) > 0 else { return 0 }
+        guard ends[topic, partition] > 0 else { return 0 }
         let reader = try readers.acquire()
         defer { readers.release(reader) }
-        return try reader.offsetRange(of: TopicPartition(topic: access.name(of: topic), partition: partition)).low
+        return try reader.offsetRange(of: access.partition(partition, of: topic)).low
     }
 
     private func scope(of partition: Int32, _ catchUp: CatchUp) throws -> PartitionScope {
         func first(_ topic: PipelineTopic, _ origin: EventID.Origin) throws -> Int64 {
             guard try isTruncated(topic, partition) else { return 0 }
-            let changelog = ChangelogReader(
-                try source(topic, partition), check: AuditCheck("", "", exampleLimit: 0))
+            let changelog = ChangelogReader(try source(topic, partition))
             while let next = try changelog.next() { if next.event.origin == origin { return next.event.offset } }
-            return end(origin == .raw ? .rawLocations : .trips, partition)
+            return ends[origin == .raw ? .rawLocations : .trips, partition]
         }
         let since = try start(of: partition)
         return PartitionScope(
             partition: partition, since: since,
-            firstRaw: try since?.offset(.rawLocations, partition) ?? first(.locations, .raw),
-            firstTrip: try since?.offset(.trips, partition) ?? first(.tripEtas, .trips),
+            firstRaw: try since?[.rawLocations, partition] ?? first(.locations, .raw),
+            firstTrip: try since?[.trips, partition] ?? first(.tripEtas, .trips),
             settledRaw: settled("location", .rawLocations, partition), settledTrips: settled("eta", .trips, partition)
-        ) {
-            let now = try catchUp.ends(of: [.rawLocations, .trips])
-            func end(_ topic: PipelineTopic) -> Int64 {
-                now[SinkPartition(topic: topic.rawValue, partition: partition)] ?? 0
-            }
-            return (end(.rawLocations), end(.trips))
+        ) { [stop] in
+            let now = try catchUp.ends.find([.rawLocations, .trips], check: stop.check)
+            return (now[.rawLocations, partition], now[.trips, partition])
         }
     }
 
     /// The start of the run in a partition; `nil` if retention has deleted it, so that everything is audited.
-    private func start(of partition: Int32) throws -> AuditStart? {
+    private func start(of partition: Int32) throws -> TopicOffsets? {
         guard let since = options.since else { return nil }
-        for topic in Self.topics where try low(topic, partition) > since.offset(topic, partition) { return nil }
+        for topic in Self.topics where try low(topic, partition) > since[topic, partition] { return nil }
         return since
     }
 }

@@ -30,6 +30,11 @@ struct AuditedRecord {
         return hash &* 31 &+ UInt64(bitPattern: timestamp.milliseconds)
     }
 
+    /// Reads the value; `nil` for a tombstone.
+    func read<Result>(_ body: (ByteSlice) -> Result?) -> Result? {
+        value.flatMap { $0.withUnsafeBytes { body(ByteSlice($0)) } }
+    }
+
     /// Calls `body` with the record as input (or restored output) number `input`, and with the watermark header.
     func withRecord<Result>(_ input: Int, _ body: (InputRecord, ByteSlice) throws -> Result) rethrows -> Result {
         try key.withUnsafeBytes { key in

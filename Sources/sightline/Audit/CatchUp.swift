@@ -1,8 +1,6 @@
-import BroadcastWorker
+import Processors
 import Domain
-import EtaWorker
 import Kafka
-import LocationWorker
 import Processing
 
 /// Waits until every worker has reached the end that its input had.
@@ -23,11 +21,11 @@ struct CatchUp {
     /// The progress of the workers.
     struct Result {
         /// By processor or sink, the offset of each input up to which it has finished.
-        var settled: [String: [SinkPartition: Int64]] = [:]
+        var settled: [String: TopicOffsets] = [:]
         var laggards: [Laggard] = []
 
         /// Number of partitions of all workers.
-        var count: Int { settled.values.reduce(0) { $0 + $1.count } }
+        var count: Int { settled.values.reduce(0) { $0 + $1.offsets.count } }
     }
 
     /// The processors in the order of the data flow.
@@ -43,11 +41,11 @@ struct CatchUp {
     private let stop: StopSignal
     /// Each processor with a reader of the offsets of its group.
     private let stages: [(layout: ProcessorLayout, reader: KafkaReader)]
-    private let ends: TopicEnds
-    private let sinks: SinkProgress
+    let ends: TopicEnds
+    private let sinks: [any Sink]
 
     /// Connects to the broker; `stop` cancels the wait.
-    init(_ access: PipelineAccess, partitions: [Int32], sinks: SinkProgress, stop: StopSignal) throws {
+    init(_ access: PipelineAccess, partitions: [Int32], sinks: [any Sink], stop: StopSignal) throws {
         self.access = access
         self.sinks = sinks
         self.stop = stop
@@ -63,28 +61,24 @@ struct CatchUp {
         var result = Result()
         var ends: [SinkPartition: Int64] = [:]
         for stage in stages {
-            let inputs = try self.ends(of: stage.layout.inputs.compactMap { PipelineTopic(rawValue: $0.topic) })
+            let topics = stage.layout.inputs.compactMap { PipelineTopic(rawValue: $0.topic) }
+            let inputs = try self.ends.find(topics, check: stop.check).offsets
             ends.merge(inputs) { $1 }
-            let worker = "\(stage.layout.name)-worker"
-            let done = try wait(for: worker, inputs, until: deadline, show) { partitions in
+            let name = stage.layout.name
+            let done = try wait(for: "\(name)-worker", inputs, until: deadline, show) { partitions in
                 try positions(of: partitions, stage.reader)
             }
-            result.add(done, stage.layout.name, worker: worker, inputs)
+            result.add(done, name, inputs)
         }
-        ends.merge(try self.ends(of: [.warnings, .riderUpdates])) { $1 }
-        for (sink, topics) in sinks.topics {
+        ends.merge(try self.ends.find([.warnings, .riderUpdates], check: stop.check).offsets) { $1 }
+        for sink in sinks {
+            let (name, topics) = (type(of: sink).name, type(of: sink).topics)
             let inputs = ends.filter { topics.contains($0.key.topic) }
-            let worker = "\(sink)-worker"
-            let done = try wait(for: worker, inputs, until: deadline, show) { try sinks.positions(of: $0, in: sink) }
-            result.add(done, sink, worker: worker, inputs)
+            let done = try wait(for: "\(name)-worker", inputs, until: deadline, show, sink.nextOffsets)
+            result.add(done, name, inputs)
+            sink.disconnect()
         }
-        sinks.disconnect()
         return result
-    }
-
-    /// Returns the current end of each partition of `topics`.
-    func ends(of topics: [PipelineTopic]) throws -> [SinkPartition: Int64] {
-        try ends.find(topics, check: stop.check)
     }
 
     /// Polls the progress of a worker until it has reached `ends` or the time has passed; returns its progress.
@@ -119,18 +113,19 @@ struct CatchUp {
 }
 
 extension CatchUp.Result {
-    /// Adds the progress of a worker towards `ends`.
+    /// Adds the progress of a processor or sink towards `ends`.
     fileprivate mutating func add(
-        _ done: [SinkPartition: Int64], _ name: String, worker: String, _ ends: [SinkPartition: Int64]
+        _ done: [SinkPartition: Int64], _ name: String, _ ends: [SinkPartition: Int64]
     ) {
         for (partition, end) in ends.sorted(by: { ($0.key.topic, $0.key.partition) < ($1.key.topic, $1.key.partition) })
         {
             let position = min(done[partition] ?? 0, end)
-            settled[name, default: [:]][partition] = position
+            settled[name, default: TopicOffsets()].offsets[partition] = position
             guard position < end else { continue }
             laggards.append(
                 CatchUp.Laggard(
-                    worker: worker, topic: partition.topic, partition: partition.partition, records: end - position))
+                    worker: "\(name)-worker", topic: partition.topic, partition: partition.partition,
+                    records: end - position))
         }
     }
 }

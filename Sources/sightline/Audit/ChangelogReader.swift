@@ -13,7 +13,8 @@ final class ChangelogReader {
     /// Maximum size of `missed`; further missing events are counted at once.
     private static let missedLimit = 100_000
 
-    init(_ source: any RecordSource, check: AuditCheck) {
+    /// `check`: without it, dropped records are counted elsewhere.
+    init(_ source: any RecordSource, check: AuditCheck = AuditCheck("", "", exampleLimit: 0)) {
         self.source = source
         self.check = check
     }

@@ -17,10 +17,11 @@ struct ExpectedPosition {
         init(_ row: LocationRow, event: EventID, offset: Int64) {
             self.event = event
             self.offset = offset
-            thousandths = Int((Double(row.risk) * 1000).rounded())
-            isFlagged = row.reasons.split(separator: ",").contains("FLAGGED")
-            isSuspect = row.reasons.split(separator: ",").contains("SUSPECT")
-            signals = row.riskSignals
+            thousandths = Int(((Double(row.text("risk")) ?? 0) * 1000).rounded())
+            let reasons = row.text("reasons").split(separator: ",")
+            isFlagged = reasons.contains("FLAGGED")
+            isSuspect = reasons.contains("SUSPECT")
+            signals = row.text("risk_signals")
         }
     }
 
@@ -66,48 +67,45 @@ struct ExpectedPosition {
 
     /// Describes the first difference in the position fields of a driver's hash; `nil` if they are equal.
     func difference(from found: [String?]) -> String? {
-        func isNear(_ text: String?, _ value: Double?) -> Bool {
-            guard let number = text.flatMap({ Double($0) }), let value else { return false }
+        let wanted = [
+            event.description, row.text("latitude"), row.text("longitude"), row.text("fixed_at"),
+            row.text("received_at"), row.text("trip_id"), row["is_halted"] == .boolean(true) ? "1" : "0",
+            row.text("confidence"),
+        ]
+        return Self.difference(wanted, found, from: 0) { index, found, wanted in
+            guard index == 1 || index == 2 else { return index == 0 || found == wanted }
+            guard let number = found.flatMap({ Double($0) }), let value = Double(wanted) else { return false }
             // Redis has six decimals.
             return abs(number - value) <= 0.000_000_6
         }
-        let agrees: [Bool] = [
-            true, isNear(found[1], row.latitude), isNear(found[2], row.longitude),
-            found[3] == String(row.fixedAt), found[4] == String(row.receivedAt), found[5] == row.tripID ?? "",
-            found[6] == (row.isHalted == true ? "1" : "0"), found[7] == row.confidence ?? "",
-        ]
-        let wanted: [String] = [
-            event.description, "\(row.latitude ?? 0)", "\(row.longitude ?? 0)", "\(row.fixedAt)", "\(row.receivedAt)",
-            row.tripID ?? "", row.isHalted == true ? "1" : "0", row.confidence ?? "",
-        ]
-        return Self.difference(agrees, wanted, found, from: 0)
     }
 
     /// Describes the first difference in the risk fields; `nil` if they are equal.
     ///
     /// Earlier versions did not write suspects and signals.
     func riskDifference(from found: [String?], _ nearest: NearestDrivers) -> String? {
-        let fields = found[Self.positionFieldCount...]
-        let start = fields.startIndex
-        let place = Coordinate(latitude: row.latitude ?? 0, longitude: row.longitude ?? 0)
+        let place = Coordinate(latitude: row.double("latitude") ?? 0, longitude: row.double("longitude") ?? 0)
         let isLeftOut = nearest.excludes(isFlagged: wasFlagged, isSuspect: wasSuspect)
-        let area = isLeftOut ? "" : "\(GeoArea(place))"
-        let (flag, suspect) = (risk.isFlagged ? "1" : "0", risk.isSuspect ? "1" : "0")
-        let thousandths = fields[start].flatMap { Double($0) }.map { Int(($0 * 1000).rounded()) }
-        return Self.difference(
-            [
-                thousandths == risk.thousandths, fields[start + 1] == flag,
-                fields[start + 2] == risk.event.description, fields[start + 3] == area,
-                fields[start + 4] ?? suspect == suspect, fields[start + 5] ?? risk.signals == risk.signals,
-            ],
-            ["\(Double(risk.thousandths) / 1000)", flag, risk.event.description, area, suspect, risk.signals], found,
-            from: Self.positionFieldCount)
+        let wanted = [
+            "\(Double(risk.thousandths) / 1000)", risk.isFlagged ? "1" : "0", risk.event.description,
+            isLeftOut ? "" : "\(GeoArea(place))", risk.isSuspect ? "1" : "0", risk.signals,
+        ]
+        return Self.difference(wanted, found, from: Self.positionFieldCount) { index, found, wanted in
+            switch index {
+            case 0: found.flatMap { Double($0) }.map { Int(($0 * 1000).rounded()) } == risk.thousandths
+            case 4, 5: found ?? wanted == wanted
+            default: found == wanted
+            }
+        }
     }
 
+    /// Describes the first field from `start` on that does not agree.
     private static func difference(
-        _ agrees: [Bool], _ wanted: [String], _ found: [String?], from start: Int
+        _ wanted: [String], _ found: [String?], from start: Int, agrees: (Int, String?, String) -> Bool
     ) -> String? {
-        guard let wrong = agrees.firstIndex(of: false) else { return nil }
+        guard let wrong = wanted.indices.first(where: { !agrees($0, found[start + $0], wanted[$0]) }) else {
+            return nil
+        }
         return "\(fields[start + wrong]) is \(found[start + wrong] ?? "absent"), expected \(wanted[wrong])"
     }
 }

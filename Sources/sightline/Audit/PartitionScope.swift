@@ -1,31 +1,32 @@
 import Domain
 
 /// The source records of a partition that the audit covers.
-struct PartitionScope {
+///
+/// Use on one thread only.
+final class PartitionScope {
     let partition: Int32
     /// Start of the audited run; `nil` if everything is audited.
-    let since: AuditStart?
+    let since: TopicOffsets?
     /// The first offset of the raw topic, and of trips, whose results are compared.
     let firstRaw: Int64
     let firstTrip: Int64
     /// The offset of the raw topic, and of trips, up to which workers had finished before the reading began.
-    let settledRaw: Int64
-    let settledTrips: Int64
-    private let ends: SourceEnds
+    private let settledRaw: Int64
+    private let settledTrips: Int64
+    private let endsNow: () throws -> (raw: Int64, trips: Int64)
+    /// The last known ends of the raw topic and of trips.
+    private var ends: (raw: Int64, trips: Int64) = (0, 0)
 
-    /// `endsNow`: returns the current ends of the raw topic and of trips.
+    /// `endsNow`: returns the current ends of the raw topic and of trips; called only for events beyond known ends.
     init(
-        partition: Int32, since: AuditStart? = nil, firstRaw: Int64, firstTrip: Int64, settledRaw: Int64,
-        settledTrips: Int64,
-        endsNow: @escaping () throws -> (raw: Int64, trips: Int64)
+        partition: Int32, since: TopicOffsets? = nil, firstRaw: Int64, firstTrip: Int64, settledRaw: Int64,
+        settledTrips: Int64, endsNow: @escaping () throws -> (raw: Int64, trips: Int64)
     ) {
         self.partition = partition
         self.since = since
-        self.firstRaw = firstRaw
-        self.firstTrip = firstTrip
-        self.settledRaw = settledRaw
-        self.settledTrips = settledTrips
-        ends = SourceEnds(endsNow)
+        (self.firstRaw, self.firstTrip) = (firstRaw, firstTrip)
+        (self.settledRaw, self.settledTrips) = (settledRaw, settledTrips)
+        self.endsNow = endsNow
     }
 
     /// Whether the source record of an event is in scope.
@@ -34,22 +35,8 @@ struct PartitionScope {
     /// Whether the source record of an event may have arrived during the audit.
     func mayBeNew(_ event: EventID) throws -> Bool {
         guard event.offset >= (event.origin == .raw ? settledRaw : settledTrips) else { return false }
-        return try ends.contain(event)
-    }
-}
-
-/// Cached ends of a partition of the raw topic and of trips, queried again only for events beyond them.
-private final class SourceEnds {
-    private var known: (raw: Int64, trips: Int64) = (0, 0)
-    private let query: () throws -> (raw: Int64, trips: Int64)
-
-    init(_ query: @escaping () throws -> (raw: Int64, trips: Int64)) { self.query = query }
-
-    /// Whether the source record of the event exists.
-    func contain(_ event: EventID) throws -> Bool {
-        func isKnown() -> Bool { event.offset < (event.origin == .raw ? known.raw : known.trips) }
-        if isKnown() { return true }
-        known = try query()
-        return isKnown()
+        func exists() -> Bool { event.offset < (event.origin == .raw ? ends.raw : ends.trips) }
+        if !exists() { ends = try endsNow() }
+        return exists()
     }
 }

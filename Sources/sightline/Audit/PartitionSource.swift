@@ -38,8 +38,7 @@ final class PartitionSource: RecordSource {
         isDeadLetter = topic.isDeadLetter
         isDone = end <= start
         if !isDone {
-            let partition = TopicPartition(topic: readers.access.name(of: topic), partition: partition)
-            try reader.start([partition: start > 0 ? .offset(start) : .beginning])
+            try reader.start([readers.access.partition(partition, of: topic): start > 0 ? .offset(start) : .beginning])
         }
     }
 

@@ -23,16 +23,14 @@ final class PositionAudit {
     ///
     /// `now`: the wall-clock time, for expired keys. `check`: called before each request; can throw to stop.
     init(
-        _ configuration: PositionSinkConfiguration, now: Timestamp, exampleLimit: Int,
+        _ configuration: PositionSinkConfiguration, _ checks: AuditChecks, now: Timestamp,
         check: @escaping () throws -> Void
     ) throws {
         self.configuration = configuration
         self.check = check
         connection = try RedisConnection(configuration.redis)
-        comparison = PositionComparison(configuration, now: now, exampleLimit: exampleLimit)
+        comparison = PositionComparison(configuration, checks, now: now)
     }
-
-    var checks: [AuditCheck] { [comparison.drivers, comparison.channels] }
 
     /// Compares the drivers of a partition.
     ///

@@ -12,7 +12,7 @@ struct ChannelState {
     var at: Timestamp
 
     /// The fields of a channel's hash that are read.
-    static func fields(partition: Int32) -> [String] { ["clock:\(partition)", "event_id"] }
+    static func fields(partition: Int32) -> [String] { ["watermark:\(partition)", "event_id"] }
 }
 
 /// Compares the data of drivers and channels in Redis with the expected data.
@@ -23,16 +23,11 @@ final class PositionComparison {
     let channels: AuditCheck
 
     /// `now`: the wall-clock time, for expired keys.
-    init(_ configuration: PositionSinkConfiguration, now: Timestamp, exampleLimit: Int) {
+    init(_ configuration: PositionSinkConfiguration, _ checks: AuditChecks, now: Timestamp) {
         self.configuration = configuration
         self.now = now
-        drivers = AuditCheck(
-            "redis", "Redis contains the last position, risk and flag of every driver, and no other driver",
-            exampleLimit: exampleLimit)
-        channels = AuditCheck(
-            "redis-trips",
-            "Redis contains the last rider update of every trip, and of every route from every partition",
-            exampleLimit: exampleLimit)
+        drivers = checks.drivers
+        channels = checks.channels
     }
 
     /// Compares a driver's hash.
@@ -104,12 +99,12 @@ final class PositionComparison {
                 return channels.tolerate(reason)
             }
             channels.compared += 1
-            return add(.missing, "there is no key \(channel) with the field clock:\(partition)")
+            return add(.missing, "there is no key \(channel) with the field watermark:\(partition)")
         }
         channels.compared += 1
-        guard let watermark = Watermark(text: text) else { return add(.wrong, "clock:\(partition) is \(text)") }
+        guard let watermark = Watermark(text: text) else { return add(.wrong, "watermark:\(partition) is \(text)") }
         if watermark.isBehind(state.watermark) {
-            if isDue { add(.stale, "clock:\(partition) is \(text)") } else { channels.tolerate(.tooNew) }
+            if isDue { add(.stale, "watermark:\(partition) is \(text)") } else { channels.tolerate(.tooNew) }
         } else if state.watermark.isBehind(watermark) {
             // Punctuations publish updates at any time, and Redis may contain updates that retention has deleted.
             channels.tolerate(.tooNew)

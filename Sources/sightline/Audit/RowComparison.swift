@@ -1,7 +1,7 @@
 import Domain
 
 /// Compares rows of the history with their records, both in event order.
-final class RowComparison<Fields> {
+final class RowComparison {
     /// A record and its row.
     struct Expected {
         var event: EventID
@@ -10,7 +10,8 @@ final class RowComparison<Fields> {
         var offset: Int64
         /// The time of its row, in epoch milliseconds.
         var at: Int64
-        var fields: Fields
+        /// The columns of its row; `nil` to compare only the event.
+        var values: [StoredValue?]?
         /// The reason why the row may be missing; `nil` if it is required.
         var mayBeAbsent: AuditCheck.ToleratedReason?
         /// The reason why the row may be missing if no earlier record has one either.
@@ -18,10 +19,9 @@ final class RowComparison<Fields> {
     }
 
     private let check: AuditCheck
-    private let partition: Int32
+    private let scope: PartitionScope
+    private let columns: [String]
     private let nextExpected: () throws -> Expected?
-    private let difference: (Fields, Fields) -> String?
-    private let mayBeNew: (EventID) throws -> Bool
     private var ahead: Expected?
     private var isAtEnd = false
     private var last: EventID?
@@ -30,18 +30,12 @@ final class RowComparison<Fields> {
 
     /// Creates a comparison without results.
     ///
-    /// `difference`: describes the difference between expected and found fields.
-    /// `mayBeNew`: whether the record of a row may have arrived after the topic was read.
-    /// `nextExpected`: returns the next record that has a row; `nil` at the end.
-    init(
-        check: AuditCheck, partition: Int32, difference: @escaping (Fields, Fields) -> String?,
-        mayBeNew: @escaping (EventID) throws -> Bool,
-        nextExpected: @escaping () throws -> Expected?
-    ) {
+    /// `columns`: the names of the compared values. `nextExpected`: returns the next record that has a row.
+    init(check: AuditCheck, _ scope: PartitionScope, columns: [String], nextExpected: @escaping () throws -> Expected?)
+    {
         self.check = check
-        self.partition = partition
-        self.difference = difference
-        self.mayBeNew = mayBeNew
+        self.scope = scope
+        self.columns = columns
         self.nextExpected = nextExpected
     }
 
@@ -49,23 +43,28 @@ final class RowComparison<Fields> {
     ///
     /// Rows of one event must be ordered by time. After topics are recreated, event ids start again, and older rows
     /// remain.
-    func compare(_ event: EventID, at: Int64, _ fields: Fields, key: String) throws {
+    func compare(_ event: EventID, at: Int64, _ values: [StoredValue?], key: String) throws {
         while let expected = try peek(), event.isAfter(expected.event) {
             addAbsent(expected, reason: last == nil ? expected.mayBeAbsentFirst : nil)
             ahead = nil
         }
         if try isEarlier(event, at) { return check.tolerate(.earlierTopics) }
         if let last, !event.isAfter(last) {
-            return add(.doubled, event, key, "the event has more than one row")
+            return check.add(.doubled, event, key: key, "the event has more than one row")
         }
         last = event
         guard let expected = try peek(), expected.event == event else {
-            if try mayBeNew(event) { return check.tolerate(.tooNew) }
-            return add(.foreign, event, key, "the topic has no record for this row")
+            if try scope.mayBeNew(event) { return check.tolerate(.tooNew) }
+            return check.add(.foreign, event, key: key, "the topic has no record for this row")
         }
         ahead = nil
         check.compared += 1
-        if let what = difference(expected.fields, fields) { add(.wrong, event, key, what) }
+        guard let wanted = expected.values, wanted != values else { return }
+        let differences = zip(columns, zip(wanted, values)).compactMap { name, pair -> String? in
+            guard pair.0 != pair.1 else { return nil }
+            return "\(name) is \(pair.1?.description ?? "null"), expected \(pair.0?.description ?? "null")"
+        }
+        check.add(.wrong, event, key: key, differences.joined(separator: "; "))
     }
 
     /// Whether a row is from before the topics were recreated: older than the record of its event or, without one, than
@@ -94,13 +93,6 @@ final class RowComparison<Fields> {
     private func addAbsent(_ expected: Expected, reason: AuditCheck.ToleratedReason? = nil) {
         if let reason = expected.mayBeAbsent ?? reason { return check.tolerate(reason) }
         check.compared += 1
-        check.add(
-            AuditDifference(
-                kind: .missing, partition: partition, offset: expected.offset, event: expected.event, key: expected.key,
-                what: "the record has no row"))
-    }
-
-    private func add(_ kind: AuditDifference.Kind, _ event: EventID, _ key: String, _ what: String) {
-        check.add(AuditDifference(kind: kind, partition: partition, offset: nil, event: event, key: key, what: what))
+        check.add(.missing, expected.event, offset: expected.offset, key: expected.key, "the record has no row")
     }
 }

@@ -1,7 +1,6 @@
 import Codec
 import Domain
 import HistoryWorker
-import Postgres
 import Processing
 import Support
 
@@ -16,9 +15,19 @@ final class SmoothedStream {
         var offset: Int64
         /// The offset of the record that completed the smoothing; `nil` if none has.
         var emittedAt: Int64?
+        /// The row in the order of ``SmoothedStream/columns``.
+        ///
         /// `nil` if unknown: until the smoothing is complete, and at the start of a partition that lacks older records.
-        var row: SmoothedRow?
+        var values: [StoredValue?]?
     }
+
+    /// The columns of `smoothed_locations`.
+    static let columns: [StoredColumn<(fix: SmoothedFix, driver: String, label: SmoothedLabel)>] = [
+        .time("received_at") { $0.label.receivedAt }, .time("fixed_at") { $0.label.fixedAt },
+        .double("latitude") { $0.fix.coordinate.latitude }, .double("longitude") { $0.fix.coordinate.longitude },
+        .real("heading") { $0.fix.headingDegrees }, .real("speed_mps") { $0.fix.speedMetersPerSecond },
+        .real("accuracy_meters") { $0.fix.accuracyMeters }, .text("driver_id") { $0.driver },
+    ]
 
     private let changelog: ChangelogReader
     private let reader = VerdictReader()
@@ -31,8 +40,7 @@ final class SmoothedStream {
     private var certainFrom: Timestamp?
 
     init(_ source: any RecordSource) {
-        // Dropped records are counted where the topic is compared.
-        changelog = ChangelogReader(source, check: AuditCheck("", "", exampleLimit: 0))
+        changelog = ChangelogReader(source)
     }
 
     /// Returns the next fix; at the end of the topic the incomplete ones, then `nil`.
@@ -55,7 +63,10 @@ final class SmoothedStream {
         smoothing.advance(to: record) { driver, label, fix in
             guard var found = waiting.popFirst() else { return }
             found.emittedAt = record.offset
-            if label.receivedAt >= certainFrom { found.row = SmoothedRow(fix, of: found.driver, label) }
+            if label.receivedAt >= certainFrom {
+                let source = (fix: fix, driver: found.driver, label: label)
+                found.values = Self.columns.map { $0.value(source) }
+            }
             emitted.append(found)
         }
         smoothing.commit()
@@ -63,47 +74,5 @@ final class SmoothedStream {
             let label = smoothing.append(verdict, of: record, isKept: true)
         else { return }
         waiting.append(Fix(driver: verdict.driverID.string, label: label, offset: record.offset))
-    }
-}
-
-/// A row of `smoothed_locations`, read or derived from the fixes.
-struct SmoothedRow: Equatable {
-    var receivedAt: Int64
-    var fixedAt: Int64
-    var latitude: Double
-    var longitude: Double
-    var heading: Float?
-    var speed: Float
-    var accuracy: Float
-    var driverID: String
-
-    /// Derives the row from a fix.
-    init(_ fix: SmoothedFix, of driver: String, _ label: SmoothedLabel) {
-        receivedAt = label.receivedAt.milliseconds
-        fixedAt = label.fixedAt.milliseconds
-        latitude = fix.coordinate.latitude
-        longitude = fix.coordinate.longitude
-        heading = fix.headingDegrees.map { Float($0) }
-        speed = Float(fix.speedMetersPerSecond)
-        accuracy = Float(fix.accuracyMeters)
-        driverID = driver
-    }
-
-    /// The columns in the order of ``init(_:at:)``.
-    static let columns = """
-        (extract(epoch FROM received_at) * 1000)::bigint, (extract(epoch FROM fixed_at) * 1000)::bigint, latitude,
-        longitude, heading, speed_mps, accuracy_meters, driver_id
-        """
-
-    /// Reads ``columns``, the first of them at `start`.
-    init(_ row: PostgresRow, at start: Int) throws {
-        receivedAt = try row.integer(start)
-        fixedAt = try row.integer(start + 1)
-        latitude = try row.double(start + 2)
-        longitude = try row.double(start + 3)
-        heading = row.string(start + 4).flatMap { Float($0) }
-        speed = row.string(start + 5).flatMap { Float($0) } ?? .nan
-        accuracy = row.string(start + 6).flatMap { Float($0) } ?? .nan
-        driverID = try row.text(start + 7)
     }
 }

@@ -44,8 +44,7 @@ final class SourceAudit {
         while let (record, event) = try changelog.next() {
             guard hasSource(event, check) else { continue }
             check.compared += 1
-            let isRead = record.withRecord(0) { record, _ in record.value.flatMap { reader.read($0, into: &eta) } }
-            guard isRead == event else {
+            guard record.read({ reader.read($0, into: &eta) }) == event else {
                 check.add(.unreadable, record, "the record is not an arrival time, or has another event id")
                 continue
             }
@@ -74,9 +73,8 @@ final class SourceAudit {
         let before = drives[VerdictIndex.number(of: drive.driver)]?.before
         if let last = lastVerdicts[drive], let before, before.isAfter(last) {
             check.add(
-                AuditDifference(
-                    kind: .missing, partition: record.partition, offset: record.offset, event: before, key: drive.trip,
-                    what: "the trip has records for \(last) and \(event), but not for this verdict of its driver"))
+                .missing, before, offset: record.offset, key: drive.trip,
+                "the trip has records for \(last) and \(event), but not for this verdict of its driver")
         }
         lastVerdicts[drive] = event
     }

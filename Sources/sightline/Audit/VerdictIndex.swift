@@ -40,56 +40,47 @@ struct VerdictIndex {
 
 /// Maps events to numbers with 24 bytes per event; events must be appended in order.
 struct EventTable {
-    private struct Column {
-        var offsets: [Int64] = []
-        var parts: [UInt64] = []
-        var values: [UInt64] = []
+    private struct Entry {
+        var offset: Int64
+        var part: UInt64
+        var value: UInt64
     }
 
-    private var raw = Column()
-    private var trips = Column()
+    private var raw: [Entry] = []
+    private var trips: [Entry] = []
 
     /// Appends an event after all others of its origin.
     mutating func append(_ event: EventID, _ value: UInt64) {
+        let entry = Entry(offset: event.offset, part: event.part, value: value)
         switch event.origin {
-        case .raw: Self.append(event, value, to: &raw)
-        case .trips: Self.append(event, value, to: &trips)
+        case .raw: raw.append(entry)
+        case .trips: trips.append(entry)
         }
     }
 
     subscript(event: EventID) -> UInt64? {
-        let column = event.origin == .raw ? raw : trips
-        var low = 0
-        var high = column.values.count
-        while low < high {
-            let middle = (low + high) / 2
-            if (column.offsets[middle], column.parts[middle]) < (event.offset, event.part) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        let entries = event.origin == .raw ? raw : trips
+        var range = entries.indices
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            let entry = entries[middle]
+            if (entry.offset, entry.part) == (event.offset, event.part) { return entry.value }
+            let isBefore = (entry.offset, entry.part) < (event.offset, event.part)
+            range = isBefore ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
-        guard low < column.values.count, column.offsets[low] == event.offset, column.parts[low] == event.part
-        else { return nil }
-        return column.values[low]
+        return nil
     }
 
     /// Calls `body` with the events of the raw topic from index `start` through `last`; returns the next index.
     func visit(from start: Int, through last: EventID, _ body: (EventID, UInt64) -> Void) -> Int {
         var number = start
-        while number < raw.values.count {
-            let event = EventID(
-                origin: .raw, partition: last.partition, offset: raw.offsets[number], part: raw.parts[number])
+        while number < raw.count {
+            let entry = raw[number]
+            let event = EventID(origin: .raw, partition: last.partition, offset: entry.offset, part: entry.part)
             if event.isAfter(last) { break }
-            body(event, raw.values[number])
+            body(event, entry.value)
             number += 1
         }
         return number
-    }
-
-    private static func append(_ event: EventID, _ value: UInt64, to column: inout Column) {
-        column.offsets.append(event.offset)
-        column.parts.append(event.part)
-        column.values.append(value)
     }
 }

@@ -10,7 +10,6 @@ final class VerdictStream {
         var event: EventID
         var offset: Int64
         var driver: String
-        var verdict: Domain.Verdict
         var row: LocationRow
     }
 
@@ -26,8 +25,7 @@ final class VerdictStream {
     /// `check`: counts unreadable verdicts.
     init(_ source: any RecordSource, check: AuditCheck) {
         self.check = check
-        // Dropped records are counted where the topic is compared.
-        changelog = ChangelogReader(source, check: AuditCheck("", "", exampleLimit: 0))
+        changelog = ChangelogReader(source)
     }
 
     /// Returns the next verdict; `nil` at the end.
@@ -47,13 +45,13 @@ final class VerdictStream {
         guard let value = record.value, let verdict = reader.read(value) else { return nil }
         index.append(verdict, event: event)
         let row = LocationRow(verdict)
+        let driver = row.text("driver_id")
         oldestReceivedAt = min(oldestReceivedAt ?? row.receivedAt, row.receivedAt)
         if verdict.estimate == nil {
-            positions[row.driverID]?.apply(ExpectedPosition.Risk(row, event: event, offset: record.offset))
-        } else if ExpectedPosition.isStored(driver: row.driverID) {
-            positions[row.driverID] = ExpectedPosition(row, event: event, offset: record.offset)
+            positions[driver]?.apply(ExpectedPosition.Risk(row, event: event, offset: record.offset))
+        } else if ExpectedPosition.isStored(driver: driver) {
+            positions[driver] = ExpectedPosition(row, event: event, offset: record.offset)
         }
-        return Verdict(
-            event: event, offset: record.offset, driver: row.driverID, verdict: verdict.verdict, row: row)
+        return Verdict(event: event, offset: record.offset, driver: driver, row: row)
     }
 }

@@ -10,13 +10,6 @@ struct DeadLetterReport: Encodable {
         var lastPartition: Int32
         var lastOffset: Int64
         var example: Example
-
-        private enum CodingKeys: String, CodingKey {
-            case topic, reason, count, example
-            case lastAt = "last_at"
-            case lastPartition = "last_partition"
-            case lastOffset = "last_offset"
-        }
     }
 
     /// The last dead letter with its reason.
@@ -27,13 +20,6 @@ struct DeadLetterReport: Encodable {
         var sourceTopic: String?
         var sourcePartition: Int32?
         var sourceOffset: Int64?
-
-        private enum CodingKeys: String, CodingKey {
-            case key, field, message
-            case sourceTopic = "source_topic"
-            case sourcePartition = "source_partition"
-            case sourceOffset = "source_offset"
-        }
     }
 
     /// ISO 8601, in UTC.

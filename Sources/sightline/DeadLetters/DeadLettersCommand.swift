@@ -3,7 +3,6 @@ import Codec
 import Domain
 import Foundation
 import Kafka
-import Recordings
 import Runtime
 import Support
 
@@ -51,21 +50,13 @@ struct DeadLettersCommand: ParsableCommand {
     }
 
     private func read(_ access: PipelineAccess, from: Timestamp) throws -> DeadLetterSums {
+        let count = try access.partitionCount(of: Self.topics)
         let reader = try KafkaReader(access.kafka, log: PipelineAccess.log)
         defer { reader.close() }
-        let names = Dictionary(uniqueKeysWithValues: Self.topics.map { (access.name(of: $0), $0) })
-        let counts = try reader.partitionCounts(of: names.keys.sorted())
-        let missing = names.keys.filter { counts[$0] == nil }.sorted()
-        guard missing.isEmpty else {
-            throw InputError(
-                "There is no topic \(missing.joined(separator: " or ")); run `sightline topics create`.")
-        }
-        var starts: [TopicPartition: KafkaReader.Start] = [:]
-        for (name, count) in counts {
-            for partition in 0..<Int32(count) {
-                starts[TopicPartition(topic: name, partition: partition)] = .time(from)
-            }
-        }
+        let names = Dictionary(uniqueKeysWithValues: Self.topics.map { (access.name(of: $0), $0.rawValue) })
+        let counts = names.mapValues { _ in count }
+        let starts = Dictionary(
+            uniqueKeysWithValues: PipelineAccess.partitions(counts).map { ($0, KafkaReader.Start.time(from)) })
         var sums = DeadLetterSums()
         var progress = ProgressLine()
         defer { progress.clear() }
@@ -78,7 +69,7 @@ struct DeadLettersCommand: ParsableCommand {
             guard message.timestamp >= from else { return }
             sums.add(
                 DeadLetterSums.Letter(
-                    topic: names[reader.topic(at: message.input)]?.rawValue ?? "", partition: message.partition,
+                    topic: names[reader.topic(at: message.input)] ?? "", partition: message.partition,
                     offset: message.offset, timestamp: message.timestamp.readable.milliseconds, key: message.key.string,
                     headers: DeadLetterHeaders(message.textHeaders)))
         }

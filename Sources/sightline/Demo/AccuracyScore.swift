@@ -1,3 +1,4 @@
+import Codec
 import Domain
 import Simulation
 
@@ -23,11 +24,13 @@ struct AccuracyScore: Sendable {
         }
 
         /// Root mean square errors in metres; `nil` for an empty group.
-        var rootMeanSquares: (raw: Double, smoothed: Double)? {
+        var rootMeanSquares: RootMeanSquares? {
             guard count > 0 else { return nil }
             return ((rawSquares / Double(count)).squareRoot(), (smoothedSquares / Double(count)).squareRoot())
         }
     }
+
+    typealias RootMeanSquares = (raw: Double, smoothed: Double)
 
     private struct Truth {
         var coordinate: Coordinate
@@ -47,6 +50,14 @@ struct AccuracyScore: Sendable {
         pending[fix] = Truth(coordinate: truth.coordinate, conditions: truth.conditions)
     }
 
+    /// Adds a verdict.
+    mutating func add(_ verdict: VerdictRecord) {
+        guard let sequence = verdict.sequence else { return }
+        addVerdict(
+            on: Fix(driverID: verdict.driverID.string, sessionID: verdict.sessionID.string, sequence: sequence),
+            reported: verdict.raw.coordinate, estimate: verdict.estimate?.coordinate)
+    }
+
     /// Adds the verdict on a fix; only an accepted one has an `estimate`.
     mutating func addVerdict(on fix: Fix, reported: Coordinate, estimate: Coordinate?) {
         guard let truth = pending.removeValue(forKey: fix), let estimate else { return }
@@ -61,5 +72,13 @@ struct AccuracyScore: Sendable {
     var count: Int { all.count }
 
     /// Root mean square errors in metres; `nil` without a fix with truth.
-    var rootMeanSquares: (raw: Double, smoothed: Double)? { all.rootMeanSquares }
+    var rootMeanSquares: RootMeanSquares? { all.rootMeanSquares }
+
+    /// The groups by receiver and surroundings, in the order of reports.
+    var groups: [(conditions: ReceptionConditions, count: Int, errors: RootMeanSquares)] {
+        ReceptionConditions.all.compactMap { conditions in
+            guard let group = byConditions[conditions], let errors = group.rootMeanSquares else { return nil }
+            return (conditions, group.count, errors)
+        }
+    }
 }

@@ -89,7 +89,10 @@ struct Demo: ParsableCommand {
             terminal.write(report.lines(width: terminal.isInteractive ? terminal.size.columns : nil))
             if let json { try ReportFile.write(ReportFile.json(report), to: json) }
             if keep, !session.isStopped {
-                terminal.write(nextSteps(after: report).lines)
+                let steps = DemoNextSteps(
+                    program: printedProgram, stop: printedStop, endpoints: metricsURL, mapURL: mapURL,
+                    figures: report.figures, isSimulated: input == nil)
+                terminal.write(steps.lines)
                 session.end()
                 try session.keepRunning()
             }
@@ -114,11 +117,5 @@ struct Demo: ParsableCommand {
         return DemoReport(
             figures: session.figures, drivers: truth?.drivers ?? [], trips: truth?.trips ?? [], audit: audit,
             notifications: session.notifications(of: ride), isLive: input == nil)
-    }
-
-    private func nextSteps(after report: DemoReport) -> DemoNextSteps {
-        DemoNextSteps(
-            words: DemoNextSteps.Words(program: printedProgram, stop: printedStop), endpoints: metricsURL,
-            mapURL: mapURL, figures: report.figures, isSimulated: input == nil)
     }
 }

@@ -23,12 +23,7 @@ struct DemoFigures: Sendable {
     /// The last smoothed position of each driver.
     var positions: [String: Coordinate] = [:]
 
-    private var watermarks: [Place: Watermark] = [:]
-
-    private struct Place: Hashable {
-        var topic: PipelineTopic
-        var partition: Int32
-    }
+    private var watermarks: [PipelineTopic: [Int32: Watermark]] = [:]
 
     /// Stores the truth of a simulated fix; only those of honest drivers count.
     mutating func expect(_ fix: FixGroundTruth) {
@@ -42,6 +37,6 @@ struct DemoFigures: Sendable {
 
     /// Whether a record advances the watermark of its partition; others are repetitions, which all readers drop.
     mutating func isNew(_ event: EventID, in topic: PipelineTopic) -> Bool {
-        watermarks[Place(topic: topic, partition: event.partition), default: Watermark()].advance(to: event)
+        watermarks[topic, default: [:]][event.partition, default: Watermark()].advance(to: event)
     }
 }

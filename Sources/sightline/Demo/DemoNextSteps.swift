@@ -1,14 +1,7 @@
 /// Commands and addresses to try while a demo continues to run.
 struct DemoNextSteps {
-    /// Parts of the printed commands.
-    struct Words {
-        /// Runs `sightline` in the environment of the demo.
-        var program = "sightline"
-        /// Stops the demo from another terminal; `nil` if only Ctrl-C does.
-        var stop: String?
-    }
-
-    let words: Words
+    /// Stops the demo from another terminal; `nil` if only Ctrl-C does.
+    let stop: String?
     /// `http://host:port` of each worker.
     let endpoints: [String]
     /// The live map; `nil` without a gateway.
@@ -17,10 +10,13 @@ struct DemoNextSteps {
 
     /// Selects the commands, with a driver and a place of the run.
     ///
-    /// `isSimulated`: whether a fleet continues to send.
-    init(words: Words, endpoints: [String], mapURL: String? = nil, figures: DemoFigures, isSimulated: Bool) {
+    /// `program`: runs `sightline` in the environment of the demo. `isSimulated`: whether a fleet continues to send.
+    init(
+        program: String, stop: String?, endpoints: [String], mapURL: String? = nil, figures: DemoFigures,
+        isSimulated: Bool
+    ) {
         self.mapURL = mapURL
-        self.words = words
+        self.stop = stop
         self.endpoints = endpoints
         var commands: [(String, String)] = []
         if isSimulated {
@@ -29,9 +25,7 @@ struct DemoNextSteps {
         } else {
             commands.append(("tail driver.locations --from-beginning --count 5", "the first verdicts"))
             commands.append(
-                (
-                    "tail driver.locations --from-beginning --count 1 --json", "a verdict with all its members"
-                ))
+                ("tail driver.locations --from-beginning --count 1 --json", "a verdict with all its members"))
         }
         commands.append(("history warnings --last 1h", "warnings about drivers, by code"))
         if let (driver, place) = figures.positions.min(by: { $0.key < $1.key }) {
@@ -42,7 +36,7 @@ struct DemoNextSteps {
                         + "--radius 500 --last 1h", "drivers near a place"
                 ))
         }
-        self.commands = commands.map { ("\(words.program) \($0.0)", $0.1) }
+        self.commands = commands.map { ("\(program) \($0.0)", $0.1) }
     }
 
     /// The printed lines; commands are never wrapped, so that they can be copied.
@@ -60,7 +54,7 @@ struct DemoNextSteps {
             lines += ["", StyledLine("Metrics of the workers, which also serve /healthz and /readyz:", .strong)]
             lines += endpoints.map { StyledLine("  \($0)/metrics") }
         }
-        let elsewhere = words.stop.map { ", or \($0) in another terminal" } ?? ""
+        let elsewhere = stop.map { ", or \($0) in another terminal" } ?? ""
         return lines + ["", StyledLine("To stop: Ctrl-C here\(elsewhere).", .strong)]
     }
 

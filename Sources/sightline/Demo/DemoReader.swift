@@ -55,11 +55,7 @@ final class DemoReader {
         guard let value = record.value, let verdict = verdicts.read(value) else { return }
         figures.verdicts[verdict.verdict, default: 0] += 1
         let driver = verdict.driverID.string
-        if let sequence = verdict.sequence {
-            figures.accuracy.addVerdict(
-                on: AccuracyScore.Fix(driverID: driver, sessionID: verdict.sessionID.string, sequence: sequence),
-                reported: verdict.raw.coordinate, estimate: verdict.estimate?.coordinate)
-        }
+        figures.accuracy.add(verdict)
         if let estimate = verdict.estimate { figures.positions[driver] = estimate.coordinate }
         if verdict.verdict == .rejected {
             figures.spoofing.addRejection(of: driver, reasons: verdict.reasons, at: verdict.receivedAt)

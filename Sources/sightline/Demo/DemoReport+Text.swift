@@ -1,4 +1,5 @@
 import Domain
+import Simulation
 
 /// The report as text: each line has a name, a figure, its unit and its meaning.
 extension DemoReport {
@@ -10,13 +11,36 @@ extension DemoReport {
         var meaning = ""
         /// Whether a checked sum is correct; `nil` for other figures.
         var isGood: Bool?
+
+        init(_ heading: String) { name = heading }
+
+        /// A figure with its meaning; `nil` was not measured.
+        init(_ name: String, _ figure: (some CustomStringConvertible)?, _ unit: String, _ meaning: String) {
+            self.name = name
+            self.figure = figure.map { "\($0)" } ?? "–"
+            self.unit = figure == nil ? "" : unit
+            self.meaning = figure == nil ? "not measured in this run" : meaning
+        }
+
+        /// A sum that must equal `expected`.
+        init(_ name: String, sum: Int, of expected: Int, _ meaning: String) {
+            self.init(name, sum, "of \(expected)", meaning)
+            isGood = sum == expected
+        }
+
+        fileprivate static func missing(_ name: String) -> Row { Row(name, Int?.none, "", "") }
     }
 
     /// Returns the report in lines of at most `width` columns; `nil` prints each row in one line.
     func lines(width: Int?) -> [StyledLine] {
         var lines = [StyledLine("Report", .strong)] + Self.lines(rows, width: width)
         guard let width else { return lines + audit.text.split(separator: "\n").map { StyledLine(String($0)) } }
-        lines += ["", StyledLine(audit.title, .strong)] + Self.lines(auditRows, width: width)
+        let checks = audit.checks.map { check in
+            var row = Row(check.name, check.compared, "compared", check.rule)
+            row.isGood = check.differences == 0
+            return row
+        }
+        lines += ["", StyledLine(audit.title, .strong)] + Self.lines(checks, width: width)
         if audit.differences > 0 {
             // The differences with rules and examples are not clipped.
             lines += audit.text.split(separator: "\n").dropFirst().dropLast().map { StyledLine(String($0)) }
@@ -24,47 +48,27 @@ extension DemoReport {
         return lines + [StyledLine(audit.conclusion, audit.differences == 0 ? .good : .bad)]
     }
 
-    private var auditRows: [Row] {
-        audit.checks.map { check in
-            Row(
-                name: check.name, figure: "\(check.compared)", unit: "compared", meaning: check.rule,
-                isGood: check.differences == 0)
-        }
-    }
-
     /// All figures of the run.
-    var rows: [Row] { locationRows + verdictRows + riderRows + truthRows }
-
-    private var locationRows: [Row] {
+    var rows: [Row] {
         [
-            Row(name: "Locations"),
-            Row(
-                name: "drivers", figure: "\(figures.drivers.count)", unit: "drivers",
-                meaning: "sent at least one location in this run"),
-            Row(
-                name: "raw records", figure: "\(figures.rawRecords)", unit: "records",
-                meaning: "messages on driver.locations.raw"),
-            Row(
-                name: "fixes", figure: "\(figures.fixes)", unit: "fixes",
-                meaning: "readable positions in them; a message may contain several"),
-            Row(
-                name: "dead letters", figure: "\(figures.deadLetters)", unit: "records",
-                meaning: "unreadable messages, stored with the reason"),
+            Row("Locations"),
+            Row("drivers", figures.drivers.count, "drivers", "sent at least one location in this run"),
+            Row("raw records", figures.rawRecords, "records", "messages on driver.locations.raw"),
+            Row("fixes", figures.fixes, "fixes", "readable positions in them; a message may contain several"),
+            Row("dead letters", figures.deadLetters, "records", "unreadable messages, stored with the reason"),
+            Row("Verdicts"),
         ]
-    }
-
-    private var verdictRows: [Row] {
-        let total = figures.verdicts.values.reduce(0, +)
-        return [Row(name: "Verdicts")]
-            + Verdict.allCases.map { verdict in
+            + Verdict.allCases.map { Row("\($0.code)", figures.verdicts[$0] ?? 0, "fixes", Self.meaning(of: $0)) }
+            + [
                 Row(
-                    name: "\(verdict.code)", figure: "\(figures.verdicts[verdict] ?? 0)", unit: "fixes",
-                    meaning: Self.meaning(of: verdict))
-            } + [
+                    "all verdicts", sum: figures.verdicts.values.reduce(0, +), of: figures.fixes,
+                    "every readable fix has one verdict"),
+                Row("Riders"),
+                Row("arrival times", figures.etas, "records", "on trip.etas, each with all stops of a trip"),
                 Row(
-                    name: "all verdicts", figure: "\(total)", unit: "of \(figures.fixes)",
-                    meaning: "every readable fix has one verdict", isGood: total == figures.fixes)
-            ]
+                    "rider updates", figures.riderUpdates, "records",
+                    "on rider.updates: positions, arrival times and trip states"),
+            ] + latencyRows + [notificationRow, Row("Ground truth")] + smoothingRows + spoofingRows + arrivalRows
     }
 
     private static func meaning(of verdict: Verdict) -> String {
@@ -77,115 +81,110 @@ extension DemoReport {
         }
     }
 
-    private var riderRows: [Row] { updateRows + [notificationRow] }
-
     private var notificationRow: Row {
-        guard let notifications else { return Row(name: "notifications", figure: "–", meaning: Self.notMeasured) }
-        let titles = notifications.map { "“\($0.title)”" }.joined(separator: ", ")
+        let titles = (notifications ?? []).map { "“\($0.title)”" }.joined(separator: ", ")
         return Row(
-            name: "notifications", figure: "\(notifications.count)", unit: "messages",
-            meaning: "push notifications for the ride in the link" + (titles.isEmpty ? "" : ": \(titles)"))
+            "notifications", notifications?.count, "messages",
+            "push notifications for the ride in the link" + (titles.isEmpty ? "" : ": \(titles)"))
     }
 
-    private var updateRows: [Row] {
-        var rows = [
-            Row(name: "Riders"),
+    private var latencyRows: [Row] {
+        guard let latency else { return [.missing("latency")] }
+        return [
             Row(
-                name: "arrival times", figure: "\(figures.etas)", unit: "records",
-                meaning: "on trip.etas, each with all stops of a trip"),
-            Row(
-                name: "rider updates", figure: "\(figures.riderUpdates)", unit: "records",
-                meaning: "on rider.updates: positions, arrival times and trip states"),
+                "latency p50", latency.percentile(0.5), "ms",
+                "half of the rider updates were readable within this time after their location was sent"),
+            Row("latency p99", latency.percentile(0.99), "ms", "99 % were readable within this time"),
         ]
-        guard let latency, let p50 = latency.percentile(0.5), let p99 = latency.percentile(0.99) else {
-            return rows + [Row(name: "latency", figure: "–", meaning: Self.notMeasured)]
-        }
-        rows.append(
-            Row(
-                name: "latency p50", figure: "\(p50)", unit: "ms",
-                meaning: "half of the rider updates were readable within this time after their location was sent"))
-        rows.append(
-            Row(name: "latency p99", figure: "\(p99)", unit: "ms", meaning: "99 % were readable within this time"))
-        return rows
     }
 
-    static let notMeasured = "not measured in this run"
+    /// Errors before and after smoothing, by receiver and surroundings.
+    private var smoothingRows: [Row] {
+        guard let errors = figures.accuracy.rootMeanSquares else { return [.missing("smoothing")] }
+        return [
+            Row(
+                "error reported", errors.raw.rounded(toDecimals: 1), "m",
+                "RMS distance between reported and true positions of honest drivers"),
+            Row(
+                "error smoothed", errors.smoothed.rounded(toDecimals: 1), "m",
+                "RMS distance after smoothing, \(Self.change(errors)) than reported"),
+        ]
+            + figures.accuracy.groups.map { conditions, count, errors in
+                let isPhone = conditions.receiver == .phone
+                let isOpen = conditions.environment == .openRoad
+                return Row(
+                    "\(isPhone ? "phones" : "raw"), \(isOpen ? "open road" : "canyon")",
+                    errors.smoothed.rounded(toDecimals: 1), "m",
+                    "smoothed, \(Self.change(errors)) than \(errors.raw.rounded(toDecimals: 1)) m reported: "
+                        + "\(pluralize(count, "fix", "fixes")) of \(isPhone ? "phones that filter" : "raw receivers") "
+                        + (isOpen ? "on open roads" : "in street canyons"))
+            }
+    }
 
-    private var truthRows: [Row] {
-        [Row(name: "Ground truth")] + smoothingRows + spoofingRows + arrivalRows
+    /// Returns the difference of the smoothed error in whole percent.
+    private static func change(_ errors: AccuracyScore.RootMeanSquares) -> String {
+        guard errors.raw > 0 else { return "0 % less" }
+        let percent = Int(((errors.smoothed / errors.raw - 1) * 100).rounded())
+        return percent > 0 ? "\(percent) % more" : "\(-percent) % less"
     }
 
     private var spoofingRows: [Row] {
-        guard let spoofing else { return [Row(name: "spoofing", figure: "–", meaning: Self.notMeasured)] }
-        func row(_ name: String, _ figure: Int, _ meaning: String) -> Row {
-            Row(name: name, figure: "\(figure)", unit: "drivers", meaning: meaning)
-        }
+        guard let spoofing else { return [.missing("spoofing")] }
         return [
-            row("cheaters caught", spoofing.caught, "got a warning or rejection with a matching code"),
-            row("cheaters missed", spoofing.cheaters - spoofing.caught, "sent enough forged fixes, but got none"),
-            row(
-                "cheaters too brief", spoofing.briefCheaters,
+            Row("cheaters caught", spoofing.caught, "drivers", "got a warning or rejection with a matching code"),
+            Row(
+                "cheaters missed", spoofing.cheaters - spoofing.caught, "drivers",
+                "sent enough forged fixes, but got none"),
+            Row(
+                "cheaters too brief", spoofing.briefCheaters, "drivers",
                 "sent too few forged fixes to be detectable (3 to 60, by kind)"),
-            row(
-                "honest, accepted", spoofing.honest - spoofing.honestRejected,
+            Row(
+                "honest, accepted", spoofing.honest - spoofing.honestRejected, "drivers",
                 "no fix rejected as forged, and not flagged"),
-            row(
-                "honest, rejected", spoofing.honestRejected,
-                "false positives: a fix rejected as forged, or flagged" + rejectedDeviceText),
-            row("silent", spoofing.silent, "sent nothing in this run"),
             Row(
-                name: "all drivers", figure: "\(spoofing.drivers)", unit: "of \(fleetSize)",
-                meaning: "every simulated driver is in one of the six lines above",
-                isGood: spoofing.drivers == fleetSize),
+                "honest, rejected", spoofing.honestRejected, "drivers",
+                "false positives: a fix rejected as forged, or flagged"
+                    + Self.list(spoofing.rejectedDevices.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })),
+            Row("silent", spoofing.silent, "drivers", "sent nothing in this run"),
             Row(
-                name: "honest fixes lost", figure: "\(honestFixesRejected)", unit: "fixes",
-                meaning: "fixes of honest drivers rejected for any reason" + honestLossText),
+                "all drivers", sum: spoofing.drivers, of: fleetSize,
+                "every simulated driver is in one of the six lines above"),
+            Row(
+                "honest fixes lost", honestFixesRejected, "fixes",
+                "fixes of honest drivers rejected for any reason" + Self.list(honestLosses)),
         ]
     }
 
-    /// Devices of rejected honest drivers, with counts.
-    private var rejectedDeviceText: String {
-        let devices = spoofing?.rejectedDevices.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } ?? []
-        return devices.isEmpty ? "" : ": \(devices.joined(separator: ", "))"
+    private static func list(_ counts: [String]) -> String {
+        counts.isEmpty ? "" : ": \(counts.joined(separator: ", "))"
     }
 
     /// Rejected fixes of honest drivers.
     var honestFixesRejected: Int { figures.spoofing.honestLosses.values.reduce(0, +) }
 
     /// Reasons of these rejections with counts, the most frequent first.
-    private var honestLossText: String {
+    private var honestLosses: [String] {
         let counts = Reasons.all.map { reason in
             let fixes = figures.spoofing.honestLosses.filter { $0.key.contains(reason.value) }.values.reduce(0, +)
             return (code: "\(reason.code)", fixes: fixes)
         }
         // SUSPECT and FLAGGED mark the driver; they reject no fix.
-        let rejecting = counts.filter { $0.fixes > 0 && $0.code != "SUSPECT" && $0.code != "FLAGGED" }
-        let text = rejecting.sorted { ($1.fixes, $0.code) < ($0.fixes, $1.code) }.map { "\($0.code) \($0.fixes)" }
-        return text.isEmpty ? "" : ": \(text.joined(separator: ", "))"
+        return counts.filter { $0.fixes > 0 && $0.code != "SUSPECT" && $0.code != "FLAGGED" }
+            .sorted { ($1.fixes, $0.code) < ($0.fixes, $1.code) }.map { "\($0.code) \($0.fixes)" }
     }
 
     private var arrivalRows: [Row] {
-        guard let arrivals else { return [Row(name: "ETA predictions", figure: "–", meaning: Self.notMeasured)] }
-        var rows = [
+        guard let arrivals else { return [.missing("ETA predictions")] }
+        return [
+            Row("ETA predictions", arrivals.count, "", "for stops that were reached within the run"),
             Row(
-                name: "ETA predictions", figure: "\(arrivals.count)",
-                meaning: "for stops that were reached within the run"),
-            Row(
-                name: "ETA error", figure: Self.tenths(arrivals.meanAbsoluteErrorSeconds), unit: "s",
-                meaning: "mean absolute error of these predictions"),
+                "ETA error", arrivals.meanAbsoluteErrorSeconds.rounded(toDecimals: 1), "s",
+                "mean absolute error of these predictions"),
         ]
-        if let within = arrivals.withinInterval {
-            rows.append(
-                Row(
-                    name: "in ETA interval", figure: "\(Int((within * 100).rounded()))", unit: "%",
-                    meaning: "of arrivals were within the predicted interval"))
-        }
-        return rows
-    }
-
-    static func tenths(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
-        return "\(tenths / 10).\(abs(tenths % 10))"
+            + (arrivals.withinInterval.map { within in
+                let percent = Int((within * 100).rounded())
+                return [Row("in ETA interval", percent, "%", "of arrivals were within the predicted interval")]
+            } ?? [])
     }
 
     /// If fewer columns are left, the meaning is printed below the figure.
@@ -195,20 +194,21 @@ extension DemoReport {
         let names = rows.map(\.name.count).max() ?? 0
         let figures = rows.map(\.figure.count).max() ?? 0
         let units = rows.map(\.unit.count).max() ?? 0
+        let column = names + figures + units + 7
         return rows.flatMap { row -> [StyledLine] in
             guard !row.figure.isEmpty else { return [StyledLine(row.name, .strong)] }
-            var line = StyledLine("  ") + StyledLine(row.name).padded(to: names + 2)
-            let ink: StyledLine.Ink = row.isGood.map { $0 ? .good : .bad } ?? .accent
-            line.append(String(repeating: " ", count: figures - row.figure.count))
-            line.append(row.figure, ink)
-            line = line + " " + StyledLine(row.unit).padded(to: units)
-            let column = names + figures + units + 7
+            var line = StyledLine("  \(row.name.padded(to: names + 2))\(String.blanks(figures - row.figure.count))")
+            line.append(row.figure, row.isGood.map { $0 ? .good : .bad } ?? .accent)
+            line.append(" \(row.unit.padded(to: units))")
             guard let width else { return [line + StyledLine("  \(row.meaning)")] }
-            guard width - column >= narrowestMeaning else {
-                return [line.clipped(to: width)]
-                    + StyledLine.wrapped(row.meaning, to: max(1, width - 4), .faint).map { "    " + $0 }
+            func meaning(indent: Int) -> [StyledLine] {
+                TextTable.wrapped(row.meaning, width: max(1, width - indent)).map { text in
+                    StyledLine(.blanks(indent)) + StyledLine(text, .faint)
+                }
             }
-            return StyledLine.beside([line], column, StyledLine.wrapped(row.meaning, to: width - column, .faint))
+            guard width - column >= narrowestMeaning else { return [line.clipped(to: width)] + meaning(indent: 4) }
+            let first = TextTable.wrapped(row.meaning, width: width - column)[0]
+            return [line.padded(to: column) + StyledLine(first, .faint)] + meaning(indent: column).dropFirst()
         }
     }
 }

@@ -37,13 +37,36 @@ struct DemoReport {
 
 extension DemoReport: Encodable {
     private enum Key: String, CodingKey {
-        case drivers
-        case rawRecords = "raw_records"
-        case fixes, verdicts
-        case deadLetters = "dead_letters"
-        case riderUpdates = "rider_updates"
-        case latency = "latency_ms"
-        case notifications, smoothing, spoofing, eta, audit
+        case drivers, rawRecords, fixes, verdicts, deadLetters, riderUpdates, latency = "latency_ms", notifications
+        case smoothing, spoofing, eta, audit
+    }
+
+    /// Errors of all fixes, or of those with one kind of receiver and surroundings.
+    private struct Smoothing: Encodable {
+        var receiver: String?
+        var surroundings: String?
+        var fixes: Int
+        var rawRmseMeters: Double
+        var smoothedRmseMeters: Double
+        var byReceiver: [Smoothing]?
+
+        init(_ fixes: Int, _ errors: AccuracyScore.RootMeanSquares) {
+            self.fixes = fixes
+            rawRmseMeters = errors.raw.rounded(toDecimals: 2)
+            smoothedRmseMeters = errors.smoothed.rounded(toDecimals: 2)
+        }
+    }
+
+    private var smoothing: Smoothing? {
+        guard let errors = figures.accuracy.rootMeanSquares else { return nil }
+        var all = Smoothing(figures.accuracy.count, errors)
+        all.byReceiver = figures.accuracy.groups.map { conditions, count, errors in
+            var group = Smoothing(count, errors)
+            group.receiver = conditions.receiver.rawValue
+            group.surroundings = conditions.environment.rawValue
+            return group
+        }
+        return all
     }
 
     /// Writes every key; figures that could not be measured are null.
@@ -59,7 +82,7 @@ extension DemoReport: Encodable {
         try container.encode(
             latency.map { ["p50": $0.percentile(0.5), "p99": $0.percentile(0.99)] }, forKey: .latency)
         try container.encode(notifications, forKey: .notifications)
-        try container.encode(DemoReport.Smoothing(figures.accuracy), forKey: .smoothing)
+        try container.encode(smoothing, forKey: .smoothing)
         try container.encode(
             spoofing.map {
                 [
@@ -71,12 +94,10 @@ extension DemoReport: Encodable {
         try container.encode(
             arrivals.map {
                 [
-                    "count": Double($0.count), "mae_seconds": Self.hundredths($0.meanAbsoluteErrorSeconds),
-                    "within_interval": $0.withinInterval.map { Self.hundredths($0 * 100) / 100 },
+                    "count": Double($0.count), "mae_seconds": $0.meanAbsoluteErrorSeconds.rounded(toDecimals: 2),
+                    "within_interval": $0.withinInterval?.rounded(toDecimals: 4),
                 ]
             }, forKey: .eta)
         try container.encode(audit, forKey: .audit)
     }
-
-    static func hundredths(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }

@@ -7,7 +7,8 @@ import Support
 /// Use on one thread only.
 final class DemoSession {
     private let access: PipelineAccess
-    private let start: AuditStart
+    /// The ends that the topics had before the run.
+    private let start: TopicOffsets
     private let follower: TopicFollower<DemoFigures>
     private let sender: RecordSender
     private let probe: MetricsProbe
@@ -39,7 +40,8 @@ final class DemoSession {
         self.pushLog = pushLog
         probe = try MetricsProbe(urls: metricsURLs)
         _ = try AuditSession(access, AuditSession.Options(waitSeconds: 0), stop: stop) { _ in }
-        start = try AuditStart(access)
+        let count = try access.partitionCount(of: AuditSession.topics)
+        start = try TopicEnds(access, partitions: Array(0..<Int32(count))).findAll()
         sender = try RecordSender(access)
         table = DemoTable(isLive: isLive, mapURL: mapURL, terminal: terminal)
         let topics = DemoReader.topics
@@ -126,9 +128,9 @@ final class DemoSession {
             while !stop.isRaised { stop.wait(milliseconds: 1000) }
             return
         }
-        try drive?.passOffline(with: sender, stop: stop)
+        try drive?.advance(with: sender, stop: stop, isOffline: true)
         while !stop.isRaised {
-            try drive?.advance(with: sender, stop: stop) { _ in }
+            try drive?.advance(with: sender, stop: stop)
             sender.requestFlush()
             try sender.poll()
             stop.wait(milliseconds: Self.roundMilliseconds)
@@ -141,28 +143,12 @@ final class DemoSession {
     /// Sends a recording.
     func replay(_ file: RecordedFile, _ survey: RecordedFile.Survey, speed: ReplaySpeed, seconds: Double?) throws {
         var plan = ReplayPlan(survey: survey, speed: speed)
-        plan.begin(at: Timestamp(milliseconds: WallClock.milliseconds()))
-        let began = clock.now
-        var sent = 0
-        do {
-            try file.forEach(plan.change) { record in
-                while case let elapsed = began.duration(to: clock.now) / .seconds(1) {
-                    if stop.isRaised || seconds.map({ elapsed >= $0 }) ?? false { throw Ended() }
-                    guard let wait = plan.secondsUntil(record.at, elapsed: elapsed) else { break }
-                    try update("replaying \(file.path)")
-                    stop.wait(milliseconds: Int(min(wait, 0.2) * 1000) + 1)
-                }
-                if let truth = record.truth { follower.withState { $0.expect(truth) } }
-                try sender.sendRaw(
-                    key: record.key, value: record.value, timestamp: record.at,
-                    shouldGiveUp: { [stop] in stop.isRaised })
-                sent += 1
-                if sent % 256 == 0 { try update("replaying \(file.path)") }
-            }
-        } catch is Ended {}
+        plan.begin(at: Timestamp.now)
+        let phase = "replaying \(file.path)"
+        try sender.replay(file, plan, seconds: seconds, stop: stop, poll: { try update(phase) }) { record, _ in
+            if let truth = record.truth { follower.withState { $0.expect(truth) } }
+        }
     }
-
-    private struct Ended: Error {}
 
     /// Waits for the workers up to `waitSeconds`, and audits the run.
     func audit(waitSeconds: Double) throws -> AuditReport {

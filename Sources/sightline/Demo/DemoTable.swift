@@ -35,16 +35,17 @@ struct DemoTable {
         if let lastAt, lastAt.duration(to: now) < (terminal.isInteractive ? .seconds(1) : .seconds(5)) { return }
         let seconds = (lastAt ?? began).duration(to: now) / .seconds(1)
         lastAt = now
-        var figures = follower.withState { $0.shown }
-        let rate = seconds > 0.5 ? Int(Double(figures.rawRecords - lastRecords) / seconds) : 0
-        lastRecords = figures.rawRecords
+        let isInteractive = terminal.isInteractive
+        let rows: [(name: String, text: String)]
+        (rows, lastRecords, lastTimes) = follower.withState { [isLive, lastRecords, lastTimes] figures in
+            let rate = seconds > 0.5 ? Int(Double(figures.rawRecords - lastRecords) / seconds) : 0
+            // The lines of a pipe are a series.
+            let times = isInteractive ? figures.latency.times : figures.latency.times.since(lastTimes)
+            let rows = Self.rows(figures, times, rate: rate, isLive: isLive)
+            return (rows, figures.rawRecords, figures.latency.times)
+        }
         let elapsed = Int(began.duration(to: now) / .seconds(1))
-        let latest = figures.times.since(lastTimes)
-        lastTimes = figures.times
-        // The lines of a pipe are a series.
-        if !terminal.isInteractive { figures.times = latest }
-        let rows = Self.rows(figures, rate: rate, isLive: isLive)
-        guard terminal.isInteractive else {
+        guard isInteractive else {
             return terminal.write(Self.line(phase, elapsed: elapsed, rows + [("lag", Self.lag(workers))]) + "\n")
         }
         let links = [("live map", mapURL), ("one ride", rideURL)].compactMap { name, url in
@@ -91,11 +92,13 @@ struct DemoTable {
     }
 
     /// The figures with their names; `rate` is in raw records per second.
-    static func rows(_ figures: DemoFigures.Shown, rate: Int, isLive: Bool) -> [(name: String, text: String)] {
+    static func rows(
+        _ figures: DemoFigures, _ times: LatencyHistogram, rate: Int, isLive: Bool
+    ) -> [(name: String, text: String)] {
         let verdicts = Verdict.allCases.map { "\($0.code) \(figures.verdicts[$0] ?? 0)" }.joined(separator: ", ")
-        let latency = isLive ? figures.times.summary.map { ", \($0)" } ?? "" : ""
+        let latency = isLive ? times.summary.map { ", \($0)" } ?? "" : ""
         return [
-            ("drivers", "\(figures.drivers)"),
+            ("drivers", "\(figures.drivers.count)"),
             ("locations", "\(figures.rawRecords), \(rate)/s, \(figures.waiting) without a verdict yet"),
             ("verdicts", verdicts), ("ETAs", "\(figures.etas)"),
             ("riders", "\(figures.riderUpdates) updates\(latency)"),
@@ -110,26 +113,5 @@ struct DemoTable {
 
     static func line(_ phase: String, elapsed: Int, _ rows: [(name: String, text: String)]) -> String {
         "\(elapsed) s: \(phase); " + rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ")
-    }
-}
-
-extension DemoFigures {
-    /// A copy of the figures shown during the run, without those of the report.
-    struct Shown: Sendable {
-        var drivers: Int
-        var rawRecords: Int
-        var waiting: Int
-        var verdicts: [Verdict: Int]
-        var deadLetters: Int
-        var warnings: Int
-        var etas: Int
-        var riderUpdates: Int
-        var times: LatencyHistogram
-    }
-
-    var shown: Shown {
-        Shown(
-            drivers: drivers.count, rawRecords: rawRecords, waiting: waiting, verdicts: verdicts,
-            deadLetters: deadLetters, warnings: warnings, etas: etas, riderUpdates: riderUpdates, times: latency.times)
     }
 }

@@ -7,18 +7,15 @@ struct HistoryDriverTrack: ParsableCommand {
 
     @Argument(help: "The driver.") var driver: String
     @Flag(help: "Include fixes without a smoothed position, as the device reported them.") var allVerdicts = false
-    @OptionGroup var period: PeriodOptions
-    @OptionGroup var format: FormatOptions
-    @OptionGroup var postgres: PostgresOptions
+    @OptionGroup var query: PeriodQuery
 
     func run() throws {
-        let connection = try postgres.connectToHistory()
-        let bounds = try period.bounds(connection)
         let kind = allVerdicts ? "fix" : "smoothed position"
-        try format.write(
-            "SELECT * FROM driver_track($1, $2, $3, $4)",
-            [.text(driver), bounds.from, bounds.to, .boolean(allVerdicts)], over: connection,
-            ResultText(row: "fix", rows: "fixes", empty: bounds.empty("No \(kind) of driver \(ResultText.id(driver))")))
+        try query.run(
+            "driver_track", ResultText(row: "fix", rows: "fixes"),
+            empty: "No \(kind) of driver \(ResultText.id(driver))",
+            hasPositions: true
+        ) { [.text(driver), $0.from, $0.to, .boolean(allVerdicts)] }
     }
 }
 
@@ -51,9 +48,7 @@ struct HistoryNear: ParsableCommand {
     @Option(parsing: .unconditional, help: "Latitude in degrees.") var latitude: Double
     @Option(parsing: .unconditional, help: "Longitude in degrees.") var longitude: Double
     @Option(help: "Distance in metres.") var radius = 200.0
-    @OptionGroup var period: PeriodOptions
-    @OptionGroup var format: FormatOptions
-    @OptionGroup var postgres: PostgresOptions
+    @OptionGroup var query: PeriodQuery
 
     func validate() throws {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else {
@@ -62,15 +57,11 @@ struct HistoryNear: ParsableCommand {
         guard radius > 0, radius <= 1_000_000 else {
             throw ValidationError("--radius must be above 0 and at most 1000000 m.")
         }
-        try format.requireNoPositions()
     }
 
     func run() throws {
-        let connection = try postgres.connectToHistory()
-        let bounds = try period.bounds(connection)
-        try format.write(
-            "SELECT * FROM drivers_near($1, $2, $3, $4, $5)",
-            [.double(latitude), .double(longitude), .double(radius), bounds.from, bounds.to], over: connection,
-            ResultText(row: "driver", empty: bounds.empty("No driver was within \(Int(radius)) m of the place")))
+        try query.run(
+            "drivers_near", ResultText(row: "driver"), empty: "No driver was within \(Int(radius)) m of the place"
+        ) { [.double(latitude), .double(longitude), .double(radius), $0.from, $0.to] }
     }
 }

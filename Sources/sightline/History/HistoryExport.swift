@@ -33,8 +33,7 @@ struct HistoryExport: ParsableCommand {
     func run() throws {
         let connection = try postgres.connectToHistory()
         let bounds = try period.bounds(connection)
-        let options = try FormatOptions.parse(["--format", format.rawValue])
-        try options.write(
+        try FormatOptions.parse(["--format", format.rawValue]).write(
             query, [bounds.from, bounds.to, .optional(driver), .optional(trip)], over: connection,
             ResultText(empty: bounds.empty("No such row was received")))
     }

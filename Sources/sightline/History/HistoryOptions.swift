@@ -112,7 +112,7 @@ enum HistoryFormat: String, CaseIterable, ExpressibleByArgument {
     /// Whether the format can only contain rows with a position.
     var needsPositions: Bool { self == .geojson || self == .gpx }
 
-    func writer(to output: TextOutput, _ text: ResultText) -> any RowWriter {
+    func writer(to output: TextOutput, _ text: ResultText) -> RowWriter {
         switch self {
         case .table: TableRows(output, text, width: Terminal.current().width)
         case .json: JSONRows(output, isArray: true)
@@ -153,13 +153,10 @@ struct FormatOptions: ParsableArguments {
     /// Streams the rows of a query to standard output.
     ///
     /// For an empty result, prints a message to standard error (in a table, to standard output).
-    /// - Returns: the number of rows.
-    @discardableResult
     func write(
-        _ query: String, _ parameters: [PostgresValue], over connection: PostgresConnection,
-        _ text: ResultText = ResultText()
-    ) throws -> Int {
-        let output = TextOutput()
+        _ query: String, _ parameters: [PostgresValue], over connection: PostgresConnection, _ text: ResultText
+    ) throws {
+        let output = try TextOutput()
         let writer = format.writer(to: output, text)
         var count = 0
         let columns = try connection.stream(query, parameters) { row in
@@ -171,6 +168,5 @@ struct FormatOptions: ParsableArguments {
         try writer.end()
         try output.flush()
         if count == 0, format != .table { StandardError.write(text.empty + "\n") }
-        return count
     }
 }

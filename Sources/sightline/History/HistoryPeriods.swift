@@ -1,27 +1,31 @@
 import ArgumentParser
 import Postgres
 
-/// Options of a query about all drivers in a period.
+/// A query of the history in a period.
 struct PeriodQuery: ParsableArguments {
     @OptionGroup var period: PeriodOptions
     @OptionGroup var format: FormatOptions
     @OptionGroup var postgres: PostgresOptions
 
-    func validate() throws { try format.requireNoPositions() }
-
-    /// Prints the rows that a function of the schema returns for the period.
-    /// - Returns: the connection, and the bounds that were passed to the function.
+    /// Prints the rows that a function of the schema returns.
+    ///
+    /// `empty`: begins the message for an empty result. `arguments`: those of the function; the period by default.
+    /// - Returns: the connection and the arguments.
+    /// - Throws: a `ValidationError` for a format that needs positions, unless the rows have some.
     @discardableResult
     func run(
-        _ function: String, row: String, rows: String? = nil
-    ) throws -> (connection: PostgresConnection, bounds: [PostgresValue]) {
+        _ function: String, _ text: ResultText, empty: String = "There is nothing", hasPositions: Bool = false,
+        _ arguments: (Period) -> [PostgresValue] = { [$0.from, $0.to] }
+    ) throws -> (connection: PostgresConnection, arguments: [PostgresValue]) {
+        if !hasPositions { try format.requireNoPositions() }
         let connection = try postgres.connectToHistory()
         let period = try period.bounds(connection)
-        let bounds = [period.from, period.to]
-        try format.write(
-            "SELECT * FROM \(function)($1, $2)", bounds, over: connection,
-            ResultText(row: row, rows: rows, empty: period.empty("There is nothing")))
-        return (connection, bounds)
+        let arguments = arguments(period)
+        let parameters = arguments.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+        var text = text
+        text.empty = period.empty(empty)
+        try format.write("SELECT * FROM \(function)(\(parameters))", arguments, over: connection, text)
+        return (connection, arguments)
     }
 }
 
@@ -32,7 +36,7 @@ struct HistoryEtaAccuracy: ParsableCommand {
 
     @OptionGroup var query: PeriodQuery
 
-    func run() throws { try query.run("eta_accuracy", row: "horizon") }
+    func run() throws { try query.run("eta_accuracy", ResultText(row: "horizon")) }
 }
 
 /// `sightline history warnings`: counts warnings.
@@ -42,7 +46,9 @@ struct HistoryWarnings: ParsableCommand {
 
     @OptionGroup var query: PeriodQuery
 
-    func run() throws { try query.run("warning_summary", row: "kind of warning", rows: "kinds of warnings") }
+    func run() throws {
+        try query.run("warning_summary", ResultText(row: "kind of warning", rows: "kinds of warnings"))
+    }
 }
 
 /// `sightline history verify`: counts duplicate rows.
@@ -53,7 +59,7 @@ struct HistoryVerify: ParsableCommand {
     @OptionGroup var query: PeriodQuery
 
     func run() throws {
-        let (connection, bounds) = try query.run("history_duplicates", row: "table")
+        let (connection, bounds) = try query.run("history_duplicates", ResultText(row: "table"))
         let doubled = try connection.execute(
             "SELECT coalesce(sum(doubled), 0)::bigint FROM history_duplicates($1, $2)", bounds)
         if try doubled.first?.integer(0) != 0 { throw ExitCode(1) }

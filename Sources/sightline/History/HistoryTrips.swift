@@ -39,7 +39,7 @@ struct HistoryTripPath: ParsableCommand {
         if try feature.first?.boolean(1) != false {
             throw InputError("The trip has no path: it needs at least two positions. \(origin.empty)")
         }
-        let output = TextOutput()
+        let output = try TextOutput()
         output.append((feature.first?.string(0) ?? "") + "\n")
         try output.flush()
         if let note = origin.note { StandardError.write(note + "\n") }

@@ -4,9 +4,8 @@ import ArgumentParser
 struct PeriodLength: Equatable {
     /// From 1 s to 100 years.
     let seconds: Int64
-    let text: String
 
-    static let day = PeriodLength(seconds: 86_400, text: "24h")
+    static let day = PeriodLength(seconds: 86_400)
     private static let maximumSeconds = 100.0 * 366 * 86_400
     private static let units: [(names: Set<Substring>, seconds: Double)] = [
         (["s", "sec", "secs", "second", "seconds"], 1), (["m", "min", "mins", "minute", "minutes"], 60),
@@ -14,10 +13,7 @@ struct PeriodLength: Equatable {
         (["w", "week", "weeks"], 604_800),
     ]
 
-    private init(seconds: Int64, text: String) {
-        self.seconds = seconds
-        self.text = text
-    }
+    private init(seconds: Int64) { self.seconds = seconds }
 
     /// - Throws: `ValidationError` without the option's name, which the parser adds.
     init(_ text: String) throws {
@@ -43,6 +39,6 @@ struct PeriodLength: Equatable {
         guard sum >= 1, sum <= Self.maximumSeconds else {
             throw ValidationError("a length must be 1s to 100 years.")
         }
-        self.init(seconds: Int64(sum.rounded()), text: text)
+        seconds = Int64(sum.rounded())
     }
 }

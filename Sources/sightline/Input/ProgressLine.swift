@@ -27,8 +27,7 @@ struct ProgressLine {
     }
 
     private mutating func write(_ text: String) {
-        let padding = String(repeating: " ", count: max(0, width - text.count))
+        StandardError.write("\r\(text.padded(to: width))\r\(text)")
         width = text.count
-        StandardError.write("\r\(text)\(padding)\r\(text)")
     }
 }

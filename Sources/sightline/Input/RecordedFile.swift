@@ -94,18 +94,10 @@ struct RecordedFile {
     private func read(_ body: (Line) throws -> Void) throws -> ReadingTally {
         let lines = try LineReader(path: path)
         if try lines.peek() == UInt8(ascii: "{") { return try readRecords(lines, body) }
-        var tally = ReadingTally()
         var file = try TraceFile(lines, alternatives: "or GPX, or NDJSON of raw records")
-        while tally.read < limit ?? .max, let next = try file.next() {
-            switch next {
-            case .failure(let fault): tally.recordSkipped(fault)
-            case .success(let row):
-                tally.recordRead(ignoring: row.ignored)
-                try body(.row(row, hasTruth: file.hasTruth))
-            }
+        return try file.forEachRow(limit: limit ?? .max) { [hasTruth = file.hasTruth] row in
+            try body(.row(row, hasTruth: hasTruth))
         }
-        try file.requireRecords(tally)
-        return tally
     }
 
     /// Reads NDJSON of raw records; invalid lines are sent too, and become dead letters.

@@ -41,18 +41,4 @@ struct NearbyDriverRow: Encodable, Equatable {
 
     /// `flagged`, `suspect`, or empty for a driver without evidence of spoofing.
     var status: String { isFlagged ? "flagged" : isSuspect ? "suspect" : "" }
-
-    private enum CodingKeys: String, CodingKey {
-        case driverID = "driver_id"
-        case meters, latitude, longitude, heading
-        case speedMps = "speed_mps"
-        case accuracyMeters = "accuracy_meters"
-        case fixedAt = "fixed_at"
-        case ageSeconds = "age_seconds"
-        case tripID = "trip_id"
-        case isHalted = "is_halted"
-        case risk
-        case isFlagged = "is_flagged"
-        case isSuspect = "is_suspect"
-    }
 }

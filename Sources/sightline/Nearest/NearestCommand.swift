@@ -69,11 +69,6 @@ struct NearestCommand: ParsableCommand {
         var longitude: Double
         var radiusMeters: Double
         var drivers: [NearbyDriverRow]
-
-        private enum CodingKeys: String, CodingKey {
-            case latitude, longitude, drivers
-            case radiusMeters = "radius_meters"
-        }
     }
 
     private func report(_ rows: [NearbyDriverRow]) -> Report {

@@ -1,10 +1,16 @@
-import BroadcastWorker
+import Processors
 import Domain
-import EtaWorker
-import LocationWorker
 import Processing
 import Recordings
 import Support
+
+/// An output of `sightline process`.
+enum OfflineOutput {
+    case verdicts, etas, updates, warnings, deadLetters
+}
+
+/// The files of the outputs; others are only counted.
+typealias OfflineOutputs = [OfflineOutput: TextOutput]
 
 /// Runs the location processor, and with trips the ETA and broadcast processors, over one partition in memory.
 ///
@@ -15,14 +21,9 @@ final class OfflinePipeline {
     private var eta: InMemoryRunner
     private var broadcast: InMemoryRunner
     private let hasTrips: Bool
-    private var verdictOffset: Int64 = 0
-    private var tripOffset: Int64 = 0
-    private var etaOffset: Int64 = 0
+    private var trips: Int64 = 0
     private(set) var records: Int64 = 0
-    private var verdicts = 0
-    private var deadLetters = 0
-    private var warnings = 0
-    private var updates = 0
+    private var counts: [OfflineOutput: Int] = [:]
     private let score = OfflineScore()
     /// Unreadable records, by line of the file.
     private(set) var unreadable = ReadingTally()
@@ -45,10 +46,12 @@ final class OfflinePipeline {
 
     /// Counts of all outputs, in one line.
     var summary: String {
-        var counts = [pluralize(verdicts, "verdict"), pluralize(warnings, "warning")]
-        if hasTrips { counts += [pluralize(etaOffset, "arrival time"), pluralize(updates, "rider update")] }
-        counts.append(pluralize(deadLetters, "dead letter"))
-        return "\(pluralize(records, "record")): \(counts.joined(separator: ", "))"
+        func count(_ output: OfflineOutput, _ noun: String) -> String { pluralize(counts[output] ?? 0, noun) }
+        let parts =
+            [count(.verdicts, "verdict"), count(.warnings, "warning")]
+            + (hasTrips ? [count(.etas, "arrival time"), count(.updates, "rider update")] : [])
+            + [count(.deadLetters, "dead letter")]
+        return "\(pluralize(records, "record")): \(parts.joined(separator: ", "))"
     }
 
     /// Accuracy figures, a line each.
@@ -56,35 +59,25 @@ final class OfflinePipeline {
 
     /// Processes one raw record.
     func process(_ record: RecordedFile.Record, into outputs: OfflineOutputs) throws {
-        let offset = records
-        let verdictsBefore = verdicts
+        let verdictsBefore = counts[.verdicts]
         var deadLetter: String?
-        records += 1
         score.expect(record.truth)
-        withInput(record.key ?? "", record.value, offset: offset, at: record.at, input: 0) {
-            location.process($0)
-        }
+        withInput(record.key ?? "", record.value, offset: records, at: record.at, input: 0) { location.process($0) }
+        records += 1
         try location.drainOutputs { output in
             switch output.topic {
             case 0:
-                verdicts += 1
                 score.addVerdict(output.value)
-                try outputs.verdicts.write(line: output.value)
-                if hasTrips {
-                    eta.process(output.record(input: 0, offset: verdictOffset))
-                    verdictOffset += 1
-                }
+                if hasTrips { eta.process(output.record(input: 0, offset: Int64(counts[.verdicts] ?? 0))) }
+                try write(output, .verdicts, outputs)
             case 1:
-                deadLetters += 1
                 deadLetter = output.errorMessage
-                try outputs.deadLetters?.write(line: output.value)
-            case 2:
-                warnings += 1
-                try outputs.warnings?.write(line: output.value)
+                try write(output, .deadLetters, outputs)
+            case 2: try write(output, .warnings, outputs)
             default: break
             }
         }
-        if let deadLetter, verdicts == verdictsBefore {
+        if let deadLetter, counts[.verdicts] == verdictsBefore {
             unreadable.recordSkipped(
                 RowFault(line: record.line ?? 0, name: "dead letters", problem: .other(deadLetter)))
         }
@@ -93,10 +86,9 @@ final class OfflinePipeline {
 
     /// Processes one trip message.
     func processTrip(_ trip: TripTimeline.Entry, into outputs: OfflineOutputs) throws {
-        let offset = tripOffset
-        tripOffset += 1
         score.addTrip(driverID: trip.driverID, trip.value)
-        withInput(trip.driverID, trip.value, offset: offset, at: trip.at, input: 1) { eta.process($0) }
+        withInput(trip.driverID, trip.value, offset: trips, at: trip.at, input: 1) { eta.process($0) }
+        trips += 1
         try processEtas(into: outputs)
     }
 
@@ -105,21 +97,21 @@ final class OfflinePipeline {
         try eta.drainOutputs { output in
             switch output.topic {
             case 0:
-                try outputs.etas?.write(line: output.value)
                 score.addEta(output.value)
-                broadcast.process(output.record(input: 0, offset: etaOffset))
-                etaOffset += 1
-            case 1:
-                deadLetters += 1
-                try outputs.deadLetters?.write(line: output.value)
+                broadcast.process(output.record(input: 0, offset: Int64(counts[.etas] ?? 0)))
+                try write(output, .etas, outputs)
+            case 1: try write(output, .deadLetters, outputs)
             default: break
             }
         }
         try broadcast.drainOutputs { output in
-            guard output.topic == 0 else { return }
-            updates += 1
-            try outputs.updates?.write(line: output.value)
+            if output.topic == 0 { try write(output, .updates, outputs) }
         }
+    }
+
+    private func write(_ record: InMemoryRunner.Output, _ output: OfflineOutput, _ outputs: OfflineOutputs) throws {
+        counts[output, default: 0] += 1
+        try outputs[output]?.write(line: record.value)
     }
 }
 

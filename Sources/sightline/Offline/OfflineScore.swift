@@ -24,11 +24,8 @@ final class OfflineScore {
 
     /// Adds a record of driver.locations.
     func addVerdict(_ value: ByteSlice?) {
-        guard hasTruth, let value, let verdict = verdicts.read(value), let sequence = verdict.sequence else { return }
-        accuracy.addVerdict(
-            on: AccuracyScore.Fix(
-                driverID: verdict.driverID.string, sessionID: verdict.sessionID.string, sequence: sequence),
-            reported: verdict.raw.coordinate, estimate: verdict.estimate?.coordinate)
+        guard hasTruth, let value, let verdict = verdicts.read(value) else { return }
+        accuracy.add(verdict)
     }
 
     /// Adds a record of trip.etas.
@@ -61,18 +58,16 @@ final class OfflineScore {
         var lines: [String] = []
         if let error = accuracy.rootMeanSquares {
             lines.append(
-                "Smoothing: RMSE \(Self.tenths(error.raw)) m raw, \(Self.tenths(error.smoothed)) m smoothed, over "
-                    + "\(accuracy.count) accepted fixes")
+                "Smoothing: RMSE \(error.raw.rounded(toDecimals: 1)) m raw, "
+                    + "\(error.smoothed.rounded(toDecimals: 1)) m smoothed, over \(accuracy.count) accepted fixes")
         }
         if let result = arrivals.result(Array(truths.values)) {
             let within =
                 result.withinInterval.map { ", \(Int(($0 * 100).rounded())) % within the predicted interval" } ?? ""
             lines.append(
                 "Arrival times: \(result.count) predictions, mean absolute error "
-                    + "\(Self.tenths(result.meanAbsoluteErrorSeconds)) s\(within)")
+                    + "\(result.meanAbsoluteErrorSeconds.rounded(toDecimals: 1)) s\(within)")
         }
         return lines
     }
-
-    private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }

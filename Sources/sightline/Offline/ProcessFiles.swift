@@ -73,8 +73,10 @@ struct ProcessFiles: ParsableCommand {
         if noRateLimit { tracking.rate.isLimited = false }
         let pipeline = OfflinePipeline(
             tracking: tracking, arrival: settings.arrival, broadcast: settings.broadcast, hasTrips: trips != nil)
-        let outputs = try OfflineOutputs(
-            verdicts: output, etas: etas, updates: updates, warnings: warnings, deadLetters: deadLetters)
+        let paths: [OfflineOutput: String?] = [
+            .verdicts: output, .etas: etas, .updates: updates, .warnings: warnings, .deadLetters: deadLetters,
+        ]
+        let outputs: OfflineOutputs = try paths.compactMapValues { try $0.map { try TextOutput(path: $0) } }
         var timeline = try TripTimeline(path: trips)
         var progress = ProgressLine()
         var tally = try RecordedFile(path: input).forEach { record in
@@ -84,7 +86,8 @@ struct ProcessFiles: ParsableCommand {
         }
         while let trip = timeline.next(upTo: nil) { try pipeline.processTrip(trip, into: outputs) }
         progress.clear()
-        try outputs.close()
+        // Standard output last, because its reader may have closed it.
+        for file in outputs.values.sorted(by: { !$0.isStandardOutput && $1.isStandardOutput }) { try file.flush() }
         tally.reclassifyAsSkipped(pipeline.unreadable)
         let lines = [pipeline.summary] + pipeline.figures + tally.lines(of: input == "-" ? "standard input" : input)
         StandardError.write(lines.map { "\($0)\n" }.joined())

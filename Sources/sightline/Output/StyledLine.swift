@@ -1,27 +1,16 @@
 /// A line of text for a terminal, in coloured parts; its width does not count escape sequences.
 struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
-    /// A colour of the terminal's palette, by its meaning.
-    enum Ink: Sendable {
-        case plain, faint, strong, good, bad, accent
-
-        fileprivate var code: String {
-            switch self {
-            case .plain: ""
-            case .faint: "90"
-            case .strong: "1"
-            case .good: "32"
-            case .bad: "1;31"
-            case .accent: "1;36"
-            }
-        }
+    /// A colour of the terminal's palette, by its meaning, with its code.
+    enum Ink: String, Sendable {
+        case plain = "", faint = "90", strong = "1", good = "32", warning = "33", bad = "1;31", accent = "1;36"
     }
 
-    struct Part: Sendable, Equatable {
+    private struct Part: Sendable, Equatable {
         var text: String
         var ink: Ink
     }
 
-    private(set) var parts: [Part] = []
+    private var parts: [Part] = []
 
     init(_ text: String = "", _ ink: Ink = .plain) { append(text, ink) }
     init(stringLiteral text: String) { append(text) }
@@ -45,9 +34,7 @@ struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
     }
 
     /// Returns the line, filled with blanks up to `width`.
-    func padded(to width: Int) -> StyledLine {
-        self + StyledLine(String(repeating: " ", count: max(0, width - self.width)))
-    }
+    func padded(to width: Int) -> StyledLine { self + StyledLine(.blanks(width - self.width)) }
 
     /// Returns the line, cut to `width` columns with an ellipsis at the end if it is longer.
     func clipped(to width: Int) -> StyledLine {
@@ -64,28 +51,14 @@ struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
 
     func text(hasColor: Bool) -> String {
         parts.map { part in
-            hasColor && part.ink != .plain ? "\u{1b}[\(part.ink.code)m\(part.text)\u{1b}[0m" : part.text
+            hasColor && part.ink != .plain ? "\u{1b}[\(part.ink.rawValue)m\(part.text)\u{1b}[0m" : part.text
         }.joined()
     }
+}
 
-    /// Breaks `text` into lines of at most `width` columns; longer words are clipped.
-    static func wrapped(_ text: String, to width: Int, _ ink: Ink = .plain) -> [StyledLine] {
-        var lines: [String] = []
-        for word in text.split(separator: " ") {
-            if let last = lines.last, last.count + 1 + word.count <= width {
-                lines[lines.count - 1] = "\(last) \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines.map { StyledLine($0, ink).clipped(to: width) }
-    }
+extension String {
+    static func blanks(_ count: Int) -> String { String(repeating: " ", count: Swift.max(0, count)) }
 
-    /// Places two blocks side by side, the left one `leftWidth` columns wide.
-    static func beside(_ left: [StyledLine], _ leftWidth: Int, _ right: [StyledLine]) -> [StyledLine] {
-        (0..<max(left.count, right.count)).map { row in
-            let first = row < left.count ? left[row].clipped(to: leftWidth) : StyledLine()
-            return row < right.count ? first.padded(to: leftWidth) + right[row] : first
-        }
-    }
+    /// Returns the text, filled with blanks up to `width`.
+    func padded(to width: Int) -> String { self + .blanks(width - count) }
 }

@@ -2,13 +2,6 @@ import Foundation
 
 /// Properties of standard output: width, colours, and whether lines can be overwritten.
 struct Terminal {
-    enum Color: Int {
-        case bold = 1
-        case red = 31
-        case green = 32
-        case yellow = 33
-    }
-
     struct Size: Equatable {
         var columns: Int
         var rows: Int
@@ -18,13 +11,7 @@ struct Terminal {
     let width: Int?
     let hasColors: Bool
     /// Whether lines can be overwritten; not if `TERM` is `dumb`.
-    let isInteractive: Bool
-
-    init(width: Int?, hasColors: Bool, isInteractive: Bool = false) {
-        self.width = width
-        self.hasColors = hasColors
-        self.isInteractive = isInteractive
-    }
+    var isInteractive = false
 
     /// Inspects standard output.
     static func current(environment: [String: String] = ProcessInfo.processInfo.environment) -> Terminal {
@@ -53,10 +40,7 @@ struct Terminal {
         return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    func paint(_ text: String, _ color: Color?) -> String {
-        guard hasColors, let color, !text.isEmpty else { return text }
-        return "\u{1b}[\(color.rawValue)m\(text)\u{1b}[0m"
-    }
+    func paint(_ text: String, _ ink: StyledLine.Ink) -> String { StyledLine(text, ink).text(hasColor: hasColors) }
 
     func write(_ lines: [StyledLine]) {
         write(lines.map { $0.text(hasColor: hasColors) + "\n" }.joined())

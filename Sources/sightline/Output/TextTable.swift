@@ -78,9 +78,9 @@ package struct TextTable: Sendable, Equatable {
 
     private func line(_ cells: [String], _ shown: [Int], _ widths: [Int]) -> String {
         var line = shown.map { index in
-            let padding = Self.blanks(widths[index] - cells[index].count)
-            return columns[index].isNumeric ? padding + cells[index] : cells[index] + padding
-        }.joined(separator: Self.blanks(Self.gap))
+            columns[index].isNumeric
+                ? .blanks(widths[index] - cells[index].count) + cells[index] : cells[index].padded(to: widths[index])
+        }.joined(separator: .blanks(Self.gap))
         while line.last == " " { line.removeLast() }
         return line
     }
@@ -91,10 +91,9 @@ package struct TextTable: Sendable, Equatable {
         for (number, row) in rows.enumerated() {
             if number > 0 { lines.append("") }
             for index in shown where !row[index].isEmpty {
-                let name = columns[index].name
                 let parts = Self.wrapped(row[index], width: max(8, width - nameWidth - Self.gap))
-                lines.append(name + Self.blanks(nameWidth - name.count + Self.gap) + (parts.first ?? ""))
-                lines += parts.dropFirst().map { Self.blanks(nameWidth + Self.gap) + $0 }
+                lines.append(columns[index].name.padded(to: nameWidth + Self.gap) + (parts.first ?? ""))
+                lines += parts.dropFirst().map { .blanks(nameWidth + Self.gap) + $0 }
             }
             if details.indices.contains(number) { lines += detail(number, width) }
         }
@@ -102,10 +101,8 @@ package struct TextTable: Sendable, Equatable {
     }
 
     private func detail(_ number: Int, _ width: Int?) -> [String] {
-        Self.wrapped(details[number], width: width.map { $0 - Self.gap }).map { Self.blanks(Self.gap) + $0 }
+        Self.wrapped(details[number], width: width.map { $0 - Self.gap }).map { .blanks(Self.gap) + $0 }
     }
-
-    private static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
     /// Breaks a text into lines of at most `width` characters, at spaces where possible.
     static func wrapped(_ text: String, width: Int?) -> [String] {

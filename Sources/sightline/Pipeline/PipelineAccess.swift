@@ -23,6 +23,19 @@ package struct PipelineAccess {
     /// The full name of a topic.
     package func name(of topic: PipelineTopic) -> String { settings.kafka.topicPrefix + topic.rawValue }
 
+    /// The full names of all topics.
+    package var names: [String] { PipelineTopic.allCases.map { name(of: $0) } }
+
+    /// All partitions of topics with these partition counts, by full name.
+    static func partitions(_ counts: [String: Int]) -> [TopicPartition] {
+        counts.flatMap { topic, count in (0..<Int32(count)).map { TopicPartition(topic: topic, partition: $0) } }
+    }
+
+    /// A partition of a topic, with the topic's full name.
+    func partition(_ number: Int32, of topic: PipelineTopic) -> TopicPartition {
+        TopicPartition(topic: name(of: topic), partition: number)
+    }
+
     /// The consumer group of the worker with the processor or sink of this name.
     package func group(of worker: String) -> String { settings.topicNames.group(worker) }
 
@@ -45,13 +58,19 @@ package struct PipelineAccess {
                 "\(missing.count == 1 ? "Topic" : "Topics") \(missing.joined(separator: ", ")) not found; "
                     + "run `sightline topics create`.")
         }
-        let partitions = Set(counts.values)
-        guard let partition = partitions.first, partitions.count == 1 else {
-            let list = names.map { "\($0) has \(counts[$0] ?? 0)" }.joined(separator: ", ")
-            throw InputError(
-                "All topics need the same number of partitions, but \(list); run `sightline topics recreate`.")
+        return try Self.commonCount(counts, advice: "Run `sightline topics recreate`.") ?? 0
+    }
+
+    /// Returns the partition count of all topics; `nil` without topics.
+    ///
+    /// `counts`: by full name. `advice`: the last sentence of the error.
+    /// - Throws: ``InputError`` if the counts differ.
+    static func commonCount(_ counts: [String: Int], advice: String) throws -> Int? {
+        guard Set(counts.values).count <= 1 else {
+            let list = counts.sorted { $0.key < $1.key }.map { "\($0.key) has \($0.value)" }.joined(separator: ", ")
+            throw InputError("The topics have different numbers of partitions: \(list). \(advice)")
         }
-        return partition
+        return counts.values.first
     }
 }
 

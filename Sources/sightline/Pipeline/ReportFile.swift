@@ -3,9 +3,10 @@ import Recordings
 
 /// Writing of reports as JSON files.
 package enum ReportFile {
-    /// Encodes a report with sorted keys.
+    /// Encodes a report with sorted keys; names of properties become snake case.
     package static func json(_ report: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(report) + Data("\n".utf8)
     }

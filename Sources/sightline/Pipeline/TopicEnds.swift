@@ -19,22 +19,48 @@ struct TopicEnds {
     /// Returns the end offset of each partition of `topics`.
     ///
     /// Reads to the end, because the offset that brokers list may be too low. `check` is called meanwhile and can throw.
-    func find(_ topics: [PipelineTopic], check: () throws -> Void = {}) throws -> [SinkPartition: Int64] {
-        var starts: [TopicPartition: KafkaReader.Start] = [:]
-        for topic in topics {
-            for partition in partitions {
-                starts[TopicPartition(topic: access.name(of: topic), partition: partition)] = .position(.end)
-            }
+    func find(_ topics: [PipelineTopic], check: () throws -> Void = {}) throws -> TopicOffsets {
+        let all = topics.flatMap { topic in
+            partitions.map { (SinkPartition(topic: topic.rawValue, partition: $0), access.partition($0, of: topic)) }
         }
+        let starts = Dictionary(uniqueKeysWithValues: all.map { ($1, KafkaReader.Start.position(.end)) })
         let found = try reader.readToEnd(starts, progress: check) { _, _, _ in }
-        var ends: [SinkPartition: Int64] = [:]
-        for topic in topics {
-            let name = access.name(of: topic)
-            for partition in partitions {
-                ends[SinkPartition(topic: topic.rawValue, partition: partition)] =
-                    found[TopicPartition(topic: name, partition: partition)]
-            }
-        }
+        return TopicOffsets(
+            offsets: Dictionary(
+                uniqueKeysWithValues: all.compactMap { key, name in
+                    found[name].map { (key, $0) }
+                }))
+    }
+
+    /// Returns the ends of all audited topics.
+    ///
+    /// From the last topic to the first, so that the input of each record is before the end of its own topic, and
+    /// results of raw records and trip messages after these ends are after the ends of the other topics.
+    func findAll(check: () throws -> Void = {}) throws -> TopicOffsets {
+        var ends = TopicOffsets()
+        for topic in AuditSession.topics { ends.merge(try find([topic], check: check)) }
         return ends
+    }
+}
+
+/// An offset of each partition of topics.
+struct TopicOffsets: Sendable {
+    var offsets: [SinkPartition: Int64] = [:]
+
+    /// The offset of a partition; 0 if absent.
+    subscript(topic: PipelineTopic, partition: Int32) -> Int64 {
+        offsets[SinkPartition(topic: topic.rawValue, partition: partition)] ?? 0
+    }
+
+    mutating func merge(_ other: TopicOffsets) { offsets.merge(other.offsets) { $1 } }
+
+    /// The start positions of `topics` for a reader.
+    func positions(of topics: [PipelineTopic], _ access: PipelineAccess) -> [TopicPartition: KafkaPosition] {
+        var positions: [TopicPartition: KafkaPosition] = [:]
+        for (partition, offset) in offsets {
+            guard let topic = PipelineTopic(rawValue: partition.topic), topics.contains(topic) else { continue }
+            positions[access.partition(partition.partition, of: topic)] = .offset(offset)
+        }
+        return positions
     }
 }

@@ -79,7 +79,7 @@ package final class TopicFollower<State: Sendable>: Sendable {
         let handle = makeHandler()
         while !mayStop.load(ordering: .relaxed) {
             try reader.poll(into: batch, waitMilliseconds: 50)
-            let seenAt = Timestamp(milliseconds: WallClock.milliseconds())
+            let seenAt = Timestamp.now
             let failure = shared.withLock { shared -> KafkaError? in
                 for index in 0..<batch.count {
                     switch batch[index] {

@@ -64,47 +64,19 @@ struct Replay: ParsableCommand {
         let clock = ContinuousClock()
         let began = clock.now
         repeat {
-            let now = Timestamp(milliseconds: WallClock.milliseconds())
+            let now = Timestamp.now
             plan.begin(at: now)
             if round == 0 { print("\(file.path): \(plan.explanation)") }
             stop.wait(milliseconds: plan.waitBeforeRoundMilliseconds(now: now))
-            let roundBegan = clock.now
-            do {
-                try file.forEach(plan.change) { record in
-                    try waitUntilDue(record, plan: plan, since: roundBegan, sender: sender, stop: stop)
-                    guard !stop.isRaised else { throw Stopped() }
-                    guard
-                        try sender.sendRaw(
-                            key: record.key, value: record.value, timestamp: record.at,
-                            shouldGiveUp: { stop.isRaised })
-                    else { throw Stopped() }
-                    sent += 1
-                    if sent % 256 == 0 { try sender.poll() }
-                    progress.show { "\(file.path): \(sent) of \(survey.tally.read) records sent" }
-                }
-            } catch is Stopped {}
+            sent += try sender.replay(file, plan, stop: stop, poll: { try sender.poll() }) { [sent] _, number in
+                progress.show { "\(file.path): \(sent + number) of \(survey.tally.read) records sent" }
+            }
             round += 1
         } while loop && !stop.isRaised
         progress.clear()
         let seconds = began.duration(to: clock.now) / .seconds(1)
         print(Self.summary(file.path, survey: survey, sent: sent, rounds: round, seconds: seconds))
     }
-
-    /// Waits until a record is due, and processes delivery reports meanwhile.
-    private func waitUntilDue(
-        _ record: RecordedFile.Record, plan: ReplayPlan, since began: ContinuousClock.Instant, sender: RecordSender,
-        stop: StopSignal
-    ) throws {
-        let clock = ContinuousClock()
-        while !stop.isRaised,
-            let due = plan.secondsUntil(record.at, elapsed: began.duration(to: clock.now) / .seconds(1))
-        {
-            try sender.poll()
-            stop.wait(milliseconds: Int(min(due, 0.5) * 1000) + 1)
-        }
-    }
-
-    private struct Stopped: Error {}
 
     private static func summary(
         _ path: String, survey: RecordedFile.Survey, sent: Int, rounds: Int, seconds: Double

@@ -50,9 +50,7 @@ struct ReplayPlan {
     private var lastEnd: Timestamp?
 
     init(survey: RecordedFile.Survey, speed: ReplaySpeed, keeping kept: Kept = Kept()) {
-        self.survey = survey
-        self.speed = speed
-        self.kept = kept
+        (self.survey, self.speed, self.kept) = (survey, speed, kept)
     }
 
     /// Starts the next round: the last fix is `now`, or later if the round would overlap the previous one.
@@ -111,5 +109,38 @@ struct ReplayPlan {
         guard case .times(let factor) = speed, let earliest = survey.earliest else { return nil }
         let due = Double(at.milliseconds - earliest.milliseconds - change.shiftMilliseconds) / 1000 / factor
         return due > elapsed ? due - elapsed : nil
+    }
+}
+
+extension RecordSender {
+    /// Sends the records of a file as planned, until the end of the file or of `seconds`, or a stop request.
+    ///
+    /// Calls `poll` while waiting and regularly, and `willSend` before each record with the number of those before.
+    /// - Returns: the number of records sent.
+    @discardableResult
+    func replay(
+        _ file: RecordedFile, _ plan: ReplayPlan, seconds: Double? = nil, stop: StopSignal, poll: () throws -> Void,
+        willSend: (RecordedFile.Record, Int) -> Void
+    ) throws -> Int {
+        struct Stopped: Error {}
+        let began = ContinuousClock.now
+        var sent = 0
+        do {
+            try file.forEach(plan.change) { record in
+                while case let elapsed = began.duration(to: .now) / .seconds(1) {
+                    if stop.isRaised || seconds.map({ elapsed >= $0 }) ?? false { throw Stopped() }
+                    guard let wait = plan.secondsUntil(record.at, elapsed: elapsed) else { break }
+                    try poll()
+                    stop.wait(milliseconds: Int(min(wait, 0.2) * 1000) + 1)
+                }
+                willSend(record, sent)
+                let isSent = try sendRaw(
+                    key: record.key, value: record.value, timestamp: record.at, shouldGiveUp: { stop.isRaised })
+                guard isSent else { throw Stopped() }
+                sent += 1
+                if sent % 256 == 0 { try poll() }
+            }
+        } catch is Stopped {}
+        return sent
     }
 }

@@ -13,55 +13,52 @@ struct FleetDrive {
     /// `configuration`: creates the configuration for a start time.
     init(drivers: Int, _ configuration: (Timestamp) throws -> FleetConfiguration) throws {
         // About the time that the warm-up takes; if it takes longer, the first events come in a burst.
-        let allowance = Int64(200 + drivers)
-        let start = Timestamp(milliseconds: WallClock.milliseconds() + allowance)
+        let start = Timestamp(milliseconds: WallClock.milliseconds() + Int64(200 + drivers))
         simulation = FleetSimulation(configuration: try configuration(start))
     }
 
     /// Sends everything that is due; calls `observe` with each event before.
+    ///
+    /// `isOffline`: skips locations, as if drivers had no network.
     mutating func advance(
-        with sender: RecordSender, stop: StopSignal, _ observe: (SimulatedEvent) throws -> Void
+        with sender: RecordSender, stop: StopSignal, isOffline: Bool = false,
+        _ observe: (SimulatedEvent) throws -> Void = { _ in }
     ) throws {
         var events: [SimulatedEvent] = []
-        simulation.advance(to: Timestamp(milliseconds: WallClock.milliseconds())) { events.append($0) }
+        simulation.advance(to: .now) { events.append($0) }
         for event in events {
+            if isOffline, case .rawRecord = event { continue }
             try observe(event)
-            guard try send(event, with: sender, stop: stop) else { return }
-        }
-    }
-
-    /// Advances to now without sending locations, as if drivers had no network; sends trip messages.
-    mutating func passOffline(with sender: RecordSender, stop: StopSignal) throws {
-        var events: [SimulatedEvent] = []
-        simulation.advance(to: Timestamp(milliseconds: WallClock.milliseconds())) { events.append($0) }
-        for event in events {
-            guard case .tripMessage = event else { continue }
-            guard try send(event, with: sender, stop: stop) else { return }
+            guard try send(event, with: sender, shouldGiveUp: { stop.isRaised }) else { return }
         }
     }
 
     /// Ends all trips in progress.
     mutating func endTrips(with sender: RecordSender) throws {
         var events: [SimulatedEvent] = []
-        simulation.endTrips(at: Timestamp(milliseconds: WallClock.milliseconds())) { events.append($0) }
+        simulation.endTrips(at: .now) { events.append($0) }
         for case .tripMessage(let record) in events {
-            tripMessages += 1
-            let now = Timestamp(milliseconds: WallClock.milliseconds())
-            try sender.sendTrip(key: record.key, value: record.value, timestamp: now)
+            _ = try send(.tripMessage(record), with: sender, shouldGiveUp: { false })
         }
     }
 
-    private mutating func send(_ event: SimulatedEvent, with sender: RecordSender, stop: StopSignal) throws -> Bool {
-        let now = Timestamp(milliseconds: WallClock.milliseconds())
+    private mutating func send(
+        _ event: SimulatedEvent, with sender: RecordSender, shouldGiveUp: () -> Bool
+    ) throws -> Bool {
         switch event {
         case .rawRecord(let record):
             rawRecords += 1
             return try sender.sendRaw(
-                key: record.key, value: record.value, timestamp: now, shouldGiveUp: { stop.isRaised })
+                key: record.key, value: record.value, timestamp: .now, shouldGiveUp: shouldGiveUp)
         case .tripMessage(let record):
             tripMessages += 1
             return try sender.sendTrip(
-                key: record.key, value: record.value, timestamp: now, shouldGiveUp: { stop.isRaised })
+                key: record.key, value: record.value, timestamp: .now, shouldGiveUp: shouldGiveUp)
         }
     }
+}
+
+extension Timestamp {
+    /// The wall-clock time.
+    static var now: Timestamp { Timestamp(milliseconds: WallClock.milliseconds()) }
 }

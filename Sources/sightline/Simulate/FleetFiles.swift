@@ -63,12 +63,11 @@ struct FleetFiles {
         let cells = [
             truth.sessionID, truth.driverID, "\(truth.takenAt.milliseconds)", "\(truth.reported.latitude)",
             "\(truth.reported.longitude)", text(fix.accuracyMeters), text(fix.speedMetersPerSecond),
-            text(fix.headingDegrees), text(fix.altitudeMeters), Self.rounded(truth.coordinate.latitude),
-            Self.rounded(truth.coordinate.longitude),
+            text(fix.headingDegrees), text(fix.altitudeMeters),
+            // About 1 cm.
+            "\(truth.coordinate.latitude.rounded(toDecimals: 7))",
+            "\(truth.coordinate.longitude.rounded(toDecimals: 7))",
         ]
         return cells.joined(separator: ",") + "\n"
     }
-
-    /// Rounds to about 1 cm.
-    private static func rounded(_ degrees: Double) -> String { "\((degrees * 1e7).rounded() / 1e7)" }
 }

@@ -82,10 +82,10 @@ struct Simulate: ParsableCommand {
     func run() throws {
         if let streets {
             let simulation = FleetSimulation(configuration: try fleetConfiguration(Timestamp(milliseconds: 0)))
-            return try StreetFile(simulation.network).write(to: streets)
+            return try ReportFile.write(JSONEncoder().encode(StreetFile(simulation.network)), to: streets)
         }
         guard let csv, let seconds else { return try send() }
-        let start = start ?? Timestamp(milliseconds: WallClock.milliseconds())
+        let start = start ?? Timestamp.now
         let files = FleetFiles(try fleetConfiguration(start), seconds: seconds)
         try files.write(csv: csv, trips: trips)
         print("\(files.summary) of \(fleet.drivers) drivers written")
@@ -121,5 +121,25 @@ struct Simulate: ParsableCommand {
         print(
             "\(drive.rawRecords) locations and \(drive.tripMessages) trip messages of \(fleet.drivers) drivers sent in "
                 + "\(Int(elapsed.rounded())) s")
+    }
+}
+
+/// The streets of a simulated town for the live map: `/map/streets.json`.
+private struct StreetFile: Encodable {
+    /// Latitude and longitude of the two ends of each street, rounded to about 0.1 m.
+    let lines: [[[Double]]]
+    /// Class of each street: `side`, `arterial` or `express`.
+    let classes: [String]
+
+    init(_ network: StreetNetwork) {
+        // Both directions are separate streets, drawn once.
+        let drawn = network.streets.filter { $0.from < $0.to }
+        lines = drawn.map { street in
+            [street.from, street.to].map { crossing in
+                let place = network.plane.coordinate(of: network.crossings[crossing])
+                return [place.latitude.rounded(toDecimals: 6), place.longitude.rounded(toDecimals: 6)]
+            }
+        }
+        classes = drawn.map { "\($0.streetClass)" }
     }
 }

@@ -1,5 +1,3 @@
-import Foundation
-import Recordings
 import Runtime
 import Simulation
 import Support
@@ -9,37 +7,20 @@ import Support
 /// `{"type":"fix",…}` for each fix in the order of sending, then `{"type":"driver",…}` for each driver and
 /// `{"type":"trip",…}` for each trip.
 final class TruthFile {
-    private let path: String
-    private let file: FileHandle
-    private var pending = ""
+    private let output: TextOutput
 
-    init(path: String) throws {
-        self.path = path
-        guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path)
-        else { throw InputError("Cannot write \(path).") }
-        self.file = file
-    }
+    init(path: String) throws { output = try TextOutput(path: path) }
 
     func write(_ event: SimulatedEvent) throws {
         guard case .rawRecord(let record) = event, !record.isRepeat else { return }
-        for fix in record.fixes { pending += Self.line(fix) }
-        if pending.utf8.count > 1 << 16 { try flush() }
+        for fix in record.fixes { output.append(Self.line(fix)) }
+        try output.flushIfFull()
     }
 
     func finish(_ simulation: FleetSimulation) throws {
-        for driver in simulation.drivers { pending += Self.line(driver) }
-        for trip in simulation.trips { pending += Self.line(trip) }
-        try flush()
-        try file.close()
-    }
-
-    private func flush() throws {
-        do {
-            try file.write(contentsOf: Data(pending.utf8))
-            pending = ""
-        } catch {
-            throw InputError("Cannot write \(path): the disk may be full.")
-        }
+        for driver in simulation.drivers { output.append(Self.line(driver)) }
+        for trip in simulation.trips { output.append(Self.line(trip)) }
+        try output.flush()
     }
 
     /// Ids of the simulation need no escaping.
@@ -57,7 +38,7 @@ final class TruthFile {
                 + "\"forged_fixes\":\(window.forgedFixes)}"
         }
         return "{\"type\":\"driver\",\"driver_id\":\"\(driver.driverID)\","
-            + "\"cheat\":\(driver.cheat.map { "\"\($0.code)\"" } ?? "null"),\"is_transit\":\(driver.isTransit),"
+            + "\"cheat\":\(driver.cheat.map { "\"\($0.rawValue)\"" } ?? "null"),\"is_transit\":\(driver.isTransit),"
             + "\"receiver\":\"\(driver.receiver.rawValue)\",\"device\":\"\(driver.variant.rawValue)\","
             + "\"windows\":[\(windows.joined(separator: ","))]}\n"
     }

@@ -7,16 +7,11 @@ import Support
 extension RecordRenderer {
     func deadLetterEntry(_ record: InputRecord, _ headers: DeadLetterHeaders) -> TailEntry {
         let source = headers.offset.map { offset in "\(headers.partition.map { "\($0)-" } ?? "")\(offset)" }
-        var entry = TailEntry(
+        return TailEntry(
             cells: [Self.visible(headers.reason ?? ""), Self.visible(headers.field ?? ""), source ?? ""],
             details: [Self.visible(headers.message), Self.plain(record.value)].filter { !$0.isEmpty }
-                .joined(separator: "  "))
-        entry.driver = record.key.string
-        entry.trips = tripsNamed(in: record.value)
-        entry.reasons = headers.reason.map { [$0] } ?? []
-        entry.highlight = (0, .red)
-        entry.deadLetter = headers
-        return entry
+                .joined(separator: "  "), driver: record.key.string, trips: tripsNamed(in: record.value),
+            reasons: headers.reason.map { [$0] } ?? [], highlight: (0, .bad), deadLetter: headers)
     }
 
     private static let names = AcceptedNames.rawLocations.members.first { $0.name == "trip_id" }?.spellings ?? []

@@ -5,16 +5,12 @@ import Processing
 /// Entries of locations, verdicts and warnings.
 extension RecordRenderer {
     func rawEntry(_ record: InputRecord) -> TailEntry? {
-        guard case .fixes(let isBatch) = read(record) else { return nil }
-        guard let first = fixes.first else { return TailEntry(details: "empty batch") }
-        var entry = TailEntry(
-            cells: [
-                first.fix.sequence.map(String.init) ?? "", Self.text(first.fix.coordinate), first.tripID.string,
-            ], details: Self.text(first.fix))
-        if isBatch { entry.details = "first of a batch of \(pluralize(fixes.count, "fix", "fixes"))  \(entry.details)" }
-        entry.driver = record.key.string
-        entry.trips = tripsNamed(in: record.value)
-        return entry
+        guard case .fixes(let isBatch) = raw.read(key: record.key, value: record.value) else { return nil }
+        guard let first = raw.fixes.first else { return TailEntry(details: "empty batch") }
+        let batch = isBatch ? "first of a batch of \(pluralize(raw.fixes.count, "fix", "fixes"))  " : ""
+        return TailEntry(
+            cells: [first.fix.sequence.map(String.init) ?? "", Self.text(first.fix.coordinate), first.tripID.string],
+            details: batch + Self.text(first.fix), driver: record.key.string, trips: tripsNamed(in: record.value))
     }
 
     static func entry(_ verdict: VerdictRecord) -> TailEntry {
@@ -24,35 +20,29 @@ extension RecordRenderer {
             parts.append("\(tenths(estimate.speedMetersPerSecond)) m/s")
             if estimate.isHalted { parts.append("halted") }
         }
-        let reasons = Reasons.all.filter { verdict.reasons.contains($0.value) }.map { "\($0.code)" }
+        let reasons = verdict.reasons.codes
         if !reasons.isEmpty { parts.append(reasons.joined(separator: ",")) }
-        if verdict.risk >= 0.1 { parts.append("risk \((verdict.risk * 100).rounded() / 100)") }
-        var entry = TailEntry(
+        if verdict.risk >= 0.1 { parts.append("risk \(verdict.risk.rounded(toDecimals: 2))") }
+        let ink: StyledLine.Ink =
+            switch verdict.verdict {
+            case .accepted: .good
+            case .rejected: .bad
+            default: .warning
+            }
+        return TailEntry(
             cells: [
                 "\(verdict.eventID)", verdict.sequence.map(String.init) ?? "", "\(verdict.verdict.code)",
                 text(verdict.estimate?.coordinate ?? verdict.raw.coordinate), verdict.tripID.string,
-            ], details: parts.joined(separator: "  "))
-        entry.driver = verdict.driverID.string
-        entry.trips = verdict.tripID.isEmpty ? [] : [verdict.tripID.string]
-        entry.reasons = reasons
-        let color: Terminal.Color =
-            switch verdict.verdict {
-            case .accepted: .green
-            case .rejected: .red
-            default: .yellow
-            }
-        entry.highlight = (2, color)
-        return entry
+            ], details: parts.joined(separator: "  "), driver: verdict.driverID.string,
+            trips: verdict.tripID.isEmpty ? [] : [verdict.tripID.string], reasons: reasons, highlight: (2, ink))
     }
 
     static func entry(_ record: WarningRecord) -> TailEntry {
-        let code = Reasons.all.first { $0.value == record.warning.reason }.map { "\($0.code)" } ?? ""
-        var entry = TailEntry(
-            cells: ["\(record.eventID)", code, "\(record.warning.action.code)"], details: record.message.string)
-        entry.driver = record.driverID.string
-        entry.reasons = [code]
-        entry.highlight = (2, record.warning.action == .resolved ? .green : .yellow)
-        return entry
+        let code = record.warning.reason.codes.first ?? ""
+        return TailEntry(
+            cells: ["\(record.eventID)", code, "\(record.warning.action.code)"], details: record.message.string,
+            driver: record.driverID.string, reasons: [code],
+            highlight: (2, record.warning.action == .resolved ? .good : .warning))
     }
 
     private static func text(_ fix: Fix) -> String {
@@ -65,8 +55,8 @@ extension RecordRenderer {
     }
 
     static func text(_ coordinate: Coordinate) -> String {
-        "\((coordinate.latitude * 1e6).rounded() / 1e6),\((coordinate.longitude * 1e6).rounded() / 1e6)"
+        "\(coordinate.latitude.rounded(toDecimals: 6)),\(coordinate.longitude.rounded(toDecimals: 6))"
     }
 
-    static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+    static func tenths(_ value: Double) -> String { "\(value.rounded(toDecimals: 1))" }
 }

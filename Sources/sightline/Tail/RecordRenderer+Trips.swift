@@ -6,60 +6,45 @@ import Processing
 extension RecordRenderer {
     func tripEntry(_ record: InputRecord) -> TailEntry? {
         guard let value = record.value else {
-            var entry = TailEntry(details: "no trip (tombstone)")
-            entry.driver = record.key.string
-            return entry
+            return TailEntry(details: "no trip (tombstone)", driver: record.key.string)
         }
-        guard let trip = readTrip(key: record.key, value: value) else { return nil }
+        guard let trip = trips.read(key: record.key, value: value).message else { return nil }
         var parts = ["\(trip.kind == .ride ? "ride" : "transit") with \(pluralize(trip.stops.count, "stop"))"]
         if let distance = trip.route?.distanceMeters { parts.append("\(Self.tenths(distance / 1000)) km planned") }
         if let routeID = trip.routeID { parts.append("route \(routeID)") }
-        var entry = TailEntry(
+        return TailEntry(
             cells: [trip.tripID, "\(trip.state.code)", trip.version.map { "v\($0)" } ?? ""],
-            details: parts.joined(separator: "  "))
-        entry.driver = record.key.string
-        entry.trips = [trip.tripID]
-        return entry
+            details: parts.joined(separator: "  "), driver: record.key.string, trips: [trip.tripID])
     }
 
     static func entry(_ eta: TripEta, _ event: EventID) -> TailEntry {
-        var parts: [String] = []
-        if let next = eta.stops.first(where: { $0.id == eta.nextStopID })
-            ?? eta.stops.first(where: { $0.status == .valid })
-        {
-            parts.append(text(next))
-        }
+        let next = eta.stops.first { $0.id == eta.nextStopID } ?? eta.stops.first { $0.status == .valid }
+        var parts = next.map { [text($0)] } ?? []
         if let last = eta.stops.last, last.id != eta.nextStopID { parts.append(text(last)) }
         if eta.isHalted { parts.append("halted") }
         if eta.isStale { parts.append("stale") }
         if eta.isOffRoute { parts.append("off route") }
-        var entry = TailEntry(
-            cells: ["\(event)", eta.driverID, "\(eta.state.code)"], details: parts.joined(separator: "  "))
-        entry.driver = eta.driverID
-        entry.trips = [eta.tripID]
-        if eta.isStale || eta.isOffRoute { entry.highlight = (2, .yellow) }
-        return entry
+        return TailEntry(
+            cells: ["\(event)", eta.driverID, "\(eta.state.code)"], details: parts.joined(separator: "  "),
+            driver: eta.driverID, trips: [eta.tripID],
+            highlight: eta.isStale || eta.isOffRoute ? (2, .warning) : nil)
     }
 
     static func entry(_ record: TripWarningRecord) -> TailEntry {
         let isOver = record.warning.endedAt != nil
         let code = "\(record.warning.code.code)"
-        var entry = TailEntry(
+        return TailEntry(
             cells: ["\(record.eventID)", record.driverID.string, code, isOver ? "resolved" : "begins"],
-            details: record.message.string)
-        entry.driver = record.driverID.string
-        entry.trips = [record.tripID.string]
-        entry.reasons = [code]
-        entry.highlight = (3, isOver ? .green : .yellow)
-        return entry
+            details: record.message.string, driver: record.driverID.string, trips: [record.tripID.string],
+            reasons: [code], highlight: (3, isOver ? .good : .warning))
     }
 
     static func entry(_ record: RiderUpdateRecord) -> TailEntry {
         let (type, details) = text(record.update)
-        var entry = TailEntry(cells: ["\(record.eventID)", type], details: details)
         let channel = record.channel.string
-        if channel.hasPrefix("trip:") { entry.trips = [String(channel.dropFirst("trip:".count))] }
-        return entry
+        return TailEntry(
+            cells: ["\(record.eventID)", type], details: details,
+            trips: channel.hasPrefix("trip:") ? [String(channel.dropFirst("trip:".count))] : [])
     }
 
     private static func text(_ update: RiderUpdate) -> (type: String, details: String) {

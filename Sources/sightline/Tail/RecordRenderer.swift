@@ -15,11 +15,11 @@ final class RecordRenderer {
     let filters: Set<TailFilter.Kind>
     private let columns: TailColumns
     private let terminal: Terminal
-    private let raw = RawRecordReader()
+    let raw = RawRecordReader()
     private let verdicts = VerdictReader()
     private let warnings = WarningReader()
     private let tripWarnings = TripWarningReader()
-    private let trips = TripReader()
+    let trips = TripReader()
     private let etas = TripEtaReader()
     private let updates = RiderUpdateReader()
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
@@ -37,17 +37,16 @@ final class RecordRenderer {
     }
 
     /// The line of column names; `nil` for JSON.
-    var heading: String? { isJSON ? nil : terminal.paint(columns.heading, .bold) }
+    var heading: String? { isJSON ? nil : terminal.paint(columns.heading, .strong) }
 
     /// Decodes a record; calls `headers` only for dead letters.
     func entry(_ record: InputRecord, headers: () -> [String: String] = { [:] }) -> TailEntry {
         if topic?.isDeadLetter == true { return deadLetterEntry(record, DeadLetterHeaders(headers())) }
         if readsValues, let entry = known(record) { return entry }
-        var entry = TailEntry(details: Self.plain(record.value))
-        if columns.key == "driver" { entry.driver = record.key.string }
-        if columns.key == "trip" { entry.trips = [record.key.string] }
-        entry.trips += tripsNamed(in: record.value)
-        return entry
+        let key = record.key.string
+        return TailEntry(
+            details: Self.plain(record.value), driver: columns.key == "driver" ? key : nil,
+            trips: (columns.key == "trip" ? [key] : []) + tripsNamed(in: record.value))
     }
 
     /// Whether the columns or a filter need more than key and headers; JSON prints values unchanged.
@@ -60,17 +59,8 @@ final class RecordRenderer {
             time: WallClock.text(record.timestamp.milliseconds), offset: "\(record.partition)-\(record.offset)",
             key: Self.visible(record.key.string), cells: entry.cells, details: entry.details
         ) { cell, text in
-            terminal.paint(text, entry.highlight.flatMap { $0.cell == cell ? $0.color : nil })
+            terminal.paint(text, entry.highlight.flatMap { $0.cell == cell ? $0.ink : nil } ?? .plain)
         }
-    }
-
-    func read(_ record: InputRecord) -> RawReadResult { raw.read(key: record.key, value: record.value) }
-
-    /// The fixes of the last raw record.
-    var fixes: [RawFix] { raw.fixes }
-
-    func readTrip(key: ByteSlice, value: ByteSlice) -> TripMessage? {
-        trips.read(key: key, value: value).message
     }
 
     private func json(_ record: InputRecord, _ entry: TailEntry) -> String {

@@ -10,45 +10,35 @@ struct TailColumns {
     /// The filters that the topic supports.
     let filters: Set<TailFilter.Kind>
 
-    private init(
-        _ key: String, _ columns: [(name: String, width: Int)] = [], _ details: String, _ filters: Set<TailFilter.Kind>
-    ) {
-        self.key = key
-        self.columns = columns
-        self.details = details
-        self.filters = filters
-    }
-
     /// `nil`: a topic of another application.
     init(_ topic: PipelineTopic?) {
         let event = ("event", 10)
-        switch topic {
-        case .rawLocations:
-            self.init("driver", [("seq", 7), ("position", 21), ("trip", 10)], "report", [.driver, .trip])
-        case .locations:
-            self.init(
-                "driver", [event, ("seq", 7), ("verdict", 9), ("position", 21), ("trip", 10)], "details",
-                [.driver, .trip, .reason])
-        case .warnings:
-            self.init("driver", [event, ("reason", 17), ("action", 9)], "message", [.driver, .reason])
-        case .tripWarnings:
-            self.init(
-                "trip", [event, ("driver", 10), ("reason", 15), ("state", 8)], "message", [.driver, .trip, .reason])
-        case .trips: self.init("driver", [("trip", 10), ("state", 11), ("version", 7)], "plan", [.driver, .trip])
-        case .tripEtas: self.init("trip", [event, ("driver", 10), ("state", 11)], "arrivals", [.driver, .trip])
-        case .riderUpdates: self.init("channel", [event, ("type", 18)], "update", [.trip])
-        case .locationsDeadLetter, .tripsDeadLetter:
-            self.init(
-                "driver", [("reason", 17), ("field", 12), ("of_offset", 10)], "message and value",
-                [.driver, .trip, .reason])
-        case .tracks: self.init("driver", [], "value", [.driver])
-        case .roadSpeeds, nil: self.init("key", [], "value", [])
-        }
+        (key, columns, details, filters) =
+            switch topic {
+            case .rawLocations: ("driver", [("seq", 7), ("position", 21), ("trip", 10)], "report", [.driver, .trip])
+            case .locations:
+                (
+                    "driver", [event, ("seq", 7), ("verdict", 9), ("position", 21), ("trip", 10)], "details",
+                    [.driver, .trip, .reason]
+                )
+            case .warnings: ("driver", [event, ("reason", 17), ("action", 9)], "message", [.driver, .reason])
+            case .tripWarnings:
+                (
+                    "trip", [event, ("driver", 10), ("reason", 15), ("state", 8)], "message",
+                    [.driver, .trip, .reason]
+                )
+            case .trips: ("driver", [("trip", 10), ("state", 11), ("version", 7)], "plan", [.driver, .trip])
+            case .tripEtas: ("trip", [event, ("driver", 10), ("state", 11)], "arrivals", [.driver, .trip])
+            case .riderUpdates: ("channel", [event, ("type", 18)], "update", [.trip])
+            case .locationsDeadLetter, .tripsDeadLetter:
+                (
+                    "driver", [("reason", 17), ("field", 12), ("of_offset", 10)], "message and value",
+                    [.driver, .trip, .reason]
+                )
+            case .tracks: ("driver", [], "value", [.driver])
+            case .roadSpeeds, nil: ("key", [], "value", [])
+            }
     }
-
-    private static let timeWidth = 24
-    private static let offsetWidth = 9
-    private static let keyWidth = 12
 
     /// The line of column names.
     var heading: String {
@@ -60,21 +50,15 @@ struct TailColumns {
         time: String, offset: String, key: String, cells: [String], details: String,
         paint: (Int, String) -> String = { $1 }
     ) -> String {
-        var parts = [
-            Self.padded(time, Self.timeWidth), Self.padded(offset, Self.offsetWidth), Self.padded(key, Self.keyWidth),
-        ]
+        var parts = [time.padded(to: 24), offset.padded(to: 9), key.padded(to: 12)]
         for (index, column) in columns.enumerated() {
             let text = cells.indices.contains(index) && !cells[index].isEmpty ? cells[index] : "–"
-            parts.append(paint(index, text) + String(repeating: " ", count: max(0, column.width - text.count)))
+            parts.append(paint(index, text) + .blanks(column.width - text.count))
         }
         parts.append(details)
         var line = parts.joined(separator: "  ")
         while line.last == " " { line.removeLast() }
         return line
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }
 
@@ -90,12 +74,7 @@ struct TailEntry {
     /// Reason codes.
     var reasons: [String] = []
     /// The index of the coloured cell, and its colour.
-    var highlight: (cell: Int, color: Terminal.Color)?
+    var highlight: (cell: Int, ink: StyledLine.Ink)?
     /// The headers of a dead letter.
     var deadLetter: DeadLetterHeaders?
-
-    init(cells: [String] = [], details: String = "") {
-        self.cells = cells
-        self.details = details
-    }
 }

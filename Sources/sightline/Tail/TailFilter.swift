@@ -19,14 +19,7 @@ struct TailFilter: ParsableArguments {
 
     /// The active filters.
     var kinds: Set<Kind> {
-        Set(
-            Kind.allCases.filter { kind in
-                switch kind {
-                case .driver: driver != nil
-                case .trip: trip != nil
-                case .reason: !reason.isEmpty
-                }
-            })
+        Set([driver.map { _ in .driver }, trip.map { _ in .trip }, reason.isEmpty ? nil : .reason].compactMap { $0 })
     }
 
     /// - Throws: `ValidationError` for a filter or reason that the topic does not support.

@@ -72,7 +72,7 @@ struct TokenCommand: AsyncParsableCommand {
 
     func run() async throws {
         if newSecret { return print(TokenSecret.random()) }
-        let now = Timestamp(milliseconds: WallClock.milliseconds())
+        let now = Timestamp.now
         print(try await token(Settings(for: .commandLine).gateway.tokens, now: now))
     }
 

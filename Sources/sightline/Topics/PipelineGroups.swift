@@ -64,9 +64,7 @@ struct PipelineGroups {
             guard Self.isUnsupported(error) else { throw error }
             lines.append("The brokers cannot delete groups (\(error)); their offsets are set to the first record.")
         }
-        let partitions = topics.flatMap { topic, count in
-            (0..<Int32(count)).map { TopicPartition(topic: topic, partition: $0) }
-        }
+        let partitions = PipelineAccess.partitions(topics)
         guard !partitions.isEmpty else { return lines }
         for group in names {
             let reader = try KafkaReader(access.kafka, group: group, log: PipelineAccess.log)

@@ -17,8 +17,7 @@ struct RecreatePlan {
     /// Queries the brokers; `partitions` and `replication` override the numbers of existing topics.
     init(_ access: PipelineAccess, _ admin: KafkaAdmin, partitions: Int?, replication: Int?) throws {
         self.access = access
-        let names = PipelineTopic.allCases.map { access.name(of: $0) }
-        existing = try admin.partitionCounts(of: names)
+        existing = try admin.partitionCounts(of: access.names)
         self.partitions = try Self.decidePartitions(existing, partitions)
         if existing.isEmpty, replication == nil {
             throw InputError(
@@ -26,12 +25,9 @@ struct RecreatePlan {
                     + "printed it.")
         }
         replicas = try admin.replicaCounts(of: Array(existing.keys)).values.min()
-        let all = existing.flatMap { topic, count in
-            (0..<Int32(count)).map { TopicPartition(topic: topic, partition: $0) }
-        }
         // Partitions without a leader must not prevent the command, which can repair them.
         var records: [String: Int64] = [:]
-        for (partition, marks) in (try? admin.offsetRanges(of: all)) ?? [:] {
+        for (partition, marks) in (try? admin.offsetRanges(of: PipelineAccess.partitions(existing))) ?? [:] {
             records[partition.topic, default: 0] += marks.high - marks.low
         }
         self.records = records
@@ -41,16 +37,13 @@ struct RecreatePlan {
     /// - Throws: ``InputError`` if it is neither given nor unique among existing topics.
     static func decidePartitions(_ existing: [String: Int], _ wanted: Int?) throws -> Int {
         if let wanted { return wanted }
-        let counts = Set(existing.values)
-        if let count = counts.first, counts.count == 1 { return count }
-        guard !counts.isEmpty else {
+        let advice = "Give --partitions for the new topics."
+        guard let count = try PipelineAccess.commonCount(existing, advice: advice) else {
             throw InputError(
                 "No topic exists, so the number of partitions is unknown: give --partitions. An interrupted run has "
                     + "printed it.")
         }
-        let list = existing.sorted { $0.key < $1.key }.map { "\($0.key) has \($0.value)" }.joined(separator: ", ")
-        throw InputError(
-            "The topics have different numbers of partitions: \(list). Give --partitions for the new topics.")
+        return count
     }
 
     /// A line per topic.

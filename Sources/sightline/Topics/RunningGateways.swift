@@ -15,16 +15,6 @@ enum RunningGateways {
                 "Running gateways cannot be found without Redis. Nothing was deleted. Stop all gateways and give "
                     + "--gateways-stopped.")
         }
-        let names = try names(access)
-        guard names.isEmpty else {
-            throw InputError(
-                "Gateways are running: \(names.joined(separator: ", ")). Nothing was deleted. Stop all gateways and run "
-                    + "this again. A killed gateway is listed for up to 30 s.")
-        }
-    }
-
-    /// The names of the running gateways.
-    private static func names(_ access: PipelineAccess) throws -> [String] {
         let configuration = try access.settings.positionSink()
         let prefix = configuration.keyPrefix
         var names: Set<String> = []
@@ -37,6 +27,10 @@ enum RunningGateways {
                 "\(error) Nothing was deleted. If Redis is not used, stop all gateways and give --gateways-stopped and "
                     + "--skip-redis.")
         }
-        return names.sorted()
+        guard names.isEmpty else {
+            throw InputError(
+                "Gateways are running: \(names.sorted().joined(separator: ", ")). Nothing was deleted. Stop all gateways "
+                    + "and run this again. A killed gateway is listed for up to 30 s.")
+        }
     }
 }

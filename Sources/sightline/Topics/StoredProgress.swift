@@ -7,24 +7,19 @@ import Recordings
 ///
 /// Use on one thread only.
 final class StoredProgress {
-    struct Options {
-        var skipsRedis: Bool
-        var skipsPostgres: Bool
-    }
-
     private let redis: PositionProgress?
     private let hasRedisPrefix: Bool
     private let history: HistoryProgress?
 
     /// Connects to the stores.
     /// - Throws: ``InputError`` with the option that skips the store.
-    init(_ access: PipelineAccess, _ options: Options) throws {
+    init(_ access: PipelineAccess, skipsRedis: Bool, skipsPostgres: Bool) throws {
         hasRedisPrefix = !access.settings.redis.keyPrefix.isEmpty
         redis = try Self.naming("--skip-redis", "Redis") {
-            options.skipsRedis ? nil : try PositionProgress(access.settings.positionSink())
+            skipsRedis ? nil : try PositionProgress(access.settings.positionSink())
         }
         history = try Self.naming("--skip-postgres", "Postgres") {
-            guard !options.skipsPostgres else { return nil }
+            guard !skipsPostgres else { return nil }
             let connection = try PostgresConnection(
                 access.settings.postgresConfiguration.forCommand("sightline-cli"))
             try Migrator.requireCurrent(connection)

@@ -25,20 +25,8 @@ struct TopicRecreation {
     let ignoresMembers: Bool
     /// Whether topics may have been deleted.
     private(set) var hasBegun = false
-    private let stop = StopSignal()
-    private var progress = ProgressLine()
-
-    init(
-        access: PipelineAccess, admin: KafkaAdmin, plan: RecreatePlan, options: NewTopicOptions, timeout: Duration,
-        ignoresMembers: Bool
-    ) {
-        self.access = access
-        self.admin = admin
-        self.plan = plan
-        self.options = options
-        self.timeout = timeout
-        self.ignoresMembers = ignoresMembers
-    }
+    let stop = StopSignal()
+    private(set) var progress = ProgressLine()
 
     /// Runs all steps and prints the results.
     mutating func run(_ groups: PipelineGroups, _ stores: StoredProgress) throws {
@@ -64,11 +52,9 @@ struct TopicRecreation {
         for line in lines { print(line) }
     }
 
-    private var names: [String] { PipelineTopic.allCases.map { access.name(of: $0) } }
-
     /// Deletes the topics and waits until the brokers no longer list them.
     private mutating func deleteTopics() throws -> [String] {
-        let deleted = try admin.delete(names.filter { plan.existing[$0] != nil })
+        let deleted = try admin.delete(access.names.filter { plan.existing[$0] != nil })
         let deadline = ContinuousClock.now + timeout
         while case let left = try remaining(until: deadline), !left.isEmpty {
             guard ContinuousClock.now < deadline else {
@@ -86,7 +72,7 @@ struct TopicRecreation {
     /// The remaining topics; all of them while no broker responds, until the deadline.
     private func remaining(until deadline: ContinuousClock.Instant) throws -> [String: Int] {
         do {
-            return try admin.partitionCounts(of: names)
+            return try admin.partitionCounts(of: access.names)
         } catch {
             guard WaitOptions.isRetriable(error), ContinuousClock.now < deadline else { throw error }
             return plan.existing
@@ -111,13 +97,13 @@ struct TopicRecreation {
             progress.show { "waiting for the brokers to create the topics" }
             try pause()
         }
-        return notes + ["created \(names.count) topics with \(plan.partitions) partitions"]
+        return notes + ["created \(access.names.count) topics with \(plan.partitions) partitions"]
     }
 
     /// Returns the missing topics.
     /// - Throws: ``InputError`` if one has another number of partitions.
     private func missingTopics() throws -> [PipelineTopic] {
-        let counts = try admin.partitionCounts(of: names)
+        let counts = try admin.partitionCounts(of: access.names)
         let wrong = counts.filter { $0.value != plan.partitions }.map { "\($0.key) has \($0.value)" }.sorted()
         guard wrong.isEmpty else {
             throw InputError(

@@ -17,13 +17,13 @@ struct TopicsList: ParsableCommand {
     func run() throws {
         let access = try PipelineAccess()
         let counts = try KafkaAdmin(access.kafka, log: PipelineAccess.log)
-            .partitionCounts(of: PipelineTopic.allCases.map { access.name(of: $0) })
-        let width = PipelineTopic.allCases.map { access.name(of: $0).count }.max() ?? 0
+            .partitionCounts(of: access.names)
+        let width = access.names.map(\.count).max() ?? 0
         for topic in PipelineTopic.allCases {
             let name = access.name(of: topic)
             let partitions = counts[name].map { "\($0) partitions" } ?? "missing"
             let kept = topic.retentionHours.map { "retention \($0) h" } ?? "compacted"
-            print("\(name)\(String(repeating: " ", count: width - name.count))  \(partitions)  \(kept)")
+            print("\(name.padded(to: width))  \(partitions)  \(kept)")
         }
         let missing = PipelineTopic.allCases.count - counts.count
         if missing > 0 { print("\(missing) missing: run `sightline topics create`") }

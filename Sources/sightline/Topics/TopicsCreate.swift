@@ -39,13 +39,12 @@ struct TopicsCreate: ParsableCommand {
         // While waiting, the error of the last attempt is enough.
         let silent: KafkaLogHandler = { _ in }
         let admin = try KafkaAdmin(access.kafka, log: wait.seconds > 0 ? silent : PipelineAccess.log)
-        let names = PipelineTopic.allCases.map { access.name(of: $0) }
-        let existing = try admin.partitionCounts(of: names)
-        let partitions = try decidePartitions(names, existing)
+        let existing = try admin.partitionCounts(of: access.names)
+        let partitions = try decidePartitions(existing)
         let missing = PipelineTopic.allCases.filter { existing[access.name(of: $0)] == nil }
+        let others = PipelineTopic.allCases.filter { !missing.contains($0) }
         let creation = TopicCreation(access, admin, new)
         let (created, notes) = try creation.create(missing, partitions: partitions)
-        let others = PipelineTopic.allCases.filter { existing[access.name(of: $0)] != nil }
         return notes + created.map { "created \($0) with \(partitions) partitions" }
             + differences(of: others, access, admin, creation.minimumInSync)
             + ["\(existing.count) topics existed, \(created.count) created"]
@@ -71,9 +70,17 @@ struct TopicsCreate: ParsableCommand {
             if new.minInsyncReplicas == nil, settings["min.insync.replicas"].flatMap({ Int($0) }) ?? 0 > minimumInSync {
                 wanted["min.insync.replicas"] = nil
             }
-            return TopicDifference.find(wanted: wanted, found: settings).map { "\(name): \($0)" }
+            return Self.differences(wanted: wanted, found: settings).map { "\(name): \($0)" }
         }
         return short + others
+    }
+
+    /// Describes settings that differ, by name, without those that the broker does not have.
+    static func differences(wanted: [String: String], found: [String: String]) -> [String] {
+        wanted.sorted { $0.key < $1.key }.compactMap { setting, wanted in
+            guard let value = found[setting], value != wanted else { return nil }
+            return "\(setting) is \(value), not \(wanted); it is not changed"
+        }
     }
 
     /// Returns commands for topics whose retention is shorter than that of the raw topic.
@@ -93,37 +100,14 @@ struct TopicsCreate: ParsableCommand {
         }
     }
 
-    private func decidePartitions(_ names: [String], _ existing: [String: Int]) throws -> Int {
-        let counts = Set(existing.values)
-        guard counts.count <= 1 else {
-            let list = names.compactMap { name in existing[name].map { "\(name) has \($0)" } }.joined(separator: ", ")
-            throw InputError(
-                "Existing topics have different numbers of partitions: \(list). Delete the wrong ones (with their "
-                    + "records) and run this again.")
-        }
-        guard let found = counts.first else { return partitions ?? 6 }
+    private func decidePartitions(_ existing: [String: Int]) throws -> Int {
+        let advice = "Delete the wrong ones (with their records) and run this again."
+        guard let found = try PipelineAccess.commonCount(existing, advice: advice) else { return partitions ?? 6 }
         if let partitions, partitions != found {
             throw InputError(
                 "Existing topics have \(found) partitions, not \(partitions). Omit --partitions to use the same number, or "
                     + "set SIGHTLINE_TOPIC_PREFIX for a separate set of topics.")
         }
         return found
-    }
-}
-
-/// A topic setting that differs from the one that the pipeline creates.
-struct TopicDifference: Equatable, CustomStringConvertible {
-    var setting: String
-    var found: String
-    var wanted: String
-
-    var description: String { "\(setting) is \(found), not \(wanted); it is not changed" }
-
-    /// Returns the differences by name, without settings that the broker does not have.
-    static func find(wanted: [String: String], found: [String: String]) -> [TopicDifference] {
-        wanted.sorted { $0.key < $1.key }.compactMap { setting, wanted in
-            guard let value = found[setting], value != wanted else { return nil }
-            return TopicDifference(setting: setting, found: value, wanted: wanted)
-        }
     }
 }

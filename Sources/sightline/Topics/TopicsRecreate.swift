@@ -84,7 +84,7 @@ struct TopicsRecreate: ParsableCommand {
         // Without --yes nothing is deleted, so the check can be skipped with Redis.
         if !gatewaysStopped, yes || !skipRedis { try RunningGateways.requireNone(access, skipsRedis: skipRedis) }
         let plan = try RecreatePlan(access, admin, partitions: partitions, replication: new.replication)
-        let stores = try StoredProgress(access, .init(skipsRedis: skipRedis, skipsPostgres: skipPostgres))
+        let stores = try StoredProgress(access, skipsRedis: skipRedis, skipsPostgres: skipPostgres)
         let copies = (new.replication ?? plan.replicas).map { " and replication factor \($0)" } ?? ""
         print(
             yes

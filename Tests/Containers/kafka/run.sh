@@ -1,11 +1,11 @@
 #!/bin/bash
-# Runs the broker as the compose files ask of Apache Kafka, as far as it can: it tells clients one address, the one inside
-# the network, keeps its records in memory, and knows no logins.
+# Runs the broker with the listener settings of the compose files. Unlike Apache Kafka it advertises only the address
+# inside the network, stores records in memory and has no authentication.
 set -euo pipefail
 
 advertised=$(grep -oE '(PLAINTEXT|SECURE)://kafka:[0-9]+' <<<"$KAFKA_ADVERTISED_LISTENERS")
 if [[ $advertised == SECURE://* ]]; then
-    # The key is the server's alone, as stunnel asks.
+    # stunnel requires a key file that only its user can read.
     install -m 600 "$KAFKA_SSL_KEYSTORE_LOCATION" /tmp/kafka-store.pem
     printf '%s\n' "foreground = yes" "syslog = no" "pid =" "[kafka]" "accept = :::9094" "connect = 127.0.0.1:9092" \
         "cert = /tmp/kafka-store.pem" >/tmp/stunnel.conf

@@ -1,6 +1,6 @@
 #!/bin/sh
-# As the public image: makes the database of POSTGRES_USER, POSTGRES_PASSWORD and POSTGRES_DB at the first start, with a
-# server on the socket alone, runs the SQL files given, and starts the server as the user postgres.
+# Like the public image: on the first start creates the database of POSTGRES_USER, POSTGRES_PASSWORD and POSTGRES_DB and
+# runs the SQL files (with a server that listens on the socket only), then starts the server as the user postgres.
 set -e
 user=${POSTGRES_USER:-postgres}
 database=${POSTGRES_DB:-$user}

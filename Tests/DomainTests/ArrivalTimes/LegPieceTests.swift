@@ -66,7 +66,7 @@ import Testing
         #expect(LegPieces(legMeters: [.infinity, 0]).count == 0)
     }
 
-    @Test("pieces are restored, and omitted for the previous release")
+    @Test("pieces are restored")
     func coding() throws {
         let trip = ActiveTrip(ride(to: 8000))
         trip.updateExpectations(from: learnedTable(), at: Town.time(30_000))
@@ -75,12 +75,7 @@ import Testing
         #expect(trip.encoded.withUnsafeBytes { restored.restoreProgress($0) })
         #expect(restored.progress.pieceSeconds == trip.progress.pieceSeconds)
         #expect(restored.encoded == trip.encoded)
-        let previous = [UInt8](unsafeUninitializedCapacity: trip.maximumProgressByteCount) {
-            $1 = trip.encodeProgress(into: UnsafeMutableRawBufferPointer($0), as: .previous)
-        }
-        #expect(previous.withUnsafeBytes { restored.restoreProgress($0) })
-        #expect(restored.progress.pieceSeconds.isEmpty)
-        #expect(restored.progress.expectedSeconds == trip.progress.expectedSeconds)
+        restored.progress.pieceSeconds = []
         let leg = Double(restored.progress.expectedSeconds[1])
         let half = restored.estimator.driveSeconds(1, from: 4000, to: 8000, restored.progress, restored.plan)
         #expect(abs(half - leg / 2) < 0.01)

@@ -29,7 +29,7 @@ import Testing
             #expect(score.followed == 0, "seeds 11 to 13")
         } else {
             // Actual: 97 to 100 % on the seeds 1 to 8.
-            #expect(try #require(score.shareSoon) >= 0.95, "seeds 11 to 13")
+            #expect(try #require(score.shareFast) >= 0.95, "seeds 11 to 13")
             #expect((score.wrongShareWithinAccuracy ?? 1) >= 0.6, "seeds 11 to 13")
         }
     }

@@ -18,9 +18,9 @@ struct RecordedVerdictTests {
             let recording = try Recording(name)
             // Merged as in one partition: two traces of one phone are not a replay.
             var run = EvaluatedRun()
-            let outcomes = run.judge(recording.traces.map { ReceivedTrace($0, origin: name) }).flatMap { $0 }
+            let outcomes = run.evaluate(recording.traces.map { ReceivedTrace($0, origin: name) }).flatMap { $0 }
             let count = outcomes.count
-            let rejected = outcomes.count { $0.isAccused }
+            let rejected = outcomes.count { $0.isRejectedAsSpoofed }
             let risk = outcomes.map(\.risk).max() ?? 0
             print("\(name): \(rejected) of \(count) fixes rejected for spoofing, highest risk \(risk)")
             #expect(Double(rejected) <= 0.005 * Double(count), "\(name)")

@@ -113,16 +113,4 @@ import Testing
         }
     }
 
-    @Test("a state of the previous version can be read, an older one cannot")
-    func version() throws {
-        var bytes = [UInt8](unsafeUninitializedCapacity: DriverState.maximumEncodedByteCount) {
-            $1 = DriverState().encode(into: UnsafeMutableRawBufferPointer($0))
-        }
-        #expect(bytes[0] == 4)
-        #expect(bytes.withUnsafeBytes { DriverState(decoding: $0) } != nil)
-        bytes[0] = 3
-        #expect(bytes.withUnsafeBytes { DriverState(decoding: $0) } == DriverState())
-        bytes[0] = 2
-        #expect(bytes.withUnsafeBytes { DriverState(decoding: $0) } == nil)
-    }
 }

@@ -8,11 +8,11 @@ struct AccuracyBandsTests {
     }
 
     @Test(
-        "Both bounds of the benchmark's bands count as right, and a tenth of a second beyond does not",
+        "The bounds of the benchmark's bands are inclusive",
         arguments: [(0, 90.0, 30.0, 90.0), (1, 200.0, 60.0, 150.0), (2, 480.0, 60.0, 210.0), (3, 700.0, 90.0, 270.0)])
     func benchmarkBounds(band: Int, horizon: Double, early: Double, late: Double) {
         let bands = AccuracyBands.etaAccuracyBenchmark
-        // An error is predicted minus actual: a vehicle that comes early was predicted too late.
+        // Predicted minus actual: positive if the vehicle comes early.
         #expect(Self.share(bands, horizon: horizon, error: early)[band] == 1)
         #expect(Self.share(bands, horizon: horizon, error: early + 0.1)[band] == 0)
         #expect(Self.share(bands, horizon: horizon, error: -late)[band] == 1)
@@ -32,7 +32,7 @@ struct AccuracyBandsTests {
         #expect(Self.share(.etaAccuracyBenchmark, horizon: 900, error: 0).allSatisfy { $0 == nil })
     }
 
-    @Test("The benchmark goes by the actual time ahead, the transit authority's bands by the predicted one")
+    @Test("The benchmark uses the actual time ahead, the transit authority's bands the predicted one")
     func timeAhead() {
         // Four minutes ahead, predicted as two.
         #expect(Self.share(.etaAccuracyBenchmark, horizon: 240, error: -120) == [nil, 1, nil, nil])
@@ -40,7 +40,7 @@ struct AccuracyBandsTests {
     }
 
     @Test(
-        "The transit authority's bands end where they say",
+        "The bounds of the transit authority's bands are inclusive",
         arguments: [(0, 60.0, 60.0), (1, 90.0, 120.0), (2, 150.0, 210.0), (3, 240.0, 360.0)])
     func authorityBounds(band: Int, early: Double, late: Double) {
         let predicted = [100.0, 300.0, 600.0, 1500.0][band]
@@ -51,7 +51,7 @@ struct AccuracyBandsTests {
         }
     }
 
-    @Test("The mean weighs every band the same, however many predictions it has")
+    @Test("The mean gives every band the same weight")
     func mean() {
         let series = Series.of([(100, 0), (100, 500), (200, 0), (400, 0), (700, 0), (710, 0), (720, 0)])
         let shares = AccuracyBands.etaAccuracyBenchmark.shares(of: [series], by: .ours)
@@ -59,7 +59,7 @@ struct AccuracyBandsTests {
         #expect(AccuracyBands.mean(shares) == 0.875)
     }
 
-    @Test("There is no mean when a band has no prediction")
+    @Test("There is no mean if a band has no predictions")
     func meanOfTooFew() { #expect(AccuracyBands.mean([1, nil, 1, 1]) == nil) }
 
     @Test("Predictions of another method do not count")

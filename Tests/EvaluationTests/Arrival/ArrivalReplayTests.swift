@@ -23,11 +23,11 @@ struct ArrivalReplayTests {
     }
 
     private static func replay(
-        _ log: VehicleLog, trips: [RecordedTrip], isLearning: Bool = true, keepsPaces: Bool = true,
+        _ log: VehicleLog, trips: [RecordedTrip], isLearning: Bool = true, keepsRoadSpeeds: Bool = true,
         headline: PublishedETASettings = .ride
     ) -> [ArrivalSeries] {
         var settings = ArrivalReplay.Settings()
-        settings.keepsPaces = keepsPaces
+        settings.keepsRoadSpeeds = keepsRoadSpeeds
         settings.arrival.ridePublishedETA = headline
         settings.isLearning = isLearning
         return ArrivalReplay(settings: settings, speeds: SpeedBook(entries: [])).run(log, trips: trips).series
@@ -43,7 +43,7 @@ struct ArrivalReplayTests {
         drive.drive(seconds: 8000 / drive.speed)
         var log = VehicleLog()
         log.vehicles = [drive.vehicle]
-        // What riders are told is meant to be a little early.
+        // Published times are a little early by design; `middle` is not.
         let series = Self.replay(log, trips: Self.trips(log), headline: .middle)
         // Every 1,500 m and the end, from five minutes on.
         #expect(series.count == 4)
@@ -55,7 +55,7 @@ struct ArrivalReplayTests {
         }
     }
 
-    @Test("No prediction knows anything of what comes after it", arguments: [400.0, 1500.0, 3100.0])
+    @Test("No prediction depends on later fixes", arguments: [400.0, 1500.0, 3100.0])
     func causality(cutSeconds: Double) {
         let log = Self.log()
         let trips = Self.trips(log)
@@ -80,8 +80,8 @@ struct ArrivalReplayTests {
         #expect(whole == known(Self.replay(early, trips: trips)))
     }
 
-    @Test("One stamp years ahead does not end the predictions of a trip")
-    func wildStamp() {
+    @Test("One timestamp years ahead does not end the predictions of a trip")
+    func futureTimestamp() {
         var drive = HandMadeLog()
         drive.drive(seconds: 400)
         drive.add(drive.place, after: 1e8)
@@ -100,19 +100,19 @@ struct ArrivalReplayTests {
         var at: Timestamp
     }
 
-    @Test("A vehicle alone is predicted the same whether or not paces are learned from others")
+    @Test("Learning does not change the predictions of a single vehicle")
     func noOthers() {
         var log = Self.log()
         log.vehicles = [log.vehicles[0]]
         let trips = Self.trips(log)
-        // What it learns lies behind it, apart from the cell that it is in.
+        // It learns only from roads behind it, except the current cell.
         let learned = ErrorFigures(of: Self.replay(log, trips: trips), by: .ours, in: .whole)
         let plain = ErrorFigures(of: Self.replay(log, trips: trips, isLearning: false), by: .ours, in: .whole)
         #expect(learned.count == plain.count)
         #expect(abs(learned.meanAbsoluteSeconds - plain.meanAbsoluteSeconds) < 10)
     }
 
-    @Test("Paces of the day before count on the next, and can be left out to see what they bring")
+    @Test("Road speeds of the previous day improve the next one")
     func days() throws {
         var log = VehicleLog()
         for day in 0..<3 {
@@ -124,14 +124,15 @@ struct ArrivalReplayTests {
         }
         let trips = Self.trips(log)
         #expect(ServiceDay(of: log).count(of: trips) == 3)
-        func error(keepsPaces: Bool) -> Double {
-            let series = Self.replay(log, trips: trips, keepsPaces: keepsPaces).suffix(from: trips[0].journeys.count)
+        func error(keepsRoadSpeeds: Bool) -> Double {
+            let series = Self.replay(log, trips: trips, keepsRoadSpeeds: keepsRoadSpeeds).suffix(
+                from: trips[0].journeys.count)
             return ErrorFigures(of: Array(series), by: .ours, in: .whole).meanAbsoluteSeconds
         }
-        #expect(error(keepsPaces: true) < 0.8 * error(keepsPaces: false))
+        #expect(error(keepsRoadSpeeds: true) < 0.8 * error(keepsRoadSpeeds: false))
     }
 
-    @Test("Predictions end with the arrival, and every error is that of a time not in the past")
+    @Test("Predictions end with the arrival, and no predicted time is in the past")
     func ends() {
         let log = Self.log()
         for series in Self.replay(log, trips: Self.trips(log)) {
@@ -143,7 +144,7 @@ struct ArrivalReplayTests {
         }
     }
 
-    @Test("Ten fixes a second are sampled like one every five seconds")
+    @Test("Predictions are sampled at most every five seconds")
     func sampling() {
         let dense = Self.replay(Self.log(interval: 1), trips: Self.trips(Self.log(interval: 1)))
         for series in dense {
@@ -152,8 +153,8 @@ struct ArrivalReplayTests {
         }
     }
 
-    @Test("A page has the details of the recording with the most arrivals alone")
-    func page() {
+    @Test("Each recording with trips has two tables and a row of the overview")
+    func tables() {
         var small = Self.log()
         small.vehicles.removeLast(4)
         let report = ArrivalEvaluation().report(
@@ -162,18 +163,14 @@ struct ArrivalReplayTests {
                 .init(name: "empty", log: VehicleLog()),
             ])
         #expect(report.recordings.map { $0.arrivals > 0 } == [true, true, false])
-        let (all, page) = (report.tables.map(\.title), report.pageTables.map(\.title))
-        for name in ["small", "empty"] {
-            #expect(all.contains { $0.hasPrefix(name) } && !page.contains { $0.hasPrefix(name) }, "\(name)")
-        }
-        #expect(page.count { $0.hasPrefix("large") } == 2, "how messages are delivered is in the overview")
-        #expect(all.count { $0.hasPrefix("large") } == 3)
-        #expect(report.pageTables.last?.rows.map { $0[0] } == ["small", "large"])
-        #expect(ArrivalEvaluation().report(on: []).pageTables.isEmpty)
+        let titles = report.tables.map(\.title)
+        #expect(["small", "large", "empty"].map { name in titles.count { $0.hasPrefix(name) } } == [2, 2, 1])
+        #expect(report.tables.last?.rows.map { $0[0] } == ["small", "large"])
+        #expect(ArrivalEvaluation().report(on: []).tables.isEmpty)
     }
 
-    @Test("Odd logs are measured without trouble, and every figure is a number", arguments: UInt64(1)...4)
-    func oddLogs(seed: UInt64) {
+    @Test("Irregular logs give finite figures", arguments: UInt64(1)...4)
+    func irregularLogs(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var log = VehicleLog()
         for index in 0..<4 {
@@ -182,7 +179,7 @@ struct ArrivalReplayTests {
             drive.intervalSeconds = [0.5, 1, 30, 120].randomElement(using: &generator) ?? 1
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
                 drive.drive(seconds: Double.random(in: 0...400, using: &generator))
-                // Repeats, steps back in time, wild times and places, long silences.
+                // Repeats, steps back in time, wrong times and places, long gaps.
                 drive.add(drive.place, after: Double.random(in: -30...0, using: &generator))
                 drive.add(HandMadeLog.place(-5e6), after: 0.3)
                 drive.wait(seconds: [0, 50, 1000].randomElement(using: &generator) ?? 0)

@@ -5,8 +5,8 @@ import Testing
 @testable import Recordings
 
 struct DrivenTrackTests {
-    @Test("A silence of 180 s is part of a drive, and a longer one ends it", arguments: [(180.0, 1), (180.1, 2)])
-    func silence(seconds: Double, drives: Int) {
+    @Test("A gap of 180 s is part of a drive, and a longer one ends it", arguments: [(180.0, 1), (180.1, 2)])
+    func gap(seconds: Double, drives: Int) {
         var drive = HandMadeLog()
         drive.drive(seconds: 400)
         drive.wait(seconds: seconds - 1)
@@ -23,7 +23,7 @@ struct DrivenTrackTests {
         #expect(DrivenTrack.tracks(of: drive.vehicle).count == drives)
     }
 
-    @Test("A named trip goes on through a long stand, and another name begins another")
+    @Test("A long stop does not end a named trip, and another name begins a new one")
     func namedTrips() {
         var drive = HandMadeLog(tripID: "a")
         drive.drive(seconds: 400)
@@ -35,7 +35,7 @@ struct DrivenTrackTests {
         #expect(DrivenTrack.tracks(of: drive.vehicle).count == 2)
     }
 
-    @Test("Standing before the beginning and after the end is no part of a drive")
+    @Test("Standing before the start and after the end is not part of a drive")
     func trimming() throws {
         var drive = HandMadeLog(tripID: "a")
         drive.stand(seconds: 600)
@@ -46,7 +46,7 @@ struct DrivenTrackTests {
         #expect((390...420).contains(seconds))
     }
 
-    @Test("A single jump, a repeated time and the null island leave no trace in the track")
+    @Test("A single jump, a repeated time and (0, 0) are not in the track")
     func cleaning() throws {
         var drive = HandMadeLog()
         drive.drive(seconds: 200)
@@ -61,7 +61,7 @@ struct DrivenTrackTests {
         #expect(points.allSatisfy { (49...50).contains($0.coordinate.latitude) })
     }
 
-    @Test("Forged fixes end up in no drive")
+    @Test("Forged fixes are in no drive")
     func forged() throws {
         var drive = HandMadeLog()
         drive.drive(seconds: 400)
@@ -71,7 +71,7 @@ struct DrivenTrackTests {
         #expect((380...410).contains(points.count))
     }
 
-    @Test("The route is the road's length, not that of the jitter", arguments: [UInt64(1), 2, 3])
+    @Test("Noise does not lengthen the route", arguments: [UInt64(1), 2, 3])
     func routeLength(seed: UInt64) throws {
         var drive = HandMadeLog(jitterMeters: 4, seed: seed)
         drive.drive(seconds: 400)
@@ -82,7 +82,7 @@ struct DrivenTrackTests {
     }
 
     @Test(
-        "A drive counts from five minutes and a kilometre on",
+        "A drive needs five minutes and one kilometre",
         arguments: [(8.0, 299.0, 0), (8.0, 420.0, 1), (2.0, 420.0, 0), (4.0, 420.0, 1)])
     func shortest(speed: Double, seconds: Double, count: Int) {
         var drive = HandMadeLog(speed: speed)

@@ -12,7 +12,7 @@ struct ErrorFiguresTests {
         #expect(abs(figures.ninetiethSeconds - 26) < 1e-9)
     }
 
-    @Test("One error is its own percentile, and none leaves zeros")
+    @Test("One error is its own percentile, and without errors figures are 0")
     func fewErrors() {
         #expect(ErrorFigures(errors: [-7]).ninetiethSeconds == 7)
         #expect(ErrorFigures(errors: []).count == 0)
@@ -33,7 +33,7 @@ struct ErrorFiguresTests {
         #expect(figures(-20, 10).meanWidthSeconds == 30)
     }
 
-    @Test("The gain over a baseline is the share of its error that is gone")
+    @Test("The improvement over a baseline is the share by which its error is reduced")
     func improvement() throws {
         var series = Series.of([(100, 30), (200, -30)])
         for index in series.samples.indices { series.samples[index].errors[.plan] = 120 }
@@ -43,7 +43,7 @@ struct ErrorFiguresTests {
         #expect(summary.buckets.map(\.errors.count) == [1, 1, 0, 0, 0])
     }
 
-    @Test("Saved messages are counted against one for every fix")
+    @Test("Saved messages are relative to one per fix")
     func saving() {
         var gating = GatingFigures()
         #expect(gating.savedShare == nil)
@@ -52,7 +52,7 @@ struct ErrorFiguresTests {
         #expect(gating.savedShare == 0.75)
     }
 
-    @Test("What was predicted before the departure of a run is reported apart from what was predicted after it")
+    @Test("Predictions before and after the departure of a run are reported separately")
     func phases() throws {
         var series = Series.of([(horizon: 900, error: 200), (horizon: 600, error: 20), (horizon: 300, error: 10)])
         series.samples[0].isBeforeDeparture = true
@@ -62,19 +62,5 @@ struct ErrorFiguresTests {
         let ride = Series.of([(horizon: 300, error: 10)])
         #expect(
             ArrivalSummary(name: "ride", half: .all, series: [ride], unlearned: [], gating: .init()).phases.isEmpty)
-    }
-
-    @Test("The frontier compares the median, the time told and others, each by its own series")
-    func frontier() {
-        var played: [PublishedETASettings] = []
-        let frontier = HeadlineChoice.frontier { headline in
-            played.append(headline)
-            return [Series.of([(horizon: 300, error: -100 * headline.far.earlyShare)])]
-        }
-        #expect(frontier.map(\.earlyShare) == frontier.map(\.earlyShare).sorted())
-        #expect(played.first == .middle && played.contains(.transit))
-        #expect(played.allSatisfy { $0.problems().isEmpty })
-        #expect(frontier.filter(\.isStandard).map(\.earlyShare) == [PublishedETASettings.transit.far.earlyShare])
-        #expect(frontier.last?.whole.errors.meanAbsoluteSeconds == 100)
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 @testable import Simulation
 @testable import Support
 
-/// A vehicle that drives north at a constant speed, stands, and is silent, as told.
+/// Log of a vehicle that drives north at a constant speed, stands, or sends no fixes.
 struct HandMadeLog {
     var tripID: String?
     var routeID: String?
@@ -34,10 +34,10 @@ struct HandMadeLog {
         vehicle = VehicleLog.Vehicle(trace: RecordedTrace(id: id, driverID: id), labels: [])
     }
 
-    /// Where the vehicle is.
+    /// Position of the vehicle.
     var place: Coordinate { Self.place(meters) }
 
-    /// So many metres north of where all begin.
+    /// Returns the place `meters` north of the start.
     static func place(_ meters: Double) -> Coordinate {
         plane.coordinate(of: TangentPlane.Point(east: 0, north: meters))
     }
@@ -46,13 +46,13 @@ struct HandMadeLog {
 
     mutating func stand(seconds: Double) { go(seconds, at: 0) }
 
-    /// Drives on without a fix.
+    /// Drives without sending fixes.
     mutating func wait(seconds: Double) {
         second += seconds
         meters += speed * seconds
     }
 
-    /// A fix somewhere, so many seconds after the one before.
+    /// Adds a fix at a place, `seconds` after the previous one.
     mutating func add(_ place: Coordinate, after seconds: Double, speed: Double? = nil) {
         second += seconds
         var row = TraceRow(

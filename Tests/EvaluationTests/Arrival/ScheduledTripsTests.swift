@@ -5,7 +5,7 @@ import Testing
 @testable import Recordings
 @testable import Support
 
-/// A line of five stops a kilometre apart, northwards, a stop every 100 s, from 8:00:00 in Berlin on 2026-06-01.
+/// Tests a line with five stops, 1 km and 100 s apart, from 8:00:00 in Berlin on 2026-06-01.
 struct ScheduledTripsTests {
     private static let begin = 1_780_293_600.0
 
@@ -37,7 +37,7 @@ struct ScheduledTripsTests {
     }
 
     private static func log(lateSeconds: Double, interval: Double = 10) -> VehicleLog {
-        // Ten metres a second, at the first stop ten seconds after the first fix.
+        // 10 m/s; at the first stop ten seconds after the first fix.
         var drive = HandMadeLog(id: "bus", tripID: "run", routeID: "1", startSecond: begin + lateSeconds - 10)
         drive.intervalSeconds = interval
         drive.drive(seconds: 440)
@@ -53,18 +53,18 @@ struct ScheduledTripsTests {
         let journey = try #require(trip.journeys.first)
         #expect(journey.message.kind == .transit && journey.message.stops.count == 5)
         #expect(journey.message.stops.allSatisfy { $0.scheduledAt != nil })
-        // Not the first, where a run waits for its time.
+        // Without the first stop, where a run waits for its time.
         #expect(journey.targets.map(\.stop) == [1, 2, 3, 4])
         for target in journey.targets.dropLast() {
             let late = target.arrivedAt.seconds(since: try #require(target.plannedAt))
             #expect(abs(late - lateSeconds) < 1, "\(target.stop): \(late)")
         }
-        // The end of the line is reached thirty metres before it.
+        // The last stop is passed 30 m before the end of the line.
         let end = try #require(journey.targets.last)
         #expect(abs(end.arrivedAt.seconds(since: try #require(end.plannedAt)) - lateSeconds + 3) < 1)
     }
 
-    @Test("A run has departed when it is fifty metres past its first stop", arguments: [0.0, 120.0])
+    @Test("A run departs when it is 50 m past its first stop", arguments: [0.0, 120.0])
     func departure(lateSeconds: Double) throws {
         let trip = try #require(
             try ScheduledTrips(feed: Self.feed()).trips(of: Self.log(lateSeconds: lateSeconds)).first)
@@ -72,7 +72,7 @@ struct ScheduledTripsTests {
         #expect(abs(departedAt.seconds(since: Timestamp(milliseconds: Int64(Self.begin * 1000))) - lateSeconds - 5) < 1)
     }
 
-    @Test("The day of service is found when the vehicle does not tell it")
+    @Test("The service day is found if the vehicle does not report it")
     func day() throws {
         let trip = try #require(try ScheduledTrips(feed: Self.feed()).trips(of: Self.log(lateSeconds: 0)).first)
         let first = try #require(trip.journeys.first?.message.stops.first?.scheduledAt)
@@ -86,7 +86,7 @@ struct ScheduledTripsTests {
     }
 
     @Test(
-        "Without a date the nearest run is meant: also at sign-on before midnight, after 48 h, and when clocks change",
+        "Without a date the nearest run is used, also before midnight, after 48 h, and at clock changes",
         arguments: [
             ("20260602", 180, 540.0), ("20260602", 180, 0), ("20260601", 58 * 3600, 0), ("20260328", 87_600, 0),
             ("20260329", 87_600, 0), ("20261024", 87_600, 0), ("20261025", 87_600, 0), ("20261025", 23 * 3600, 300),
@@ -118,7 +118,7 @@ struct ScheduledTripsTests {
         }
     }
 
-    @Test("Two runs of a frequency, one after the other, are two trips")
+    @Test("Two consecutive runs of a frequency are two trips")
     func twoRuns() throws {
         let feed = try Self.feed(beginsAt: 0, frequencies: "run,06:00:00,22:00:00,600,0")
         var drive = HandMadeLog(id: "bus", tripID: "run", routeID: "1", startSecond: Self.begin)
@@ -137,13 +137,13 @@ struct ScheduledTripsTests {
         }
     }
 
-    @Test("A stop between fixes more than two minutes apart has no known passage")
+    @Test("A stop between fixes more than two minutes apart has no passage")
     func gaps() throws {
         let trips = try ScheduledTrips(feed: Self.feed()).trips(of: Self.log(lateSeconds: 0, interval: 130))
         #expect(trips.isEmpty)
     }
 
-    @Test("Derived passages agree with themselves, and what only one side knows is counted")
+    @Test("Passages in both sources are compared, and those in one are counted")
     func comparison() throws {
         let trips = try ScheduledTrips(feed: Self.feed()).trips(of: Self.log(lateSeconds: 60))
         let targets = try #require(trips.first?.journeys.first).targets

@@ -1,11 +1,11 @@
 @testable import Evaluation
 @testable import Support
 
-/// Hand-made series of predictions of one arrival.
+/// Makes series of predictions of one arrival.
 enum Series {
     static let arrival = Timestamp(milliseconds: 1_700_000_400_000)
 
-    /// One sample per pair of seconds before the arrival and error (predicted minus actual).
+    /// Makes one sample per pair of seconds before the arrival and error (predicted minus actual).
     static func of(
         _ samples: [(horizon: Double, error: Double)], by method: ArrivalMethod = .ours, tripID: String = "trip"
     ) -> ArrivalSeries {

@@ -4,7 +4,7 @@ import Testing
 @testable import Evaluation
 
 struct ServiceMinutesTests {
-    @Test("With ten minutes left a vehicle may come 2.42 minutes early and 2.44 late, exclusively")
+    @Test("With ten minutes left the bounds are 2.42 minutes early and 2.44 minutes late, exclusive")
     func bounds() {
         let early = 60 * log(11.3)
         let late = 60 * log(11.5)
@@ -15,7 +15,7 @@ struct ServiceMinutesTests {
         #expect(!ServiceMinutes.isAccurate(lateSeconds: -early - 0.01, minutesLeft: 10))
     }
 
-    @Test("A minute counts once, by the mean error of its predictions")
+    @Test("A minute counts once, with the mean error of its predictions")
     func minutes() {
         // The arrival is on a full minute: 590 and 570 s before lie in one clock minute, 530 s in the next.
         let series = Series.of([(590, 300), (570, -300), (530, 300)])
@@ -25,7 +25,7 @@ struct ServiceMinutesTests {
         #expect(figures.accurateShare == 0.5)
     }
 
-    @Test("A rider catches a vehicle that comes when it was predicted or later, and misses one that comes earlier")
+    @Test("A rider catches a vehicle that comes at the predicted time or later")
     func catching() {
         func caught(_ error: Double) -> Int {
             ServiceMinutes(of: [Series.of([(300, error)])], by: .ours).caughtPredictions
@@ -35,7 +35,7 @@ struct ServiceMinutesTests {
         #expect(caught(0.1) == 0)
     }
 
-    @Test("Each prediction counts for the catch likelihood, however many there are in its minute")
+    @Test("Every prediction counts for the catch likelihood")
     func catchingByPrediction() {
         // The arrival is on a full minute: three predictions in one clock minute, one in the next.
         let series = Series.of([(590, 5), (570, 5), (550, -20), (530, -20)])
@@ -55,7 +55,7 @@ struct ServiceMinutesTests {
         #expect(minutes(0) == 0)
     }
 
-    @Test("What is told in the arrival's own clock minute does not count, long before or not")
+    @Test("Predictions in the arrival's own clock minute do not count")
     func ownMinute() {
         // The arrival is 30 s after a full minute.
         var series = Series.of([])
@@ -70,36 +70,24 @@ struct ServiceMinutesTests {
 
     @Test("The time left of the rule is counted in clock minutes")
     func clockMinutes() {
-        // 61 s before the arrival is its second minute before: 60 ln(3.5) = 75 s late is right, a second later no
-        // longer.
+        // 61 s before the arrival two minutes are left, and 60 ln(3.5) = 75 s late is correct; a second later it is not.
         #expect(ServiceMinutes(of: [Series.of([(61, -70)])], by: .ours).accurateMinutes == 1)
         #expect(ServiceMinutes(of: [Series.of([(60, -70)])], by: .ours).accurateMinutes == 0)
     }
 
     @Test("Wobble is the mean spread within a clock minute")
     func wobble() {
-        // Both in the tenth minute before the arrival, 60 s apart in what they say.
+        // Both in the tenth minute before the arrival, with predictions 60 s apart.
         #expect(ServiceMinutes(of: [Series.of([(595, 0), (545, 60)])], by: .ours).wobbleMinutes == 1)
-        // A minute apart each is alone.
+        // In different minutes.
         let apart = ServiceMinutes(of: [Series.of([(545, 0), (535, 60)])], by: .ours)
         #expect(apart.minutes == 2 && apart.wobbleMinutes == 0)
     }
 
-    @Test("Wobble in the agreement's words is the mean spread within windows of two minutes, one starting each minute")
-    func windowWobble() {
-        // Seen in the windows that start 10 and 11 minutes before: a spread of 60 s, and each alone in a neighbour.
-        let near = ServiceMinutes(of: [Series.of([(595, 0), (545, 60)])], by: .ours)
-        #expect(near.windows == 2 && near.windowSpreadMinutes == 2 && near.windowWobbleMinutes == 1)
-        // Two minutes apart no window holds both.
-        let far = ServiceMinutes(of: [Series.of([(595, 0), (475, 60)])], by: .ours)
-        #expect(far.windows == 4 && far.windowSpreadMinutes == 0)
-    }
-
-    @Test("Predictions that never move do not wobble")
+    @Test("Constant predictions have no wobble")
     func steady() {
         let series = Series.of(stride(from: 1800.0, to: 0, by: -30).map { ($0, 45) })
         let figures = ServiceMinutes(of: [series], by: .ours)
         #expect(figures.minutes == 30 && figures.wobbleMinutes == 0)
-        #expect(figures.windows == 30 && figures.windowWobbleMinutes == 0)
     }
 }

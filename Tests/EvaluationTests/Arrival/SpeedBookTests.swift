@@ -7,21 +7,21 @@ struct SpeedBookTests {
         SpeedBook.Entry(routeID: line, half: half, meters: speed * 1000, seconds: 1000)
     }
 
-    @Test("What is known of a trip comes from the other half alone")
+    @Test("Speeds come from the other half only")
     func otherHalf() {
         let book = SpeedBook(entries: [Self.entry(.fit, 4), Self.entry(.check, 12)])
         #expect(book.meanSpeed(half: .fit, meters: 5000) == 12)
         #expect(book.meanSpeed(half: .check, meters: 5000) == 4)
     }
 
-    @Test("Three trips of a line speak for it, and two do not", arguments: [(2, false), (3, true)])
+    @Test("A line needs three trips for its own mean", arguments: [(2, false), (3, true)])
     func lines(count: Int, isLine: Bool) {
         let line = (0..<count).map { _ in Self.entry(.check, 5, line: "7") }
         let book = SpeedBook(entries: line + [Self.entry(.check, 20, line: "8")])
         #expect((book.plannedSpeed(meters: 5000, routeID: "7", half: .fit) == 5) == isLine)
     }
 
-    @Test("Without other trips a planner knows that longer trips are faster, within bounds")
+    @Test("Without other trips, longer trips are faster, within bounds")
     func usual() {
         let book = SpeedBook(entries: [])
         #expect(book.plannedSpeed(meters: 1000, routeID: nil, half: .fit) == SpeedBook.usualSpeed(meters: 1000))
@@ -30,7 +30,7 @@ struct SpeedBookTests {
         #expect(SpeedBook.usualSpeed(meters: 10_000_000) == 33)
     }
 
-    @Test("Longer trips are planned faster, as far as the recording's own trips bear it out")
+    @Test("Longer trips are planned faster unless the recording's trips contradict it")
     func lengths() {
         let single = SpeedBook(entries: [Self.entry(.check, 8)])
         #expect(abs(single.plannedSpeed(meters: 8000, routeID: nil, half: .fit) - 8) < 1e-9)
@@ -44,7 +44,7 @@ struct SpeedBookTests {
         #expect((7.9...8.2).contains(planned))
     }
 
-    @Test("Halves are the same on every run, and both are used")
+    @Test("Halves are deterministic and about equal")
     func halves() {
         let halves = (0..<1000).map { EvaluationHalf.of(tripID: "trip-\($0)") }
         #expect((450...550).contains(halves.filter { $0 == .fit }.count))

@@ -29,7 +29,7 @@ struct TrackOnRouteTests {
         #expect(track.passage(at: 750) == nil)
     }
 
-    @Test("Fixes 120 s apart tell a passage, and any farther do not", arguments: [(120.0, true), (120.1, false)])
+    @Test("Fixes up to 120 s apart give a passage", arguments: [(120.0, true), (120.1, false)])
     func bracket(seconds: Double, isKnown: Bool) throws {
         let track = try #require(
             TrackOnRoute(
@@ -38,7 +38,7 @@ struct TrackOnRouteTests {
         #expect((track.passage(at: 500) != nil) == isKnown)
     }
 
-    @Test("On an out-and-back street the passes are told apart by the way that was driven")
+    @Test("On an out-and-back street both passages are found")
     func outAndBack() throws {
         let route = [Self.place(0, 0), Self.place(1000, 0), Self.place(1000, 20), Self.place(0, 20)]
         let fixes = stride(from: 0.0, through: 2000, by: 100).map { meters in
@@ -51,7 +51,7 @@ struct TrackOnRouteTests {
         #expect(abs(back.seconds(since: fixes[0].at) - 150) < 5)
     }
 
-    @Test("A vehicle that waits before its stop passes it when it drives on")
+    @Test("A vehicle that waits before a stop passes it when it leaves")
     func waiting() throws {
         let fixes = [Self.fix(0, 0, 0), Self.fix(30, 300, 0), Self.fix(60, 302, 0), Self.fix(90, 298, 0)]
         let track = try #require(
@@ -60,7 +60,7 @@ struct TrackOnRouteTests {
         #expect((90...95).contains(passed.seconds(since: fixes[0].at)))
     }
 
-    @Test("Fixes far from the route say nothing")
+    @Test("Fixes far from the route are ignored")
     func offRoute() throws {
         let track = try #require(
             TrackOnRoute(route: [Self.place(0, 0), Self.place(900, 0)], fixes: [Self.fix(0, 100, 400)]))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Evaluation
 
-@Suite("Distributions of errors")
+@Suite("Error distributions")
 struct ErrorDistributionTests {
     @Test("percentiles are errors that occurred, by nearest rank")
     func percentiles() {
@@ -12,17 +12,9 @@ struct ErrorDistributionTests {
         #expect(errors.rootMeanSquareMeters == 7.5.squareRoot())
     }
 
-    @Test("without errors there is nothing to tell")
+    @Test("without errors there are no figures")
     func empty() {
         #expect(ErrorDistribution().percentiles([0.5]) == [nil])
         #expect(ErrorDistribution().rootMeanSquareMeters == nil)
-        #expect(ErrorDistribution().cumulative(count: 4).isEmpty)
-    }
-
-    @Test("the cumulative distribution rises to the largest error")
-    func cumulative() {
-        var errors = ErrorDistribution()
-        for meters in 1...10 { errors.add(Double(meters)) }
-        #expect(errors.cumulative(count: 2) == [LinePlot.Point(x: 5, y: 0.5), LinePlot.Point(x: 10, y: 1)])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Recordings
 @testable import SightlineCLI
 
-@Suite("The report on smoothing")
+@Suite("Smoothing report")
 struct SmoothingReportTests {
     private func trace(noise: SimulatedReceiver.Noise, seed: UInt64) -> RecordedTrace {
         var receiver = SimulatedReceiver()
@@ -19,9 +19,9 @@ struct SmoothingReportTests {
         var evaluation = SmoothingEvaluation(withBaselines: false)
         evaluation.add(recording: "white", [trace(noise: .white, seed: 201)])
         evaluation.add(recording: "correlated", [trace(noise: .correlated, seed: 202)])
-        var silent = trace(noise: .white, seed: 203)
-        silent.truth = silent.truth.map { _ in nil }
-        evaluation.add(recording: "without truth", [silent])
+        var unknown = trace(noise: .white, seed: 203)
+        unknown.truth = unknown.truth.map { _ in nil }
+        evaluation.add(recording: "without truth", [unknown])
         let pooled = try #require(evaluation.report.pooled)
         let ratios = evaluation.report.recordings.compactMap(\.total.ratio)
         #expect(pooled.recordings == 2 && ratios.count == 2)
@@ -29,47 +29,33 @@ struct SmoothingReportTests {
         #expect(pooled.worstRecording == "correlated")
     }
 
-    @Test("figures that cannot be told are absent from the JSON, not null or zero")
+    @Test("unknown figures are absent from the JSON, not null or zero")
     func json() throws {
         var evaluation = SmoothingEvaluation(withBaselines: true)
-        var silent = trace(noise: .white, seed: 204)
-        silent.truth = silent.truth.map { _ in nil }
-        evaluation.add(recording: "a", [silent])
+        var unknown = trace(noise: .white, seed: 204)
+        unknown.truth = unknown.truth.map { _ in nil }
+        evaluation.add(recording: "a", [unknown])
         let text = try #require(String(data: evaluation.report.json(), encoding: .utf8))
         #expect(text.contains("\"share_without_estimate\" : 0"))
         #expect(!text.contains("\"rmse_meters\"") && !text.contains("null"))
-        #expect(evaluation.report.plots.isEmpty)
     }
 
-    @Test("a page has recordings with something to tell, and none of their traces")
-    func page() {
+    @Test("tables show recordings with a reference, and the simple filters")
+    func tables() {
         var evaluation = SmoothingEvaluation(withBaselines: true)
-        evaluation.add(recording: "two", [trace(noise: .white, seed: 208), trace(noise: .white, seed: 209)])
-        var silent = trace(noise: .white, seed: 203)
-        silent.truth = silent.truth.map { _ in nil }
-        evaluation.add(recording: "without truth", [silent])
-        func names(_ tables: [TextTable], _ title: String) -> [String] {
-            tables.first { $0.title.hasPrefix(title) }?.rows.map { $0[0] } ?? []
+        evaluation.add(recording: "known", [trace(noise: .white, seed: 208), trace(noise: .white, seed: 209)])
+        var unknown = trace(noise: .white, seed: 203)
+        unknown.truth = unknown.truth.map { _ in nil }
+        evaluation.add(recording: "without truth", [unknown])
+        for title in ["Errors against the reference", "RMSE of simple filters"] {
+            let table = evaluation.report.tables.first { $0.title.hasPrefix(title) }
+            #expect(table?.rows.map { $0[0] } == ["known"], "\(title)")
+            #expect(table?.rows.allSatisfy { !$0.contains("–") } == true, "\(title)")
         }
-        let report = evaluation.report
-        for title in ["Errors against the reference", "RMSE of familiar filters"] {
-            #expect(names(report.tables, title).count { $0.hasPrefix("  ") } == 2, "\(title)")
-            let page = names(report.pageTables, title)
-            #expect(page.first == "two" && !page.contains { $0.hasPrefix("  ") || $0 == "without truth" }, "\(title)")
-        }
-        #expect(names(report.tables, "Errors").contains("without truth"))
+        #expect(!evaluation.report.tables.contains { $0.title == "Simulated drives" })
     }
 
-    @Test("every recording with truth gets a plot of its errors with a line per filter")
-    func plots() {
-        var evaluation = SmoothingEvaluation(withBaselines: true)
-        evaluation.add(recording: "a", [trace(noise: .white, seed: 205)])
-        let plot = evaluation.report.plots["smoothing-a"]
-        #expect(plot?.series.map(\.name) == ["raw", "Sightline", "constant velocity", "+ reported velocity"])
-        #expect(plot?.series.allSatisfy { $0.points.count == 200 } == true)
-    }
-
-    @Test("the same seed gives the same drive and fixes, another one others")
+    @Test("the same seed gives the same drive and fixes, and another seed gives others")
     func seeds() {
         for noise in SimulatedReceiver.Noise.allCases {
             let (one, again) = (trace(noise: noise, seed: 206), trace(noise: noise, seed: 206))
@@ -78,7 +64,7 @@ struct SmoothingReportTests {
         }
     }
 
-    @Test("simulated errors have the size that is asked for", arguments: [SimulatedReceiver.Noise.white, .correlated])
+    @Test("simulated errors have the requested size", arguments: [SimulatedReceiver.Noise.white, .correlated])
     func size(noise: SimulatedReceiver.Noise) throws {
         var score = SmoothingScore()
         for seed in UInt64(210)...229 { score.merge(SmoothingScore(trace(noise: noise, seed: seed))) }
@@ -86,7 +72,7 @@ struct SmoothingReportTests {
         #expect((4.4...5.6).contains(perAxis), "\(perAxis), seeds 210 to 229")
     }
 
-    @Test("the distance from a road is that from its nearest stretch")
+    @Test("the distance from a road is that from its nearest segment")
     func roads() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("roads-\(UUID()).csv")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -100,8 +86,8 @@ struct SmoothingReportTests {
         #expect(roads.distanceMeters(of: beside, trace: "b") == nil)
     }
 
-    @Test("a file that holds no roads is refused", arguments: ["", "id,wkt\n", "trace_id,wkt\na,POINT (1 2)\n"])
-    func noRoads(text: String) throws {
+    @Test("a file without roads is rejected", arguments: ["", "id,wkt\n", "trace_id,wkt\na,POINT (1 2)\n"])
+    func invalidRoads(text: String) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("roads-\(UUID()).csv")
         defer { try? FileManager.default.removeItem(at: file) }
         try text.write(to: file, atomically: true, encoding: .utf8)

@@ -29,10 +29,10 @@ struct SmoothingScoreTests {
         plane.coordinate(of: TangentPlane.Point(east: east, north: 0))
     }
 
-    @Test("a fix that brings no estimate is scored with the position that is still shown")
-    func held() throws {
+    @Test("a fix without an estimate is scored with the last estimate")
+    func withoutEstimate() throws {
         var far = trace((0..<40).map { 10 * Double($0) })
-        // A leap of 20 km in one second is rejected; the reference stays on the road.
+        // A jump of 20 km in one second is rejected; the reference stays on the road.
         far.fixes[30].coordinate = Self.place(20_000)
         let score = SmoothingScore(far)
         #expect(score.fixesWithoutEstimate == 1)
@@ -41,8 +41,8 @@ struct SmoothingScoreTests {
         #expect(abs(score.raw.errors.meters[30] - 19_700) < 20)
     }
 
-    @Test("a fix before the first estimate is scored on neither side")
-    func unknown() {
+    @Test("fixes before the first estimate are not scored")
+    func beforeFirstEstimate() {
         var late = trace([0, 1, 2])
         late.fixes[0].coordinate = Coordinate(latitude: 0, longitude: 0)
         let score = SmoothingScore(late)
@@ -51,7 +51,7 @@ struct SmoothingScoreTests {
     }
 
     @Test(
-        "errors within the accuracy given are counted, and those within twice it",
+        "errors within the stated accuracy and within twice that are counted",
         arguments: [(4.9, 1, 1), (5.1, 0, 1), (9.9, 0, 1), (10.1, 0, 0)])
     func honesty(offset: Double, within: Double, twice: Double) {
         let score = SmoothingScore(trace([0, 0, 0], offset: offset))
@@ -59,7 +59,7 @@ struct SmoothingScoreTests {
         #expect(score.raw.honesty.shareWithinTwice == twice)
     }
 
-    @Test("fixes behind the reference lag, and the lag of the filter is what it adds")
+    @Test("fixes behind the reference have a lag, and the lag of the filter excludes it")
     func lag() throws {
         let score = SmoothingScore(trace((0..<60).map { 10 * Double($0) }, offset: 3))
         #expect(abs(try #require(score.alongMeters(score.raw)) + 3) < 0.01)
@@ -67,7 +67,7 @@ struct SmoothingScoreTests {
         #expect(abs(try #require(figures.lagMeters)) < 0.1)
     }
 
-    @Test("where the reference stands, the way from fix to fix is wander")
+    @Test("while the reference stands, the path from fix to fix is wander")
     func wander() throws {
         var parked = trace((0..<61).map { $0 % 2 == 0 ? 0 : 4 }, speed: 0)
         parked.truth = parked.truth.map { _ in Self.place(0) }
@@ -78,20 +78,20 @@ struct SmoothingScoreTests {
     }
 
     @Test(
-        "without a reference, reported speeds tell where it stands, and only where they last",
+        "without a reference, only lasting reported speeds of 0 count as standing",
         arguments: [(9, 0.0), (10, 10)])
     func standing(seconds: Int, counted: Double) {
         let here = trace(Array(repeating: 0, count: seconds + 1), offset: nil, speed: 0)
         #expect(SmoothingScore(here).standingSeconds == counted)
     }
 
-    @Test("a device that says it stands while it travels does not stand")
+    @Test("a reported speed of 0 while the position moves does not count as standing")
     func contradicted() {
-        let lying = trace((0..<60).map { 10 * Double($0) }, offset: nil, speed: 0)
-        #expect(SmoothingScore(lying).standingSeconds == 0)
+        let moving = trace((0..<60).map { 10 * Double($0) }, offset: nil, speed: 0)
+        #expect(SmoothingScore(moving).standingSeconds == 0)
     }
 
-    @Test("merged scores are those of all fixes together")
+    @Test("merged scores cover all fixes")
     func merged() throws {
         var score = SmoothingScore(trace([0, 0, 0], offset: 3))
         score.merge(SmoothingScore(trace([0, 0, 0], offset: 4)))
@@ -99,7 +99,7 @@ struct SmoothingScoreTests {
         #expect(abs(try #require(score.raw.errors.rootMeanSquareMeters) - 12.5.squareRoot()) < 1e-3)
     }
 
-    @Test("the averaging filter is behind by half the trip, as its formula says; constant velocity is not")
+    @Test("the averaging filter lags by half the trip, and constant velocity does not")
     func baselines() throws {
         let ramp = trace((0..<101).map { 10 * Double($0) })
         let averaging = SmoothingScore(ramp, baselines: BaselineFilter.allCases).baselines[.averaging]

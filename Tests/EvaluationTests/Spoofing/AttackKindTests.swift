@@ -3,13 +3,13 @@ import Testing
 @testable import Domain
 @testable import Evaluation
 
-/// That each attack does what it says.
+/// Tests the properties of each kind of attack.
 struct AttackKindTests {
     private func distance(_ first: Fix, _ second: Fix) -> Double {
         Geodesy.distanceMeters(from: first.coordinate, to: second.coordinate)
     }
 
-    @Test("a static point is 0.5 to 5 km away, and the same to the last bit, with constant fields")
+    @Test("a static point is one exact place 0.5 to 5 km away with constant fields")
     func staticPoint() throws {
         for (attack, _) in SampleAttacks.make(.staticPoint) {
             let first = try #require(attack.forged.first)
@@ -21,7 +21,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("a vehicle frozen in place is where it was, and truly drives away")
+    @Test("a vehicle frozen in place stays where it was while it drives away")
     func frozenInPlace() {
         for (attack, host) in SampleAttacks.make(.frozenInPlace) {
             var furthest = 0.0
@@ -33,7 +33,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("a route simulator begins where the vehicle is and never changes its speed, accuracy and altitude")
+    @Test("a route simulator starts at the vehicle with constant speed, accuracy and altitude")
     func routeSimulator() throws {
         for (attack, host) in SampleAttacks.make(.routeSimulator) {
             let first = try #require(attack.forged.first)
@@ -41,7 +41,7 @@ struct AttackKindTests {
                 let fix = attack.trace.fixes[index]
                 #expect(fix.accuracyMeters == first.accuracyMeters && fix.altitudeMeters == first.altitudeMeters)
                 #expect(fix.speedMetersPerSecond == first.speedMetersPerSecond)
-                // Never further than the way at 20 m/s.
+                // At most the distance at 20 m/s.
                 #expect(distance(fix, attack.lastHonest) <= 20 * max(0, attack.seconds(to: index)) + 0.5)
             }
             if host.hasSpeed { #expect((7...20).contains(try #require(first.speedMetersPerSecond))) }
@@ -51,7 +51,7 @@ struct AttackKindTests {
     @Test("a jittered route deviates by metres from any line at constant speed")
     func jitteredRoute() {
         for (attack, host) in SampleAttacks.make(.jitteredRoute) where host.intervalSpread < 0.01 {
-            // Second differences of an exact route are 0 on its legs; jitter of 1.5 m and more shows in nearly all.
+            // Second differences of an exact route are 0 on its legs; with jitter of 1.5 m nearly none is.
             let fixes = Array(attack.forged)
             let wobbly = (1..<fixes.count - 1).count { index in
                 let plane = TangentPlane(origin: fixes[index].coordinate)
@@ -74,7 +74,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("the mock flag is on every forged fix, and on no honest one")
+    @Test("every forged fix has the mock flag, and no honest one")
     func mockFlag() {
         for (attack, _) in SampleAttacks.make(.mockFlag) {
             for (index, fix) in attack.trace.fixes.enumerated() { #expect(fix.isMock == attack.range.contains(index)) }
@@ -101,7 +101,7 @@ struct AttackKindTests {
     }
 
     @Test(
-        "a track is replayed bit for bit, an hour after the partition heard it",
+        "a replay repeats a track exactly, an hour after the original",
         arguments: [AttackKind.replayOwnTrack, .replayOtherTrack])
     func replay(kind: AttackKind) throws {
         for (attack, _) in SampleAttacks.make(kind) {
@@ -112,7 +112,7 @@ struct AttackKindTests {
             let source = try #require(prelude.fixes.firstIndex { $0.coordinate == first.coordinate })
             for (step, fix) in attack.forged.enumerated() {
                 #expect(prelude.fixes[source + step].coordinate == fix.coordinate)
-                let delay = attack.trace.takenAt(start + step).seconds(since: prelude.takenAt(source + step))
+                let delay = attack.trace.measuredAt(start + step).seconds(since: prelude.measuredAt(source + step))
                 #expect(abs(delay - 3600) < 0.01)
             }
             #expect(attack.forged.count >= 40)
@@ -121,19 +121,19 @@ struct AttackKindTests {
     }
 
     @Test(
-        "a replay follows at once or after a silence of 12 to 40 s",
+        "a replay starts at once or after a gap of 12 to 40 s",
         arguments: [AttackKind.replayOwnTrack, .replayOtherTrack])
-    func silence(kind: AttackKind) {
-        var silent = 0
+    func gap(kind: AttackKind) {
+        var gaps = 0
         for (attack, host) in SampleAttacks.make(kind) {
             let seconds = attack.seconds(to: attack.range.lowerBound)
             #expect(seconds <= 3 * host.medianInterval + 8 || (11...60).contains(seconds))
-            if seconds > 11 { silent += 1 }
+            if seconds > 11 { gaps += 1 }
         }
-        #expect((1...11).contains(silent))
+        #expect((1...11).contains(gaps))
     }
 
-    @Test("a parallel track is 300 m beside the true one, all fields as measured")
+    @Test("a parallel track is 300 m from the true one, with all fields as measured")
     func parallelOffset() throws {
         for (attack, host) in SampleAttacks.make(.parallelOffset) {
             for fix in attack.forged {
@@ -145,7 +145,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("a spoofed pickup ends 300 to 800 m from a vehicle that stands")
+    @Test("a false pickup ends 300 to 800 m from a standing vehicle")
     func pickupOnly() throws {
         for (attack, host) in SampleAttacks.make(.pickupOnly) {
             let last = try #require(attack.forged.last)
@@ -157,18 +157,18 @@ struct AttackKindTests {
         }
     }
 
-    @Test("a wrong rhythm has no variance at all, on a host whose rhythm has")
+    @Test("a wrong rhythm has exact intervals on a host with irregular ones")
     func wrongRhythm() {
         for (attack, host) in SampleAttacks.make(.wrongRhythm) {
             #expect(host.intervalSpread >= 0.01)
-            let times = attack.range.map { attack.trace.takenAt($0).milliseconds }
+            let times = attack.range.map { attack.trace.measuredAt($0).milliseconds }
             let steps = Set(zip(times.dropFirst(), times).map { $0 - $1 })
             #expect(steps.count == 1)
             #expect(times.allSatisfy { $0 % 1000 == 0 })
         }
     }
 
-    @Test("a drift grows by 1 to 3 m/s, all fields as measured")
+    @Test("a drift grows by 1 to 3 m/s, with all fields as measured")
     func slowDrift() throws {
         for (attack, host) in SampleAttacks.make(.slowDrift) {
             for index in attack.range {
@@ -181,7 +181,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("a noise-matched forgery keeps the host's times and begins where the vehicle is")
+    @Test("a noise-matched forgery keeps the host's times and starts at the vehicle")
     func noiseMatched() throws {
         for (attack, host) in SampleAttacks.make(.noiseMatched) {
             for fix in attack.forged { #expect(host.fix(at: fix.deviceAt) != nil) }
@@ -190,7 +190,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("the control without an attack forges nothing")
+    @Test("the control without an attack leaves all fixes unchanged")
     func noAttack() throws {
         for (attack, host) in SampleAttacks.make(.noAttack) {
             for fix in attack.forged {

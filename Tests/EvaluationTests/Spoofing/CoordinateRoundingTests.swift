@@ -5,7 +5,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct CoordinateRoundingTests {
-    @Test("simulated honest devices round to each of four grids, each about as often as the others")
+    @Test("simulated honest devices round to four grids in about equal shares")
     func shares() {
         let seed: UInt64 = 9
         var fleet = SimulatedFleet(seed: seed)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("a coordinate moves by half a step of its grid at most", arguments: CoordinateRounding.allCases)
+    @Test("rounding moves a coordinate by at most half a step", arguments: CoordinateRounding.allCases)
     func error(rounding: CoordinateRounding) {
         let place = Coordinate(latitude: 48.123_456_789, longitude: -11.987_654_321)
         let rounded = rounding.rounded(place)
@@ -28,12 +28,12 @@ import Testing
         #expect(rounding.rounded(rounded) == rounded)
     }
 
-    @Test("honest drives are no suspects, whatever their coordinates are rounded to")
+    @Test("honest drivers are not suspect with any rounding")
     func honest() {
         var fleet = SimulatedFleet(seed: 20_264)
         var run = EvaluatedRun()
         for number in 0..<100 {
-            let outcomes = run.judge(fleet.drive(number))
+            let outcomes = run.evaluate(fleet.drive(number))
             #expect(!outcomes.contains { $0.isSuspect || $0.isFlagged }, "drive \(number)")
         }
     }

@@ -4,20 +4,20 @@ import Testing
 @testable import Evaluation
 @testable import Simulation
 
-/// What holds for attacks of every kind.
+/// Tests properties of all attacks.
 struct InjectedAttackTests {
     @Test("attacks of every kind can be made on simulated drives", arguments: AttackKind.allCases)
     func possible(kind: AttackKind) {
         #expect(SampleAttacks.make(kind).count == 12)
     }
 
-    @Test("time and sequence never go back, and no session begins", arguments: AttackKind.allCases)
+    @Test("times and sequences never decrease, and the session stays the same", arguments: AttackKind.allCases)
     func order(kind: AttackKind) {
         for (attack, host) in SampleAttacks.make(kind) {
-            // Phones that stamp half a second early or late may swap two fixes of their own.
+            // Phones with timestamp errors of half a second may swap two of their own fixes.
             let tolerance = host.intervalSpread > 0.1 ? 1.0 : 0.0
             for index in 1..<attack.trace.fixes.count {
-                let step = attack.trace.takenAt(index).seconds(since: attack.trace.takenAt(index - 1))
+                let step = attack.trace.measuredAt(index).seconds(since: attack.trace.measuredAt(index - 1))
                 #expect(step >= -tolerance, "\(kind) \(attack.trace.name) \(index), seed \(SampleAttacks.seed)")
                 #expect(attack.trace.receivedAt[index] >= attack.trace.receivedAt[index - 1])
                 if let sequence = attack.trace.fixes[index].sequence,
@@ -30,20 +30,22 @@ struct InjectedAttackTests {
         }
     }
 
-    @Test("before an attack lie 30 honest fixes and a minute, unbroken", arguments: AttackKind.allCases)
+    @Test("30 honest fixes and a minute without a gap come before an attack", arguments: AttackKind.allCases)
     func lead(kind: AttackKind) {
         for (attack, host) in SampleAttacks.make(kind) {
             let start = attack.range.lowerBound
             #expect(start >= 30)
-            #expect(attack.trace.takenAt(start - 1).seconds(since: attack.trace.takenAt(0)) >= 59 - host.medianInterval)
+            #expect(
+                attack.trace.measuredAt(start - 1).seconds(since: attack.trace.measuredAt(0)) >= 59
+                    - host.medianInterval)
             for index in start - 29..<start {
-                let step = attack.trace.takenAt(index).seconds(since: attack.trace.takenAt(index - 1))
+                let step = attack.trace.measuredAt(index).seconds(since: attack.trace.measuredAt(index - 1))
                 #expect(step <= AttackHost.maximumGapSeconds)
             }
         }
     }
 
-    @Test("exactly the forged fixes are labelled, and the others are the host's own", arguments: AttackKind.allCases)
+    @Test("exactly the forged fixes are labelled, and all others are the host's own", arguments: AttackKind.allCases)
     func labels(kind: AttackKind) {
         for (attack, host) in SampleAttacks.make(kind) {
             for (index, fix) in attack.trace.fixes.enumerated() {
@@ -55,17 +57,17 @@ struct InjectedAttackTests {
         }
     }
 
-    @Test("attacks last as long as their kind says", arguments: AttackKind.allCases)
+    @Test("attacks have the duration of their kind", arguments: AttackKind.allCases)
     func duration(kind: AttackKind) {
         for (attack, _) in SampleAttacks.make(kind) {
             let seconds = attack.seconds(to: attack.range.upperBound - 1)
             #expect(seconds <= kind.seconds.upperBound + 10)
-            // A replay may be silent for up to 40 s before, and lasts 45 s at least.
+            // A replay may start with a gap of up to 40 s, and lasts at least 45 s.
             #expect(seconds >= kind.seconds.lowerBound - 16)
         }
     }
 
-    @Test("where it is honest again, ten fixes follow", arguments: AttackKind.allCases)
+    @Test("ten honest fixes follow an attack that ends", arguments: AttackKind.allCases)
     func tail(kind: AttackKind) {
         for (attack, _) in SampleAttacks.make(kind) {
             let after = attack.trace.fixes.count - attack.range.upperBound
@@ -74,7 +76,7 @@ struct InjectedAttackTests {
         }
     }
 
-    @Test("a field that the host's app never sends is not forged either", arguments: AttackKind.allCases)
+    @Test("a field that the host's app never sends is not forged", arguments: AttackKind.allCases)
     func presence(kind: AttackKind) {
         for (attack, host) in SampleAttacks.make(kind) {
             for fix in attack.forged {
@@ -86,7 +88,7 @@ struct InjectedAttackTests {
         }
     }
 
-    @Test("the same seed gives the same attack, another seed another one")
+    @Test("the same seed gives the same attack, and another seed another one")
     func seeds() throws {
         func fixes(seed: UInt64) throws -> [Coordinate] {
             var random = RandomSource(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 @testable import Evaluation
 @testable import Recordings
 
-/// A small slice of the recordings, as the command measures all of them, but for a memory filled by other drivers.
+/// Tests a part of the recordings, without a full track memory.
 @Suite(.nightly, .enabled(if: RecordingFolder.url != nil, RecordingFolder.absence))
 struct RecordedSpoofingTests {
     /// With and without accuracy, speed and altitude, at 1 and 5 s.
@@ -24,24 +24,24 @@ struct RecordedSpoofingTests {
         return SpoofingEvaluation.report(on: recordings, options)
     }()
 
-    @Test("honest drivers are not blamed")
+    @Test("honest drivers are neither suspect nor flagged")
     func honest() throws {
         let report = try #require(Self.report)
         #expect(report.honest.map(\.name) == Self.slice)
         for recording in report.honest {
             #expect(recording.rejectedShare <= 0.005, "\(recording.name)")
-            #expect(recording.suspectTraces == 0 && recording.flaggedTraces == 0, "\(recording.name)")
+            #expect(recording.counts.suspectTraces == 0 && recording.counts.flaggedTraces == 0, "\(recording.name)")
         }
     }
 
-    @Test("attacks are put into every recording that can hold them")
+    @Test("attacks are injected into every suitable recording")
     func hosts() throws {
         let report = try #require(Self.report)
         #expect(Set(report.hosts.keys) == Set(Self.slice))
         for kind in report.kinds where kind.kind != AttackKind.wrongRhythm.rawValue { #expect(kind.attacks == 20) }
     }
 
-    @Test("what a device admits, and what no vehicle can do, is found in recordings too")
+    @Test("mock flags and impossible motion are detected in recordings")
     func certain() throws {
         let report = try #require(Self.report)
         for kind in [AttackKind.mockFlag, .impossibleSpeed, .teleportAndStay] {
@@ -50,7 +50,7 @@ struct RecordedSpoofingTests {
         }
     }
 
-    @Test("attacks that go elsewhere or follow a made-up route are found")
+    @Test("attacks at another place or on a simulated route are detected")
     func elsewhere() throws {
         let report = try #require(Self.report)
         let kinds: [AttackKind] = [.staticPoint, .routeSimulator, .parallelOffset, .pickupOnly, .replayOwnTrack]
@@ -59,7 +59,7 @@ struct RecordedSpoofingTests {
         #expect(rows.reduce(0) { $0 + $1.detectionRate } / Double(rows.count) >= 0.9)
     }
 
-    @Test("the recorded attack is found")
+    @Test("the recorded attack is detected")
     func rover() throws {
         let path = try #require(RecordingFolder.path("traces/spoof_rover"))
         let traces = try RecordedTrace.read(path: path).traces.map { ReceivedTrace($0, origin: "spoof_rover") }

@@ -10,25 +10,25 @@ struct RocCurveTests {
         #expect(curve.truePositiveRate(at: 0) == 1)
     }
 
-    @Test("one score for all has an area of a half: ties count half")
+    @Test("equal scores have an area of a half")
     func ties() {
         let curve = RocCurve(positives: [0.5, 0.5], negatives: [0.5, 0.5, 0.5])
         #expect(curve.area == 0.5)
         #expect(curve.truePositiveRate(at: 0.5) == 0)
     }
 
-    @Test("the area is the share of pairs in the right order")
+    @Test("the area is the share of pairs in the correct order")
     func pairs() {
         let positives: [Float] = [0.9, 0.4, 0.4, 0.1]
         let negatives: [Float] = [0.8, 0.4, 0.2]
-        var right = 0.0
+        var ordered = 0.0
         for positive in positives {
-            for negative in negatives { right += positive > negative ? 1 : positive == negative ? 0.5 : 0 }
+            for negative in negatives { ordered += positive > negative ? 1 : positive == negative ? 0.5 : 0 }
         }
-        #expect(abs(RocCurve(positives: positives, negatives: negatives).area - right / 12) < 1e-12)
+        #expect(abs(RocCurve(positives: positives, negatives: negatives).area - ordered / 12) < 1e-12)
     }
 
-    @Test("at a rate of false positives the lowest threshold counts that keeps to it")
+    @Test("a rate of false positives uses the lowest permitted threshold")
     func rates() {
         let curve = RocCurve(positives: [0.9, 0.7, 0.5, 0.3], negatives: [0.8, 0.6, 0.4, 0.2])
         #expect(curve.truePositiveRate(at: 0) == 0.25)
@@ -37,7 +37,7 @@ struct RocCurveTests {
         #expect(curve.truePositiveRate(at: 1) == 1)
     }
 
-    @Test("thinned, it still begins at (0, 0) and ends at (1, 1)")
+    @Test("a thinned curve starts at (0, 0) and ends at (1, 1)")
     func thinned() {
         let scores = (0..<5000).map { Float($0) / 5000 }
         let thinned = RocCurve(positives: scores.map { $0 + 0.1 }, negatives: scores).thinned

@@ -3,17 +3,17 @@
 @testable import Simulation
 @testable import Support
 
-/// Attacks on a few simulated drives.
+/// Makes attacks on a few simulated drives.
 struct SampleAttacks {
     static let seed: UInt64 = 7
 
-    /// Drives whose phones give all fields, and what the town's other drives have.
+    /// Ten simulated drives.
     static let hosts: [AttackHost] = {
         var fleet = SimulatedFleet(seed: seed)
         return (0..<10).compactMap { AttackHost(fleet.drive($0)) }
     }()
 
-    /// A dozen attacks of a kind.
+    /// Makes attacks of a kind.
     static func make(_ kind: AttackKind, count: Int = 12) -> [(attack: InjectedAttack, host: AttackHost)] {
         let injector = AttackInjector(hosts: hosts)
         var attacks: [(InjectedAttack, AttackHost)] = []
@@ -30,11 +30,13 @@ extension InjectedAttack {
     var forged: ArraySlice<Fix> { trace.fixes[range] }
     var lastHonest: Fix { trace.fixes[range.lowerBound - 1] }
 
-    /// Seconds from the last honest fix to fix `index`.
-    func seconds(to index: Int) -> Double { trace.takenAt(index).seconds(since: trace.takenAt(range.lowerBound - 1)) }
+    /// Returns the seconds from the last honest fix to fix `index`.
+    func seconds(to index: Int) -> Double {
+        trace.measuredAt(index).seconds(since: trace.measuredAt(range.lowerBound - 1))
+    }
 }
 
 extension AttackHost {
-    /// What the driver honestly said at this time.
+    /// Returns the honest fix at a time.
     func fix(at time: Timestamp?) -> Fix? { trace.fixes.first { $0.deviceAt == time } }
 }

@@ -9,7 +9,7 @@ struct SimulatedFleetTests {
         return (0..<12).map { fleet.drive($0) }
     }()
 
-    @Test("the same seed gives the same drive, whatever was driven before")
+    @Test("the same seed gives the same drive, independent of earlier drives")
     func seeds() {
         var fleet = SimulatedFleet(seed: 5)
         #expect(fleet.drive(3).fixes.map(\.coordinate) == Self.drives[3].fixes.map(\.coordinate))
@@ -20,34 +20,34 @@ struct SimulatedFleetTests {
     @Test("drives are honest, an hour long, and move")
     func honest() {
         for drive in Self.drives {
-            #expect(!drive.holdsAttack)
-            let last = drive.takenAt(drive.fixes.count - 1)
-            #expect(last.seconds(since: drive.takenAt(0)) > 3000)
+            #expect(!drive.hasForgedFixes)
+            let last = drive.measuredAt(drive.fixes.count - 1)
+            #expect(last.seconds(since: drive.measuredAt(0)) > 3000)
             #expect(AttackHost(drive) != nil)
         }
     }
 
-    @Test("tunnels last 20 to 180 s without fixes, and are known where they end")
+    @Test("tunnels last 20 to 180 s without fixes")
     func tunnels() {
         var found = 0
         for drive in Self.drives {
-            for mishap in drive.mishaps.dropFirst() {
+            for end in drive.signalReturns.dropFirst() {
                 guard
                     let next = drive.fixes.indices.first(where: {
-                        drive.takenAt($0) >= mishap.advanced(bySeconds: -0.6)
+                        drive.measuredAt($0) >= end.advanced(bySeconds: -0.6)
                     }),
                     next > 0
                 else { continue }
-                let silence = drive.takenAt(next).seconds(since: drive.takenAt(next - 1))
-                #expect(silence >= 18)
-                #expect(silence <= 210)
+                let gapSeconds = drive.measuredAt(next).seconds(since: drive.measuredAt(next - 1))
+                #expect(gapSeconds >= 18)
+                #expect(gapSeconds <= 210)
                 found += 1
             }
         }
         #expect(found > 10)
     }
 
-    @Test("what was stored comes at once, as a batch and in order; sequences never go back")
+    @Test("stored fixes arrive as one batch in order, and sequences never decrease")
     func uploads() {
         #expect(Self.drives.contains { $0.fixes.contains(where: \.isBatched) })
         for drive in Self.drives {
@@ -59,7 +59,7 @@ struct SimulatedFleetTests {
         }
     }
 
-    @Test("one fix in two thousand is a glitch, and phones differ in what they send")
+    @Test("one fix in two thousand is a glitch, and phones send different fields")
     func phones() {
         let fixes = Self.drives.reduce(0) { $0 + $1.fixes.count }
         let glitches = Self.drives.reduce(0) { $0 + $1.glitches.count }
@@ -68,7 +68,7 @@ struct SimulatedFleetTests {
         #expect(!coarse.isEmpty && coarse.count < Self.drives.count)
     }
 
-    @Test("vehicles that drive straight on swerve as little as recorded ones: white noise of 0.03 to 0.6 m explains it")
+    @Test("lateral noise of straight drives is that of recorded phones, 0.02 to 0.6 m")
     func steadiness() {
         var tested = 0
         for drive in Self.drives {
@@ -76,13 +76,13 @@ struct SimulatedFleetTests {
             let points = drive.fixes.map { plane.point(of: $0.coordinate) }
             var sizes: [Double] = []
             for last in 4..<points.count {
-                let seconds = drive.takenAt(last).seconds(since: drive.takenAt(last - 4))
-                let way = points[last].distanceMeters(to: points[last - 4])
-                guard seconds < 5, way > 20 else { continue }
-                // Across the way made.
+                let seconds = drive.measuredAt(last).seconds(since: drive.measuredAt(last - 4))
+                let meters = points[last].distanceMeters(to: points[last - 4])
+                guard seconds < 5, meters > 20 else { continue }
+                // Lateral positions.
                 let east = points[last].east - points[last - 4].east
                 let north = points[last].north - points[last - 4].north
-                let across = points[(last - 4)...last].map { ($0.north * east - $0.east * north) / way }
+                let across = points[(last - 4)...last].map { ($0.north * east - $0.east * north) / meters }
                 sizes.append(abs(across[0] - 4 * across[1] + 6 * across[2] - 4 * across[3] + across[4]))
             }
             guard sizes.count > 200 else { continue }

@@ -12,7 +12,7 @@ struct DeviceStateTests {
     private static func advice(_ deviceState: DeviceState, _ trips: KnownTrips?, _ message: String = fix) -> String? {
         let reader = DriverMessageReader()
         let conditions = ByteSlice.withBytes(of: message) { message in
-            switch reader.read(message, driver: ByteSlice("d1")) {
+            switch reader.read(MessageOutline(message), driver: ByteSlice("d1")) {
             case .locations(let locations): deviceState.conditions(after: locations, trips, at: time)
             case .tripStatus(let status): deviceState.conditions(after: status, trips, at: time)
             case .ping, .pong, .refused: nil as SamplingConditions?
@@ -66,7 +66,7 @@ struct DeviceStateTests {
         #expect(AppState.named(text) == (isBackground ? .background : .foreground))
         #expect(AppState.named("hidden") == nil)
         let message = #"{"type":"app_state","state":"\#(text)","message_id":7}"#
-        #expect(ByteSlice.withBytes(of: message) { AppState.read($0) } == AppState.named(text))
-        #expect(ByteSlice.withBytes(of: #"{"type":"app_state","state":7}"#) { AppState.read($0) } == nil)
+        #expect(ByteSlice.withBytes(of: message) { MessageOutline($0).appState } == AppState.named(text))
+        #expect(ByteSlice.withBytes(of: #"{"type":"app_state","state":7}"#) { MessageOutline($0).appState } == nil)
     }
 }

@@ -28,7 +28,7 @@ struct DriverMessageReaderTests {
         let raw = RawRecordReader()
         ByteSlice.withBytes(of: "drv_17") { key in
             ByteSlice.withBytes(of: DeviceMessages.update) { message in
-                guard case .locations(let locations) = reader.read(message, driver: key) else {
+                guard case .locations(let locations) = reader.read(MessageOutline(message), driver: key) else {
                     Issue.record("The message was rejected.")
                     return
                 }
@@ -82,7 +82,7 @@ struct DriverMessageReaderTests {
         #expect(reader.read(mark + DeviceMessages.status).kind == "status")
         #expect(reader.read(mark + #"{"type":"ping"}"#).kind == "ping")
         #expect(reader.read(mark).refusal == "EMPTY_VALUE ")
-        let id = ByteSlice.withBytes(of: mark + DeviceMessages.status) { DriverMessageReader.messageID(of: $0)?.string }
+        let id = ByteSlice.withBytes(of: mark + DeviceMessages.status) { MessageOutline($0).messageID?.string }
         #expect(id == "\"m1\"")
     }
 
@@ -121,7 +121,8 @@ struct DriverMessageReaderTests {
         let unreadable = #"{"lat":91,"lng":2,"sequence":5,"battery_percent":3}"#
         let message = "[\(DeviceMessages.rideshare),\(DeviceMessages.stored),\(unreadable)]"
         ByteSlice.withBytes(of: message) { message in
-            guard case .locations(let locations) = reader.read(message, driver: ByteSlice("drv_17")) else {
+            let read = reader.read(MessageOutline(message), driver: ByteSlice("drv_17"))
+            guard case .locations(let locations) = read else {
                 Issue.record("The message was rejected.")
                 return
             }
@@ -289,6 +290,24 @@ struct DriverMessageReaderTests {
         #expect(read.status == expected)
     }
 
+    @Test("a trip status is read if its type is written with escapes")
+    func escapedType() {
+        let message = DeviceMessages.status.replacing("trip_status", with: #"trip\u005fstatus"#)
+        #expect(reader.read(message).kind == "status")
+    }
+
+    @Test("the outline names the topic of a record, and none for messages about the connection")
+    func targets() {
+        func target(_ message: String) -> DriverProducer.Target? {
+            ByteSlice.withBytes(of: message) { MessageOutline($0).target }
+        }
+        for message in [DeviceMessages.rideshare, DeviceMessages.stored, "[]", "", #"{"type":"Authenticate"}"#] {
+            #expect(target(message) == .locations, "\(message)")
+        }
+        #expect(target(DeviceMessages.status) == .trips && target(#"{"type":"TRIP_STATUS"}"#) == .trips)
+        for type in ["ping", "PONG", "authenticate", "app_state"] { #expect(target("{\"type\":\"\(type)\"}") == nil) }
+    }
+
     @Test("a device cannot write plans of the trip service")
     func plan() {
         for type in [#""type":"trip_status","type":null"#, #""type":"trip""#, #""kind":"ride""#] {
@@ -334,7 +353,7 @@ struct DriverMessageReaderTests {
     /// - Returns: the kind of the message.
     private func expectAgreement(_ message: ByteSlice, _ worker: RawRecordReader, _ comment: String) -> String {
         let driver = ByteSlice("drv_17")
-        let read = reader.read(message, driver: driver)
+        let read = reader.read(MessageOutline(message), driver: driver)
         if case .locations(let locations) = read {
             guard case .fixes(let isBatch) = worker.read(key: driver, value: locations.value) else {
                 Issue.record("\(comment)")

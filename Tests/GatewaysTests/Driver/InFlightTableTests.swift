@@ -7,14 +7,12 @@ struct InFlightTableTests {
     @Test("a slot returns its content once and is reused")
     func slots() {
         var table = InFlightTable<String>()
-        let (first, second) = (table.reserve(), table.reserve())
-        table.fill(first, with: "a")
-        table.fill(second, with: "b")
+        let (first, second) = (table.insert("a"), table.insert("b"))
         #expect(first != second && table.count == 2)
-        #expect(table.release(first) == "a" && table.count == 1)
-        #expect(table.reserve() == first)
-        #expect(table.release(first) == nil, "an empty slot has no content")
-        #expect(table.release(second) == "b" && table.count == 0)
+        #expect(table.remove(first) == "a" && table.count == 1)
+        #expect(table.remove(first) == nil && table.count == 1, "an empty slot has no content")
+        #expect(table.insert("c") == first)
+        #expect(table.remove(second) == "b" && table.remove(first) == "c" && table.count == 0)
     }
 
     @Test("a token encodes the event loop and the slot", arguments: [0, 1, 1023])

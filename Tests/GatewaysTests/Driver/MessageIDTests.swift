@@ -6,7 +6,7 @@ import Testing
 @Suite("Message ids of devices")
 struct MessageIDTests {
     private static func id(_ message: String) -> String? {
-        ByteSlice.withBytes(of: message) { DriverMessageReader.messageID(of: $0)?.string }
+        ByteSlice.withBytes(of: message) { MessageOutline($0).messageID?.string }
     }
 
     @Test(
@@ -48,7 +48,7 @@ struct MessageIDTests {
     func prefixes() {
         let bytes = Array(DeviceMessages.update.utf8)
         for count in 0...bytes.count {
-            let id = bytes[..<count].withUnsafeBytes { DriverMessageReader.messageID(of: ByteSlice($0))?.string }
+            let id = bytes[..<count].withUnsafeBytes { MessageOutline(ByteSlice($0)).messageID?.string }
             #expect(id == nil || id == "\"4A9B1F0E-5C38-44A5-8B43-0C1D1F0E9A11\"", "cut to \(count) bytes")
         }
     }

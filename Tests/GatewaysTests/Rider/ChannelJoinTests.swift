@@ -1,5 +1,5 @@
 import Domain
-import Gateways
+@testable import Gateways
 import Testing
 
 extension ChannelJoin.Step {

@@ -1,4 +1,4 @@
-import Gateways
+@testable import Gateways
 import Testing
 
 @Suite("Names of channels")

@@ -68,8 +68,7 @@ struct MessageTests {
         writer.flag("flag", true)
         writer.json("json", Array(#"{"a":[1]}"#.utf8))
         writer.object("inner", inner)
-        let object = try #require(
-            try JSONSerialization.jsonObject(with: Data(writer.finished.utf8)) as? [String: Any])
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(writer.finished.utf8)) as? [String: Any])
         #expect(object["text"] as? String == "\u{1}\u{2028}é")
         #expect(object["number"] as? Int == -5 && object["flag"] as? Bool == true)
         let inside = try #require(object["inner"] as? [String: Any])

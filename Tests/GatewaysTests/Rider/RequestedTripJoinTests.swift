@@ -1,5 +1,5 @@
 import Domain
-import Gateways
+@testable import Gateways
 import Testing
 
 @Suite("Joining a trip that was requested and has no driver yet")

@@ -28,7 +28,7 @@ struct ClientPingTests {
         settings.slowReaderTimeout = .zero
         settings.pingInterval = .zero
         session = Session(
-            opening, loop: EmbeddedEventLoop(), tokens: TokenGate(tokens), connections: settings,
+            opening, loop: EmbeddedEventLoop(), tokens: tokens, connections: settings,
             metrics: SocketMetrics())
     }
 
@@ -65,8 +65,8 @@ struct ClientPingTests {
         session.grants = 2
         for number in 0..<10_000 { ping("\(number)") }
         #expect(writer.frames == [Self.pong("0"), Self.pong("1")])
-        session.tick(Timestamp(milliseconds: 0))
-        session.tick(Timestamp(milliseconds: 0))
+        session.checkConnection(at: Timestamp(milliseconds: 0))
+        session.checkConnection(at: Timestamp(milliseconds: 0))
         #expect(writer.frames == [Self.pong("0"), Self.pong("1"), Self.pong("9999")])
     }
 
@@ -75,7 +75,7 @@ struct ClientPingTests {
         writer.isWritable = false
         ping("a")
         try await eventually("the session is closed") {
-            session.tick(Timestamp(milliseconds: 0))
+            session.checkConnection(at: Timestamp(milliseconds: 0))
             return session.isClosed
         }
         #expect(writer.closeCode == .slowReader)
@@ -86,18 +86,18 @@ struct ClientPingTests {
         session.grants = 0
         for number in 0..<3 {
             ping("\(number)")
-            session.tick(Timestamp(milliseconds: 0))
+            session.checkConnection(at: Timestamp(milliseconds: 0))
         }
         #expect(writer.frames == ["0", "1", "2"].map(Self.pong) && !session.isClosed)
     }
 
     @Test("the gateway sends no ping to a client that does not read, and closes it as a slow reader")
     func gatewayPings() async throws {
-        session.tick(Timestamp(milliseconds: 0))
+        session.checkConnection(at: Timestamp(milliseconds: 0))
         #expect(writer.pingCount == 1)
         writer.isWritable = false
         try await eventually("the session is closed") {
-            session.tick(Timestamp(milliseconds: 0))
+            session.checkConnection(at: Timestamp(milliseconds: 0))
             return session.isClosed
         }
         #expect(writer.pingCount == 1 && writer.closeCode == .slowReader)

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Gateways
+@testable import Support
 
 @Suite("Admission of WebSockets")
 struct SocketGateTests {
@@ -25,6 +26,9 @@ struct SocketGateTests {
     }
 
     private final class Session: ClientSession, ClientMessageHandler {
+        func start() {}
+        func tick(_ time: Timestamp) {}
+        func notifyShutdown() {}
         func receive(_ text: ByteBuffer) {}
     }
 
@@ -32,10 +36,10 @@ struct SocketGateTests {
     private final class Registry: ConnectionRegistry, @unchecked Sendable {
         // @unchecked: used on one thread.
         let loop: any EventLoop
-        let tokens: TokenGate
+        let tokens: TokenVerifier
         var refusals: [String] = []
 
-        init(_ loop: any EventLoop, _ tokens: TokenGate) {
+        init(_ loop: any EventLoop, _ tokens: TokenVerifier) {
             self.loop = loop
             self.tokens = tokens
         }
@@ -47,6 +51,7 @@ struct SocketGateTests {
                 metrics: SocketMetrics())
         }
 
+        func tick() {}
         func notifyShutdown() {}
     }
 
@@ -54,7 +59,7 @@ struct SocketGateTests {
     func addresses() async throws {
         let verifier = try await TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
         let (loop, tokens) = (EmbeddedEventLoop(), RejectingVerifier())
-        let registry = Registry(loop, TokenGate(verifier))
+        let registry = Registry(loop, verifier)
         let limit = RateLimit(count: 1, periodMilliseconds: 3_600_000, burst: 2)
         let gate = SocketGate(
             path: "/realtime", maximumMessageBytes: 4096, [registry], tokens, AddressLimits(limit, header: "X-Client"))

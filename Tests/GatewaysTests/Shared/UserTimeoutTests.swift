@@ -15,7 +15,7 @@ struct UserTimeoutTests {
         let connection = UpgradableChannel(
             responder: { _, _, _ in },
             gate: SocketGate(
-                path: "/realtime", maximumMessageBytes: 4096, [], TokenGate(tokens),
+                path: "/realtime", maximumMessageBytes: 4096, [], tokens,
                 AddressLimits(nil, header: nil)),
             connections: ConnectionTable(limit: 1), handshakeTimeout: .seconds(3600), clientTimeout: .seconds(60))
         let group = MultiThreadedEventLoopGroup.singleton

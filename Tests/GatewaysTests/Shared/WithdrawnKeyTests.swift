@@ -45,7 +45,7 @@ struct WithdrawnKeyTests {
         let writer = Writer()
         let session = ClientSession(
             StreamOpening(sessionID: "1", claims: claims, writer: writer), loop: EmbeddedEventLoop(),
-            tokens: TokenGate(verifier), connections: ConnectionSettings(port: 0, portKey: ""),
+            tokens: verifier, connections: ConnectionSettings(port: 0, portKey: ""),
             metrics: SocketMetrics())
         return (session, writer)
     }
@@ -56,19 +56,19 @@ struct WithdrawnKeyTests {
         try file.write(Self.old)
         let verifier = try await TokenVerifier(TokenConfiguration(jwksFile: file.path))
         let (session, writer) = Self.session(try await Self.claims(Self.old, verifier), verifier)
-        session.tick(Self.now)
+        session.checkConnection(at: Self.now)
         try file.write(Self.old)
         _ = await verifier.reload()
-        session.tick(Self.now)
+        session.checkConnection(at: Self.now)
         #expect(writer.closed == nil)
         try file.write(Self.new)
         _ = await verifier.reload()
         #expect(writer.closed == nil)
-        session.tick(Self.now)
+        session.checkConnection(at: Self.now)
         #expect(writer.closed == .token && session.isClosed)
         #expect(writer.text.contains("TOKEN_INVALID") && writer.text.contains("unknown key"))
         let (other, otherWriter) = Self.session(try await Self.claims(Self.new, verifier), verifier)
-        other.tick(Self.now)
+        other.checkConnection(at: Self.now)
         #expect(otherWriter.closed == nil)
     }
 
@@ -81,7 +81,7 @@ struct WithdrawnKeyTests {
         try file.write(Self.new)
         _ = await verifier.reload()
         let (session, writer) = Self.session(claims, verifier)
-        session.tick(Self.now)
+        session.checkConnection(at: Self.now)
         #expect(writer.closed == .token)
     }
 }

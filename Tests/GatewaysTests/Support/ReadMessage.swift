@@ -34,7 +34,7 @@ struct ReadMessage: Equatable {
 extension DriverMessageReader {
     func read(_ message: String, driver: String = "drv_17") -> ReadMessage {
         ByteSlice.withBytes(of: driver) { driver in
-            ByteSlice.withBytes(of: message) { ReadMessage(read($0, driver: driver)) }
+            ByteSlice.withBytes(of: message) { ReadMessage(read(MessageOutline($0), driver: driver)) }
         }
     }
 }

@@ -1,23 +1,24 @@
 import Foundation
 import TestSupport
+import Testing
 
-/// How messages that a gateway has sent compare with its AsyncAPI document; `asyncapi_check.py` compares them.
+/// Result of `asyncapi_check.py`, which validates a gateway's messages against its AsyncAPI document.
 struct AsyncAPIReport {
-    /// What the document does not say, line by line.
+    /// Deviations from the document, one per line.
     let problems: [Substring]
-    /// The types of messages that the gateway has sent.
+    /// Types of the document's messages that the gateway has sent.
     let seen: Set<String>
-    /// Those of the document that it has not.
+    /// Types of the document's messages that the gateway has not sent.
     let unseen: Set<String>
 
-    /// Compares the messages of a log, one a line.
+    /// Validates the messages of a log, one per line.
     ///
-    /// `document`: its name in docs/schemas.
+    /// `document`: its file name in docs/schemas.
     init(_ document: String, log: URL) throws {
         let path = Checkout.root.appendingPathComponent("docs/schemas/\(document)").path
         let script = Checkout.root.appendingPathComponent("Tests/Web/asyncapi_check.py").path
         let answer = try WebScript.python([script, path, log.path], packages: "schemathesis")
-        guard answer.code == 0 else { throw KafkaTestFailure("asyncapi_check.py: \(answer.output)") }
+        guard answer.code == 0 else { throw Program.Failure(description: "asyncapi_check.py: \(answer.output)") }
         let lines = answer.output.split(separator: "\n")
         func types(_ word: String) -> Set<String> {
             Set(lines.filter { $0.hasPrefix("\(word) ") }.map { String($0.dropFirst(word.count + 1)) })
@@ -25,5 +26,10 @@ struct AsyncAPIReport {
         problems = lines.filter { $0.hasPrefix("problem") }
         seen = types("seen")
         unseen = types("unseen")
+    }
+
+    /// Expects that the messages do not deviate from the document.
+    func expectNoProblems(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))", sourceLocation: sourceLocation)
     }
 }

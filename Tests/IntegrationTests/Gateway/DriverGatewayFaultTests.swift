@@ -1,92 +1,70 @@
 import ChildProcesses
-import Foundation
 import KafkaMock
 import TestSupport
 import Testing
 
-/// Against a cluster in this process, whose faults can be chosen.
-@Suite("A driver-gateway whose brokers are away or refuse records", .blocking, .serialized, .timeLimit(.minutes(5)))
+@Suite("driver-gateway during broker failures", .blocking, .serialized, .timeLimit(.minutes(5)))
 struct DriverGatewayFaultTests {
-    private let cluster: MockCluster
-    private let gateway: Program
-    private let address: String
-    private let endpoint: UInt16
-    private let token: String
+    private let gateway: MockedDriverGateway
+    private var cluster: MockCluster { gateway.cluster }
 
-    init() async throws {
-        cluster = try MockCluster()
-        for topic in ["driver.locations.raw", "driver.warnings", "trips"] { cluster.createTopic(topic, partitions: 3) }
-        let port = try FreePort.take()
-        address = "127.0.0.1:\(port)"
-        endpoint = try FreePort.take()
-        token = try await GatewayTokens.token(driver: "d1")
-        gateway = try Program(
-            "driver-gateway",
-            environment: [
-                "KAFKA_BOOTSTRAP_SERVERS": cluster.bootstrapServers, "SIGHTLINE_TOPIC_PREFIX": "",
-                "SIGHTLINE_DRIVER_PORT": String(port), "SIGHTLINE_HTTP_PORT": String(endpoint),
-                "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret, "KAFKA_SECURITY_PROTOCOL": "PLAINTEXT",
-            ])
-        try await eventually("the gateway is ready: \(gateway.output)") { isReady }
+    init() async throws { gateway = try await MockedDriverGateway() }
+
+    /// Starts a device that uploads 200 locations.
+    private func startUpload() async throws -> Program {
+        try gateway.startDevice("driver_upload.py", [await GatewayTokens.token(driver: "d1"), "200"])
     }
 
-    private var isReady: Bool {
-        Loopback.get(port: endpoint, path: "/readyz")?.hasPrefix("{\"ready\":true") == true
-    }
-
-    /// Starts a device that uploads `count` locations.
-    private func upload(_ count: Int) throws -> Program {
-        try WebScript.start(
-            "driver_upload.py", [address, token, String(count)], logs: FileManager.default.temporaryDirectory)
-    }
-
-    /// Posts a location of another driver, since the uploading one may have used up its rate.
+    /// Posts a location of another driver, because the uploading driver may have reached the rate limit.
     private func post() async throws -> String {
-        try WebScript.run("driver_post.py", [address, "d2", await GatewayTokens.token(driver: "d2")]).output
+        try gateway.postLocation("d2", token: await GatewayTokens.token(driver: "d2"))
     }
 
-    @Test("acknowledges nothing while no broker answers, and everything once one answers again")
-    func outage() async throws {
-        defer { gateway.discard() }
+    @Test("During a broker outage nothing is acknowledged, and afterwards everything is")
+    func acknowledgesNothingDuringAnOutage() async throws {
+        defer { gateway.end() }
         cluster.takeDown(broker: 1)
-        try await eventually("the gateway is not ready") { !isReady }
-        let device = try upload(200)
+        try await eventually("the gateway is not ready") { !gateway.isReady }
+        let device = try await startUpload()
         defer { device.discard() }
-        let answer = try await post()
-        #expect(answer.contains("503 2 TRY_AGAIN"), "\(answer)")
+        let response = try await post()
+        #expect(response.contains("503 2 TRY_AGAIN"), "\(response)")
         #expect(device.isRunning && !device.output.contains("acknowledged"), "\(device.output)")
         cluster.bringUp(broker: 1)
         #expect(try await device.wait() == 0, "\(device.output)")
         #expect(!device.output.contains("lost"), "the device stayed connected")
-        try await eventually("the gateway is ready again") { isReady }
+        try await eventually("the gateway is ready again") { gateway.isReady }
     }
 
-    @Test("closes the connection whose record is refused for good, and the device sends it again")
-    func refusal() async throws {
-        defer { gateway.discard() }
+    @Test("A permanent write error closes the device's connection, and the device resends the records")
+    func closesConnectionsAfterAPermanentWriteError() async throws {
+        defer { gateway.end() }
         cluster.deny(.produce, with: .topicDenied)
-        let device = try upload(200)
+        let device = try await startUpload()
         defer { device.discard() }
-        try await eventually("the device is told: \(device.output)") { device.output.contains("NOT_WRITTEN") }
+        try await eventually("the device receives NOT_WRITTEN: \(device.output)") {
+            device.output.contains("NOT_WRITTEN")
+        }
         #expect(!device.output.contains("\nacknowledged ") && !device.output.hasPrefix("acknowledged "))
-        // A device that is told so while it is still sending gets the message nevertheless.
-        let told = device.output.matches(of: /NOT_WRITTEN/).count
-        #expect(told > 0 && device.output.matches(of: /^lost$/.anchorsMatchLineEndings()).count <= told)
-        let answer = try await post()
-        #expect(answer.contains("503 2 NOT_WRITTEN"), "\(answer)")
+        // Every lost connection is preceded by the error, even if the device is still sending.
+        let errors = device.output.matches(of: /NOT_WRITTEN/).count
+        #expect(errors > 0 && device.output.matches(of: /^lost$/.anchorsMatchLineEndings()).count <= errors)
+        let response = try await post()
+        #expect(response.contains("503 2 NOT_WRITTEN"), "\(response)")
         cluster.heal(.produce)
         #expect(try await device.wait() == 0, "\(device.output)")
         #expect(device.output.contains("lost") && device.output.contains("acknowledged 200"))
-        #expect(gateway.output.contains("grant this program's user Write on topic"), "the log names the right")
+        #expect(
+            gateway.output.contains("grant this program's user Write on topic"), "the log names the missing right")
     }
 
-    @Test("tells a device whose record is larger than the topic takes that it is too large")
-    func tooLarge() async throws {
-        defer { gateway.discard() }
+    @Test("A record that exceeds the topic's size limit gets 413 TOO_LARGE")
+    func rejectsRecordsBeyondTheTopicsSizeLimit() async throws {
+        defer { gateway.end() }
         cluster.fail(.produce, with: [.messageTooLarge])
         for expected in ["413 None TOO_LARGE", "200 None None"] {
-            let answer = try await post()
-            #expect(answer.contains(expected), "\(answer)")
+            let response = try await post()
+            #expect(response.contains(expected), "\(response)")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A network with faults between clients and a server: `Tests/Network/faulty_network.py`, which describes the faults.
+/// A proxy that injects network faults between clients and a server (`Tests/Network/faulty_network.py`).
 final class FaultyNetwork {
     enum Fault: String, CaseIterable, CodingKeyRepresentable, Decodable {
         case cut, tunnel, loss, delay
@@ -14,24 +14,21 @@ final class FaultyNetwork {
     }
 
     private let program: Program
-    /// Where clients connect for each fault.
+    /// The proxy's port for each fault.
     let ports: [Fault: Int]
 
-    /// Starts a network in front of the server at `port`, and waits until it listens.
+    /// Starts a proxy in front of the server at `port`, and waits until it listens.
     ///
     /// `period`: seconds between two resets of ``Fault/killEvery``.
     init(to port: Int, period: Int, logs: URL) async throws {
-        guard let python = Checkout.tool("python3") else {
-            throw Program.Failure(description: "python3 is not installed; apt-get install python3 installs it.")
-        }
         let script = Checkout.root.appendingPathComponent("Tests/Network/faulty_network.py").path
         let program = try Program(
             "faulty_network",
             [script, "--to", String(port), "--period", String(period)] + Fault.allCases.map(\.rawValue),
-            executable: python, logs: logs)
+            executable: try WebScript.python(), logs: logs)
         self.program = program
         do {
-            try await eventually("the network with faults listens; its output: \(program.output.suffix(500))") {
+            try await eventually("the proxy listens; its output: \(program.output.suffix(500))") {
                 program.output.contains("\n") || !program.isRunning
             }
             let heading = program.output.split(separator: "\n").first.map { Data($0.utf8) } ?? Data()
@@ -43,10 +40,10 @@ final class FaultyNetwork {
     }
 
     var isRunning: Bool { program.isRunning }
-    /// With the seed of its random numbers in the first line.
+    /// The script's output; its first line has the seed of the random numbers.
     var output: String { program.output }
 
-    /// How often a fault was injected.
+    /// Number of injections of a fault.
     func count(of fault: Fault) -> Int {
         program.output.ranges(of: "{\"fault\": \"\(fault.rawValue)\"").count
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The benchmark of rider-gateway", .nightly, .blocking, .serialized,
+    "Benchmark of rider-gateway", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayBenchTests {
     private struct Result: Decodable {
@@ -13,12 +13,12 @@ struct GatewayBenchTests {
         var error: String?
     }
 
-    @Test("measures the gateway and the plain server, loses no update, and leaves no key behind")
-    func small() async throws {
+    @Test("A small run measures gateway and plain server, loses no update, and leaves no keys in Redis")
+    func smallRunMeasuresGatewayAndPlainServer() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let file = stack.logs.appendingPathComponent("bench.json")
-        // As in the environment of deploy/local/stack.
+        // A file, like the setting of deploy/local/stack.
         let secret = stack.logs.appendingPathComponent("secret")
         try Data(GatewayTokens.secret.utf8).write(to: secret)
         try await stack.sightline(
@@ -33,12 +33,11 @@ struct GatewayBenchTests {
         #expect(try #require(memory["resident_mb"]) > 1 && (try #require(memory["plain_resident_mb"])) > 1)
         #expect(latency["left_out"] == 0 && latency["plain_left_out"] == 0 && latency["errors"] == 0)
         #expect(latency["p50_ms"] != nil && latency["broker_alone_p50_ms"] != nil && latency["plain_p50_ms"] != nil)
-        // Every client had an event before the gateway was killed, so that none needs its state in full.
+        // Every client had received an event before the gateway was killed, so each can resume without a snapshot.
         #expect(storm["resumed"] == 20 && storm["state_in_full"] == 0)
         #expect(storm["missing"] == 0 && storm["repeated"] == 0 && storm["errors"] == 0)
-        let redis = try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
-        var left: [String] = []
-        try redis.scan(prefix: "\(stack.name).bench", "*") { left += $0 }
-        #expect(left.isEmpty)
+        var leftKeys: [String] = []
+        try stack.connectToRedis().scan(prefix: "\(stack.name).bench", "*") { leftKeys += $0 }
+        #expect(leftKeys.isEmpty)
     }
 }

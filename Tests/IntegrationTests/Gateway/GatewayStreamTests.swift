@@ -2,43 +2,46 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Riders who follow trips by streams of events", .nightly, .blocking, .serialized,
+    "Clients of rider-gateway's event streams", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayStreamTests {
-    @Test("are told whole trips, every event once, though connections are cut and gateways are killed and stopped")
-    func wholeTrips() async throws {
-        let followed = try await FollowedFleet(drivers: 40, options: ["--ride-meters", "200", "--cheaters", "0"])
-        defer { followed.end() }
-        let (trips, _) = try await followed.channels(trips: 6, in: ["REQUESTED", "ACCEPTED"])
-        let clients = try FollowingClients(
-            streamsOf: trips, port: followed.port, token: followed.token, cutEverySeconds: 7,
-            folder: followed.stack.logs)
+    @Test("Streams deliver complete trips, each event once, despite lost connections and killed or stopped gateways")
+    func streamsDeliverCompleteTrips() async throws {
+        let pipeline = try await FleetPipeline(drivers: 40, options: ["--ride-meters", "200", "--cheaters", "0"])
+        defer { pipeline.end() }
+        let (trips, _) = try await pipeline.channels(trips: 6, in: ["REQUESTED", "ACCEPTED"])
+        let clients = try RiderClients(
+            streamsOf: trips, port: pipeline.port, token: pipeline.token, cutEverySeconds: 7,
+            folder: pipeline.stack.logs)
         defer { clients.end() }
-        try await haveConnected(clients, times: 1)
-        try await followed.killGateway()
-        try await followed.startGateway()
-        try await haveConnected(clients, times: 2)
-        try await followed.stopGateway()
-        try await eventually("clients are told that the gateway stops") { clients.output.contains("SERVER_CLOSING") }
-        try await followed.startGateway()
-        try await haveConnected(clients, times: 3)
-        var told: [ToldTrip] = []
-        try await eventually("a trip is over: \(told.map(\.states)); \(clients.output.suffix(500))", within: 300) {
-            try #require(clients.isRunning && followed.fleet.isRunning, "\(clients.output)\(followed.fleet.output)")
-            told = try clients.copies().flatMap { try ToldTrip.trips(in: $0) }
-            return told.contains { $0.isWhole }
+        try await waitForConnections(clients, count: 1)
+        try await pipeline.killGateway()
+        try await pipeline.startGateway()
+        try await waitForConnections(clients, count: 2)
+        try await pipeline.stopGateway()
+        try await eventually("clients receive SERVER_CLOSING") { clients.output.contains("SERVER_CLOSING") }
+        try await pipeline.startGateway()
+        try await waitForConnections(clients, count: 3)
+        var received: [ReceivedTrip] = []
+        try await eventually(
+            "a trip is complete: \(received.map(\.states)); \(clients.output.suffix(500))", within: 300
+        ) {
+            try #require(clients.isRunning && pipeline.fleet.isRunning, "\(clients.output)\(pipeline.fleet.output)")
+            received = try clients.copies().flatMap { try ReceivedTrip.trips(in: $0) }
+            return received.contains { $0.isComplete }
         }
-        try await followed.finish()
-        let report = try await ReceivedReport.auditEverything([clients], followed.stack)
+        try await pipeline.finish()
+        let report = try await ClientAuditReport.auditEverything([clients], pipeline.stack)
         #expect(report.differences == 0 && report.received.clients == trips.count)
-        #expect(report.received.fullRefreshes < report.received.connections, "some resumed")
-        #expect(told.allSatisfy { $0.breaks.isEmpty }, "each change begins with the state before")
+        #expect(report.received.fullRefreshes < report.received.connections, "some connections resumed")
+        #expect(
+            received.allSatisfy { $0.inconsistentChanges.isEmpty }, "each change starts from the previous state")
     }
 
-    private func haveConnected(_ clients: FollowingClients, times: Int) async throws {
-        try await eventually("clients have connected \(times) times: \(clients.output.suffix(500))") {
+    private func waitForConnections(_ clients: RiderClients, count: Int) async throws {
+        try await eventually("each client has connected \(count) times: \(clients.output.suffix(500))") {
             try #require(clients.isRunning, "\(clients.output)")
-            return clients.connectionCounts.allSatisfy { $0 >= times }
+            return clients.connectionCounts.allSatisfy { $0 >= count }
         }
     }
 }

@@ -3,58 +3,60 @@ import TestSupport
 import Testing
 
 @Suite(
-    "A rider who follows a trip through pickup and dropoff", .nightly, .blocking, .serialized,
+    "A trip from pickup to dropoff as a rider receives it", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayTripTests {
-    /// How many trips the client follows to their end.
+    /// Number of trips that the client must receive completely.
     ///
-    /// While it follows the last one, nothing may be told of the others.
-    private static let wholeTrips = 2
+    /// While the last one is in progress, any event after the end of the first would be received.
+    private static let completeTrips = 2
 
-    @Test("is told its states in their order, moving positions, both arrival times, and nothing after its end")
-    func wholeTrip() async throws {
-        let followed = try await FollowedFleet(drivers: 80, options: ["--ride-meters", "200", "--cheaters", "0"])
-        defer { followed.end() }
-        // The way to a pickup is 100 m: of a trip that was accepted some time ago, hardly any of it is left.
-        let (trips, _) = try await followed.channels(trips: 4, in: ["REQUESTED"])
-        let client = try FollowingClients(
-            1, of: trips, port: followed.port, token: followed.token, isAcknowledging: true,
-            folder: followed.stack.logs)
+    @Test("A rider receives the states in order, moving positions and both arrival times, and nothing after the end")
+    func riderReceivesACompleteTrip() async throws {
+        let pipeline = try await FleetPipeline(drivers: 80, options: ["--ride-meters", "200", "--cheaters", "0"])
+        defer { pipeline.end() }
+        // The pickup is only 100 m away: a trip that is already accepted may have arrived there.
+        let (trips, _) = try await pipeline.channels(trips: 4, in: ["REQUESTED"])
+        let client = try RiderClients(
+            1, of: trips, port: pipeline.port, token: pipeline.token, isAcknowledging: true,
+            folder: pipeline.stack.logs)
         defer { client.end() }
-        var told: [ToldTrip] = []
-        try await eventually("trips are over: \(told.map(\.states)); \(client.output.suffix(500))", within: 300) {
-            try #require(client.isRunning && followed.fleet.isRunning, "\(client.output)\(followed.fleet.output)")
-            guard client.counts("\"state\":\"COMPLETED\"")[0] >= Self.wholeTrips else { return false }
-            told = try ToldTrip.trips(in: client.copies()[0])
-            return told.count { $0.isWhole } >= Self.wholeTrips
+        var received: [ReceivedTrip] = []
+        try await eventually(
+            "trips are complete: \(received.map(\.states)); \(client.output.suffix(500))", within: 300
+        ) {
+            try #require(client.isRunning && pipeline.fleet.isRunning, "\(client.output)\(pipeline.fleet.output)")
+            guard client.counts("\"state\":\"COMPLETED\"")[0] >= Self.completeTrips else { return false }
+            received = try ReceivedTrip.trips(in: client.copies()[0])
+            return received.count { $0.isComplete } >= Self.completeTrips
         }
-        try await followed.finish()
-        let report = try await ReceivedReport.auditEverything([client], followed.stack)
+        try await pipeline.finish()
+        let report = try await ClientAuditReport.auditEverything([client], pipeline.stack)
         #expect(report.differences == 0)
         #expect(client.counts("\"acknowledge\":true")[0] >= trips.count)
-        #expect(client.counts("INVALID_MESSAGE") == [0], "acknowledgements are taken")
-        let whole = try ToldTrip.trips(in: client.copies()[0]).filter { trip in
-            trip.states.contains("COMPLETED") && trip.stage("ACCEPTED") != nil
+        #expect(client.counts("INVALID_MESSAGE") == [0], "the gateway accepts the acknowledgements")
+        let complete = try ReceivedTrip.trips(in: client.copies()[0]).filter { trip in
+            trip.states.contains("COMPLETED") && trip.phase("ACCEPTED") != nil
         }
-        #expect(whole.count >= Self.wholeTrips)
-        for trip in whole { try check(trip) }
+        #expect(complete.count >= Self.completeTrips)
+        for trip in complete { try expectCompleteTrip(trip) }
     }
 
-    /// Expects what has to be told of a trip that was followed from its acceptance to its end.
-    private func check(_ trip: ToldTrip) throws {
-        #expect(trip.breaks.isEmpty, "\(trip.channel): each change begins with the state before")
+    /// Checks the events of a trip that was received from its acceptance to its end.
+    private func expectCompleteTrip(_ trip: ReceivedTrip) throws {
+        #expect(trip.inconsistentChanges.isEmpty, "\(trip.channel): each change starts from the previous state")
         let states = trip.states.drop { $0 == "REQUESTED" }
         #expect(states == ["ACCEPTED", "ARRIVED", "IN_PROGRESS", "COMPLETED"], "\(trip.channel): \(trip.states)")
-        let toPickup = try #require(trip.stage("ACCEPTED"))
-        let toDropoff = try #require(trip.stage("IN_PROGRESS"))
-        let end = try #require(trip.stages.last)
+        let toPickup = try #require(trip.phase("ACCEPTED"))
+        let toDropoff = try #require(trip.phase("IN_PROGRESS"))
+        let end = try #require(trip.phases.last)
         #expect(toPickup.places.count > 1 && toDropoff.places.count > 3, "\(trip.channel): the vehicle moves")
         #expect(toPickup.arrivals.contains { $0.pickup == "VALID" }, "\(trip.channel): \(toPickup.arrivals)")
         #expect(toDropoff.arrivals.contains { $0.dropoff == "VALID" }, "\(trip.channel): \(toDropoff.arrivals)")
         #expect(
             toDropoff.arrivals.allSatisfy { $0.pickup == nil || $0.pickup == "PASSED" },
-            "\(trip.channel): on the trip no pickup is ahead: \(toDropoff.arrivals)")
-        // Of its end the rider is also told by a notification.
-        #expect(end.types.allSatisfy { $0 == "notification" }, "\(trip.channel): after its end came \(end.types)")
+            "\(trip.channel): no pickup is ahead while in progress: \(toDropoff.arrivals)")
+        // A notification of the end may follow it.
+        #expect(end.types.allSatisfy { $0 == "notification" }, "\(trip.channel): \(end.types) after the end")
     }
 }

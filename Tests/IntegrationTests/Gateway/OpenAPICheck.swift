@@ -3,17 +3,17 @@ import Gateways
 import TestSupport
 import Testing
 
-/// Whether a gateway is what its OpenAPI document describes: schemathesis sends what the document allows and what it
-/// does not, and compares the answers with it.
+/// Compares a gateway with its OpenAPI document: schemathesis sends valid and invalid requests generated from the
+/// document, and validates each response.
 enum OpenAPICheck {
     /// Runs all checks of schemathesis against a gateway.
     /// - Parameters:
-    ///   - document: its name in docs/schemas.
-    ///   - address: where the gateway listens, such as `127.0.0.1:8080`.
-    ///   - grant: what the token of the requests allows.
-    ///   - parameters: values of parameters that are not to be made up, by names such as `path.id`.
-    ///   - path: a path that is left out, as a stream, which does not end.
-    /// - Throws: where it cannot be run.
+    ///   - document: its file name in docs/schemas.
+    ///   - address: of the gateway, such as `127.0.0.1:8080`.
+    ///   - grant: of the requests' token.
+    ///   - parameters: fixed values of parameters, by names such as `path.id`.
+    ///   - path: a path to exclude, such as that of a stream, which does not end.
+    /// - Throws: an error if schemathesis cannot be run.
     static func run(
         _ document: String, at address: String, grant: TokenGrant, parameters: [String: String] = [:],
         without path: String? = nil
@@ -21,7 +21,7 @@ enum OpenAPICheck {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("schemathesis-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Read from the folder in which it runs.
+        // schemathesis reads schemathesis.toml from its working directory.
         let hooks = Checkout.root.appendingPathComponent("Tests/Web/openapi_hooks.py").path
         let settings =
             ["hooks = \"\(hooks)\"", "[parameters]"]

@@ -1,74 +1,58 @@
 import ChildProcesses
-import Foundation
 import Kafka
 import KafkaMock
 import Support
 import TestSupport
 import Testing
 
-/// Against a cluster in this process, one broker of which leads a partition alone and goes away.
-@Suite(
-    "A driver-gateway of which one partition cannot be written", .blocking, .serialized, .timeLimit(.minutes(5)))
+/// The mock cluster has a broker that only leads partition 0 of driver.locations.raw; the tests stop this broker.
+@Suite("driver-gateway with an unavailable partition", .blocking, .serialized, .timeLimit(.minutes(5)))
 struct StuckPartitionTests {
-    private static let partitions = 3
-    private let cluster: MockCluster
-    private let gateway: Program
-    private let address: String
-    private let endpoint: UInt16
+    private let gateway: MockedDriverGateway
+    private var cluster: MockCluster { gateway.cluster }
 
     init() async throws {
-        cluster = try MockCluster(brokers: 3)
-        for topic in ["driver.locations.raw", "driver.warnings", "trips"] {
-            cluster.createTopic(topic, partitions: Self.partitions)
-            for partition in 0..<Self.partitions { cluster.setLeader(of: topic, partition: partition, broker: 1) }
+        gateway = try await MockedDriverGateway(brokers: 3, settings: ["SIGHTLINE_DRIVER_RATE": "1000"]) { cluster in
+            for topic in ["driver.locations.raw", "driver.warnings", "trips"] {
+                for partition in 0..<MockedDriverGateway.partitions {
+                    cluster.setLeader(of: topic, partition: partition, broker: 1)
+                }
+            }
+            cluster.setLeader(of: "driver.locations.raw", partition: 0, broker: 3)
         }
-        cluster.setLeader(of: "driver.locations.raw", partition: 0, broker: 3)
-        let port = try FreePort.take()
-        address = "127.0.0.1:\(port)"
-        endpoint = try FreePort.take()
-        gateway = try Program(
-            "driver-gateway",
-            environment: [
-                "KAFKA_BOOTSTRAP_SERVERS": cluster.bootstrapServers, "SIGHTLINE_TOPIC_PREFIX": "",
-                "SIGHTLINE_DRIVER_PORT": String(port), "SIGHTLINE_HTTP_PORT": String(endpoint),
-                "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret, "KAFKA_SECURITY_PROTOCOL": "PLAINTEXT",
-                "SIGHTLINE_DRIVER_RATE": "1000",
-            ])
-        try await eventually("the gateway is ready: \(gateway.output)") { ready.hasPrefix("{\"ready\":true") }
     }
 
-    private var ready: String { Loopback.get(port: endpoint, path: "/readyz") ?? "" }
-
-    /// The first `count` drivers of a partition.
+    /// Returns the first `count` drivers of a partition.
     private static func drivers(of partition: Int32, _ count: Int) -> [String] {
+        let partitions = Int32(MockedDriverGateway.partitions)
         let all = (0..<1000).map { "drv\($0)" }
         let found = all.filter { driver in
-            ByteSlice.withBytes(of: driver) { murmur2Partition(key: $0, count: Int32(partitions)) } == partition
+            ByteSlice.withBytes(of: driver) { murmur2Partition(key: $0, count: partitions) } == partition
         }
         return Array(found.prefix(count))
     }
 
-    private func post(_ driver: String, _ token: String) throws -> String {
-        try WebScript.run("driver_post.py", [address, driver, token]).output
-    }
-
-    /// The records of the partition, once as many are there as are acknowledged.
+    /// Returns the number of records in partition 0.
     private func recordCount() throws -> Int64 {
         let admin = try KafkaAdmin(cluster.configuration) { _ in }
         return try admin.offsetRange(of: TopicPartition(topic: "driver.locations.raw", partition: 0)).high
     }
 
-    @Test("serves the drivers of all other partitions, and says at /readyz which one it is")
-    func othersAreServed() async throws {
-        defer { gateway.discard() }
+    private func waitUntilPartitionIsAvailable() async throws {
+        try await eventually("the partition is available: \(gateway.readiness)") {
+            gateway.readiness.hasPrefix(#"{"ready":true,"partitions":[]}"#)
+        }
+    }
+
+    @Test("Drivers of other partitions are served, and /readyz names the unavailable partition")
+    func servesDriversOfOtherPartitions() async throws {
+        defer { gateway.end() }
         cluster.takeDown(broker: 3)
         let (stuck, served) = (Self.drivers(of: 0, 30), try #require(Self.drivers(of: 1, 1).first))
         var tokens: [String: String] = [:]
         for driver in stuck + [served] { tokens[driver] = try await GatewayTokens.token(driver: driver) }
-        let devices = try WebScript.start(
-            "driver_stuck.py",
-            [address, stuck.joined(separator: ","), try GatewayTokens.json(tokens), served],
-            logs: FileManager.default.temporaryDirectory)
+        let devices = try gateway.startDevice(
+            "driver_stuck.py", [stuck.joined(separator: ","), try GatewayTokens.json(tokens), served])
         defer { devices.discard() }
         try await eventually("the devices are done: \(devices.output)") {
             try #require(devices.isRunning, "\(devices.output)")
@@ -76,33 +60,31 @@ struct StuckPartitionTests {
         }
         #expect(devices.output.matches(of: /served 200 None/).count == 5, "\(devices.output)")
         #expect(devices.output.contains("served by a WebSocket"))
-        let named = #"{"topic":"driver.locations.raw","partition":0,"state":"waiting","unacknowledged_seconds":"#
-        try await eventually("the partition is named: \(ready)") { ready.contains(named) }
-        #expect(ready.hasPrefix("{\"ready\":true"), "\(ready)")
+        let waiting = #"{"topic":"driver.locations.raw","partition":0,"state":"waiting","unacknowledged_seconds":"#
+        try await eventually("/readyz names the partition: \(gateway.readiness)") {
+            gateway.readiness.contains(waiting)
+        }
+        #expect(gateway.isReady, "\(gateway.readiness)")
         #expect(gateway.output.contains("A partition cannot be written"))
         cluster.bringUp(broker: 3)
-        try await eventually("the partition is written: \(ready)") {
-            ready.hasPrefix(#"{"ready":true,"partitions":[]}"#)
-        }
+        try await waitUntilPartitionIsAvailable()
     }
 
-    @Test("writes a message once that is posted again and again while it waits")
-    func retries() async throws {
-        defer { gateway.discard() }
+    @Test("A message that is posted repeatedly while its partition is unavailable is written once")
+    func writesRetriedMessagesOnce() async throws {
+        defer { gateway.end() }
         let driver = try #require(Self.drivers(of: 0, 1).first)
         let token = try await GatewayTokens.token(driver: driver)
-        #expect(try post(driver, token).contains("200 None None"))
+        func post() throws -> String { try gateway.postLocation(driver, token: token) }
+        #expect(try post().contains("200 None None"))
         #expect(try recordCount() == 1)
         cluster.takeDown(broker: 3)
-        for _ in 0..<3 { #expect(try post(driver, token).contains("503 2 TRY_AGAIN")) }
+        for _ in 0..<3 { #expect(try post().contains("503 2 TRY_AGAIN")) }
         cluster.bringUp(broker: 3)
-        try await eventually("the partition is written: \(ready)") {
-            ready.hasPrefix(#"{"ready":true,"partitions":[]}"#)
-        }
-        try await eventually("the record is there") { try recordCount() == 2 }
-        // Another message comes behind whatever the posts before have queued.
-        let other = try await GatewayTokens.token(driver: driver)
-        #expect(try post(driver, other).contains("200 None None"))
+        try await waitUntilPartitionIsAvailable()
+        try await eventually("the record is written") { try recordCount() == 2 }
+        // Another message is written after anything that the earlier posts have queued.
+        #expect(try post().contains("200 None None"))
         #expect(try recordCount() == 3)
     }
 }

@@ -5,9 +5,9 @@ import Redis
 import TestSupport
 import Testing
 
-/// With clients in Python; the promises are in `trip_requests.py`.
+/// Trips without a driver; most tests are in `trip_requests.py`.
 @Suite(
-    "A trip that is requested before it has a driver", .blocking, .serialized,
+    "Trips that are requested before they have a driver", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct TripRequestTests {
     private static let partitions = 3
@@ -20,93 +20,67 @@ struct TripRequestTests {
         ])
     }
 
-    private static func redis(_ stack: PipelineStack) throws -> RedisConnection {
-        try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
-    }
-
-    /// Starts driver-gateway, and returns where the trip service posts.
-    private static func startDriverGateway(
-        _ stack: PipelineStack, _ extra: [String: String] = [:]
-    ) async throws -> (worker: PipelineStack.Worker, address: String) {
-        let port = try FreePort.take()
-        let settings = ["SIGHTLINE_DRIVER_PORT": String(port), "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret]
-        let worker = try await stack.start("driver-gateway", extra: settings.merging(extra) { $1 })
-        return (worker, "127.0.0.1:\(port)")
-    }
-
-    @Test("is told to riders until the driver is found, and continues by itself without a gap or a repetition")
-    func promises() async throws {
+    @Test("Riders receive the request, and after the match the trip, without missing or repeated events")
+    func ridersReceiveTheRequestAndTheTrip() async throws {
         let stack = try await PipelineStack(partitions: Self.partitions)
         defer { stack.end() }
         for worker in ["eta-worker", "broadcast-worker", "position-worker"] { try await stack.start(worker) }
         let addresses = [
-            try await Self.startDriverGateway(stack).address, try await Self.startDriverGateway(stack).address,
+            try await stack.startDriverGateway().address, try await stack.startDriverGateway().address,
         ].joined(separator: ",")
-        let port = try FreePort.take()
-        try await stack.start(
-            "rider-gateway",
-            extra: [
-                "SIGHTLINE_RIDER_PORT": String(port), "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret,
-                "SIGHTLINE_RIDER_RATE": "0",
-            ])
-        let (log, whole) = (
-            stack.logs.appendingPathComponent("received"), stack.logs.appendingPathComponent("whole")
-        )
-        let answer = try WebScript.run(
-            "trip_requests.py", ["127.0.0.1", String(port), try await Self.tokens(), log.path, addresses, whole.path])
-        #expect(answer.code == 0, "\(answer.output)")
-        let messages = try AsyncAPIReport("gateway.asyncapi.yaml", log: log)
-        #expect(messages.problems.isEmpty, "\(messages.problems.joined(separator: "\n"))")
-        let audit = try await ReceivedReport.audit([whole], stack)
+        let port = try await stack.startRiderGateway(["SIGHTLINE_RIDER_RATE": "0"]).port
+        let log = stack.logs.appendingPathComponent("received")
+        let completeTripLog = stack.logs.appendingPathComponent("complete")
+        let result = try WebScript.run(
+            "trip_requests.py",
+            ["127.0.0.1", String(port), try await Self.tokens(), log.path, addresses, completeTripLog.path])
+        #expect(result.code == 0, "\(result.output)")
+        try AsyncAPIReport("gateway.asyncapi.yaml", log: log).expectNoProblems()
+        let audit = try await ClientAuditReport.audit([completeTripLog], stack)
         #expect(audit.differences == 0 && audit.received.fullRefreshes == 1)
-        let records = try WrittenRecord.all(
-            of: "\(stack.name).trips", on: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "",
-            partitions: Self.partitions)
-        #expect(Set(records.map(\.key)) == ["w1", "s1", "m1", "x1"], "requests are in no topic")
+        let records = try stack.records("trips", partitions: Self.partitions)
+        #expect(Set(records.map(\.key)) == ["w1", "s1", "m1", "x1"], "events without a driver are in no topic")
         try Self.expectLifetimes(stack)
     }
 
-    /// Expects that every request is forgotten within a day.
+    /// Expects that every stored request expires within a day.
     private static func expectLifetimes(_ stack: PipelineStack) throws {
-        let redis = try redis(stack)
+        let redis = try stack.connectToRedis()
         var lifetimes: [Int64] = []
-        try redis.scan(prefix: stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? "", "request:*") { keys in
+        try redis.scan(prefix: stack.redisPrefix, "request:*") { keys in
             for key in keys { lifetimes.append(try redis.call("PTTL", key).integer ?? -1) }
         }
         #expect(lifetimes.count > 5 && lifetimes.allSatisfy { $0 > 0 && $0 <= 24 * 3_600_000 }, "\(lifetimes)")
     }
 
-    @Test("needs Redis at driver-gateway, which takes events with a driver without it and is ready")
-    func away() async throws {
+    @Test("Without Redis, driver-gateway is ready and accepts events with a driver; requests get 503")
+    func withoutRedisOnlyRequestsAreRejected() async throws {
         let stack = try await PipelineStack(partitions: Self.partitions)
         defer { stack.end() }
-        let port = try FreePort.take()
-        let (worker, address) = try await Self.startDriverGateway(
-            stack, ["REDIS_URL": "redis://127.0.0.1:\(port)/0"])
+        let redisPort = try FreePort.find()
+        let gateway = try await stack.startDriverGateway(["REDIS_URL": "redis://127.0.0.1:\(redisPort)/0"])
         let token = try await GatewayTokens.token(TokenGrant(scopes: ["trips"], lifetimeSeconds: 3600))
         let requested = #"{"trip_id":"t1","state":"REQUESTED"}"#
         let accepted = #"{"trip_id":"t2","driver_id":"d2","state":"ACCEPTED"}"#
         func post(_ body: String) throws -> String {
-            try WebScript.run("trip_post.py", [address, token, body]).output
+            try WebScript.run("trip_post.py", [gateway.address, token, body]).output
         }
         #expect(try post(requested).hasPrefix("503 2 TRY_AGAIN"))
         #expect(try post("[\(accepted),\(requested)]").hasPrefix("503 2 TRY_AGAIN"))
         #expect(try post(accepted).hasPrefix("200 None None"))
         #expect(
-            Loopback.get(port: UInt16(worker.port), path: "/readyz")?.hasPrefix("{\"ready\":true") == true,
+            Loopback.get(port: UInt16(gateway.worker.port), path: "/readyz")?.hasPrefix("{\"ready\":true") == true,
             "devices do not need Redis")
         try await eventually("the log names the consequence") {
-            worker.program.output.contains("events of trips without a driver get 503")
+            gateway.program.output.contains("events of trips without a driver get 503")
         }
-        let records = try WrittenRecord.all(
-            of: "\(stack.name).trips", on: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "",
-            partitions: Self.partitions)
-        #expect(records.map(\.key) == ["d2"], "nothing of a batch is written whose request cannot be kept")
+        let records = try stack.records("trips", partitions: Self.partitions)
+        #expect(records.map(\.key) == ["d2"], "a batch whose request cannot be stored is not written")
         let server = try RedisConfiguration(url: stack.environment["REDIS_URL"] ?? "")
-        let proxy = try CuttingProxy(to: (server.host, server.port), limits: [], port: port)
+        let proxy = try CuttingProxy(to: (server.host, server.port), limits: [], port: redisPort)
         defer { proxy.stop() }
         try await eventually("requests are accepted again") { try post(requested).hasPrefix("200 None None") }
-        let key = "\(stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? "")request:t1"
-        #expect(try Self.redis(stack).call("HGET", key, "state").text == "REQUESTED")
+        let state = try stack.connectToRedis().call("HGET", "\(stack.redisPrefix)request:t1", "state").text
+        #expect(state == "REQUESTED")
     }
 }

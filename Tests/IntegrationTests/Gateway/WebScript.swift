@@ -2,13 +2,14 @@ import ChildProcesses
 import Foundation
 import TestSupport
 
-/// A Python script of Tests/Web, with the packages of deploy/local/install.
+/// Runs Python scripts of Tests/Web with the packages that deploy/local/install puts into `.local`.
 enum WebScript {
-    private static let hint = "Where one of Python's packages is missing: deploy/local/install --for-tests"
-    /// The folder of websockets.
+    private static let hint = "If a Python package is missing, install it with deploy/local/install --for-tests."
+    /// The folder of the package websockets in `.local`.
     static let websockets = "python"
 
-    private static func environment(_ packages: String) -> [String: String] {
+    /// Returns the environment in which Python finds the packages of a folder of `.local`.
+    static func environment(_ packages: String = Self.websockets) -> [String: String] {
         ["PYTHONPATH": Checkout.root.appendingPathComponent(".local/\(packages)").path]
     }
 
@@ -16,25 +17,36 @@ enum WebScript {
         Checkout.root.appendingPathComponent("Tests/Web/\(name)").path
     }
 
-    private static func python() throws -> URL {
+    /// Returns the Python interpreter.
+    static func python() throws -> URL {
         guard let python = Checkout.tool("python3") else {
             throw Program.Failure(description: "python3 is not installed; apt-get install python3 installs it.")
         }
         return python
     }
 
-    /// Runs a script to its end.
+    /// Returns the Python interpreter if it finds the package websockets.
+    static func pythonWithWebSockets() throws -> URL {
+        let all = ProcessInfo.processInfo.environment.merging(environment()) { $1 }
+        guard try Checkout.run(try python(), ["-c", "import websockets"], environment: all).code == 0 else {
+            throw Program.Failure(
+                description: "The Python package websockets is missing; deploy/local/install --for-tests installs it.")
+        }
+        return try python()
+    }
+
+    /// Runs a script and waits for its end.
     ///
-    /// Returns its exit code, and what it printed without the promises that hold, so that the others are read first.
+    /// Returns its exit code and its output without the lines of passed tests.
     static func run(_ name: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
         let answer = try python([path(name)] + arguments)
         let lines = answer.output.split(separator: "\n").filter { !$0.hasPrefix("ok ") }
         return (answer.code, lines.joined(separator: "\n"))
     }
 
-    /// Runs Python to its end, with the packages of a folder of `.local`.
+    /// Runs Python and waits for its end.
     ///
-    /// `folder`: where it runs; programs leave files there.
+    /// `packages`: the folder of `.local` with its packages; `folder`: its working directory.
     static func python(
         _ arguments: [String], packages: String = Self.websockets, folder: URL = Checkout.root
     ) throws -> (code: Int32, output: String) {
@@ -45,7 +57,6 @@ enum WebScript {
 
     /// Starts a script.
     static func start(_ name: String, _ arguments: [String], logs: URL) throws -> Program {
-        try Program(
-            name, [path(name)] + arguments, executable: try python(), environment: environment(websockets), logs: logs)
+        try Program(name, [path(name)] + arguments, executable: try python(), environment: environment(), logs: logs)
     }
 }

@@ -9,9 +9,7 @@ struct WrittenRecord {
     var value: String
     var receivedAt: Timestamp
 
-    /// The records that a topic has by now.
-    ///
-    /// `topic`: its full name.
+    /// Returns all current records of a topic; `topic`: its full name.
     static func all(of topic: String, on servers: String, partitions: Int) throws -> [WrittenRecord] {
         let reader = try KafkaReader(KafkaConfiguration(bootstrapServers: servers, clientID: "sightline-test")) { _ in }
         defer { reader.close() }
@@ -28,7 +26,7 @@ struct WrittenRecord {
         return records
     }
 
-    /// The sequence of a location as driver_client.py makes it.
+    /// Sequence number of a location of driver_client.py.
     var sequence: Int? {
         struct Location: Decodable {
             var sequence: Int

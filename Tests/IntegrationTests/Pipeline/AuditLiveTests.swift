@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Auditing a pipeline under live traffic", .blocking, .serialized,
+    "Audit under live traffic", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct AuditLiveTests {
     private struct Report: Decodable {
@@ -19,8 +19,9 @@ struct AuditLiveTests {
         func check(_ name: String) throws -> Check { try #require(checks.first { $0.name == name }) }
     }
 
-    /// A stack with a fleet that sends for as long as the test runs: in every partition a record at least every 30 ms,
-    /// so that no fetch of the raw topic ever finds its end.
+    /// Calls `body` with a stack and a fleet that sends during the whole test.
+    ///
+    /// Every partition gets a record at least every 30 ms, so that no fetch of the raw topic reaches its end.
     private func withTraffic(
         workers: Bool, _ body: (PipelineStack, Program) async throws -> Void
     ) async throws {
@@ -43,7 +44,7 @@ struct AuditLiveTests {
             }
         }
         try await body(stack, fleet)
-        #expect(fleet.isRunning, "the fleet was still sending: \(fleet.output)")
+        #expect(fleet.isRunning, "the fleet ended during the test: \(fleet.output)")
     }
 
     private func audit(_ stack: PipelineStack, _ options: [String]) throws -> (program: Program, report: URL) {
@@ -59,8 +60,8 @@ struct AuditLiveTests {
     }
 
     @Test(
-        "it ends, compares everything up to its beginning, and takes nothing that is newer for a difference", .nightly)
-    func endsWithoutDifferences() async throws {
+        "the audit compares everything up to its start and reports no newer records as differences", .nightly)
+    func noDifferencesUnderTraffic() async throws {
         try await withTraffic(workers: true) { stack, fleet in
             for _ in 0..<2 {
                 let (program, file) = try audit(stack, ["--wait", "300", "--no-repeats"])
@@ -77,8 +78,8 @@ struct AuditLiveTests {
         }
     }
 
-    @Test("it ends at the end of --wait where no worker runs, and names who is behind")
-    func deadline() async throws {
+    @Test("without workers, the audit ends after --wait and names the workers that are behind")
+    func waitTimeout() async throws {
         try await withTraffic(workers: false) { stack, _ in
             let (program, file) = try audit(stack, ["--wait", "3"])
             defer { program.end() }
@@ -86,17 +87,17 @@ struct AuditLiveTests {
             #expect(code == 1, "\(program.output)")
             let report = try read(file)
             #expect(try report.check("caught-up").differences["behind"] ?? 0 > 0)
-            #expect(try report.check("verdicts").differences["missing"] == 0, "behind, and not lost")
+            #expect(try report.check("verdicts").differences["missing"] == 0, "unprocessed records are not missing")
             #expect(program.output.contains("location-worker has"))
         }
     }
 
-    @Test("it stops when it is told to, in the middle of waiting")
-    func stop() async throws {
+    @Test("SIGINT stops the audit while it waits for workers")
+    func interruptedWait() async throws {
         try await withTraffic(workers: false) { stack, _ in
             let (program, _) = try audit(stack, ["--wait", "3600"])
             defer { program.end() }
-            try await eventually("the audit takes signals") {
+            try await eventually("the audit handles SIGINT") {
                 try #require(program.isRunning, "\(program.output)")
                 return program.catches(signal: SIGINT)
             }
@@ -107,14 +108,14 @@ struct AuditLiveTests {
         }
     }
 
-    @Test("it stops when it is told to while Postgres makes it wait for an answer")
-    func stopWhileAsking() async throws {
+    @Test("SIGINT stops the audit while it waits for a Postgres query")
+    func interruptedQuery() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let url = try #require(stack.environment["POSTGRES_URL"])
-        let holder = try PostgresConnection(PostgresConfiguration(url: url))
-        try holder.execute("BEGIN")
-        try holder.execute("LOCK TABLE location_history IN ACCESS EXCLUSIVE MODE")
+        let lockOwner = try PostgresConnection(PostgresConfiguration(url: url))
+        try lockOwner.execute("BEGIN")
+        try lockOwner.execute("LOCK TABLE location_history IN ACCESS EXCLUSIVE MODE")
         let (program, _) = try audit(stack, ["--wait", "0", "--no-redis"])
         defer { program.end() }
         try await eventually("the audit waits for a lock") {
@@ -129,6 +130,6 @@ struct AuditLiveTests {
         let code = try await program.wait()
         #expect(code == 2, "\(program.output)")
         #expect(program.output.contains("Stopped before completion."))
-        try holder.execute("ROLLBACK")
+        try lockOwner.execute("ROLLBACK")
     }
 }

@@ -4,9 +4,9 @@ import Redis
 import TestSupport
 import Testing
 
-@Suite("What an audit may and may not", .blocking, .serialized, .timeLimit(.minutes(10)))
+@Suite("Permissions of the audit", .blocking, .serialized, .timeLimit(.minutes(10)))
 struct AuditRightsTests {
-    /// The names of the pipeline's topics.
+    /// Topics that the audit reads.
     private static let topics = [
         "driver.locations.raw", "driver.locations", "driver.locations.dead-letter", "driver.warnings", "driver.tracks",
         "trips", "trip.etas", "rider.updates",
@@ -18,7 +18,7 @@ struct AuditRightsTests {
         return cluster
     }
 
-    /// Runs an audit of topics alone and returns its exit code and what it printed.
+    /// Runs an audit without stores and returns its exit code and output.
     private func audit(_ cluster: MockCluster) async throws -> (code: Int32, output: String) {
         let program = try Program(
             "sightline", ["audit", "--no-redis", "--no-history", "--wait", "0"],
@@ -28,15 +28,15 @@ struct AuditRightsTests {
         return (code, program.output)
     }
 
-    @Test("it needs neither road.paces nor trips.dead-letter, nor the groups of position and history")
-    func fewTopics() async throws {
+    @Test("the audit of topics needs neither road.speeds nor trips.dead-letter, nor the sinks' groups")
+    func requiredTopics() async throws {
         let (code, output) = try await audit(try Self.cluster())
         #expect(code == 0, "\(output)")
     }
 
-    @Test("without a right on a group it names the group and the right, instead of a timeout")
-    func groups() async throws {
-        // Of the two groups whose coordinator it looks for, either may be asked about first.
+    @Test("a missing permission for a group is an error with group and permission, not a timeout")
+    func missingGroupPermission() async throws {
+        // The audit looks up the coordinators of two groups in any order.
         for (request, group) in [
             (MockCluster.Request.findCoordinator, /sightline-reader|sightline\.location/),
             (.offsetFetch, /sightline\.location/),
@@ -51,8 +51,8 @@ struct AuditRightsTests {
         }
     }
 
-    @Test("without a right on a topic it names the topic and the right")
-    func describe() async throws {
+    @Test("a missing Describe permission is an error with topic and permission")
+    func missingDescribePermission() async throws {
         let cluster = try Self.cluster()
         cluster.denyDescribe(topic: "driver.warnings")
         let (code, output) = try await audit(cluster)
@@ -60,8 +60,8 @@ struct AuditRightsTests {
         #expect(output.contains("Describe on topic driver.warnings"), "\(output)")
     }
 
-    @Test("without the right to read it names the topic and the right")
-    func read() async throws {
+    @Test("a missing Read permission is an error with topic and permission, not a timeout")
+    func missingReadPermission() async throws {
         let cluster = try Self.cluster()
         try cluster.fill(Self.topics, partitions: 1)
         cluster.deny(.fetch, with: .topicDenied)
@@ -72,15 +72,15 @@ struct AuditRightsTests {
     }
 
     @Test(
-        "with the Redis user of deploy/redis/audit.acl and the role sightline_reader it audits everything",
+        "the Redis user of deploy/redis/audit.acl and the role sightline_reader suffice for a complete audit",
         .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"))
-    func ownUsers() async throws {
+    func restrictedUsers() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         try await stack.startAll()
         try await stack.sightline("simulate", "--drivers", "20", "--seconds", "6", "--seed", "5")
         let user = "\(stack.name)-audit"
-        let redis = try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
+        let redis = try stack.connectToRedis()
         try ExampleACL(file: "audit.acl", user: "audit")
             .create(user, prefix: "\(stack.name):", password: "hunter2", redis)
         defer { _ = try? redis.call("ACL", "DELUSER", user) }

@@ -6,10 +6,10 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Auditing the pipeline", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    "Audit of a pipeline", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct AuditTests {
-    /// The report of `sightline audit`, as far as these tests look.
+    /// Part of the report of `sightline audit`.
     private struct Report: Decodable {
         struct Check: Decodable {
             var name: String
@@ -22,7 +22,7 @@ struct AuditTests {
 
         func check(_ name: String) throws -> Check { try #require(checks.first { $0.name == name }) }
 
-        /// The differences of a check, without the kinds that it has none of.
+        /// Returns the differences of a check that are not 0.
         func differences(_ name: String) throws -> [String: Int] {
             try check(name).differences.filter { $0.value > 0 }
         }
@@ -43,7 +43,7 @@ struct AuditTests {
         return try JSONDecoder().decode(Report.self, from: data)
     }
 
-    @Test("a run that went well has no difference, and what is planted in topics and stores is found")
+    @Test("a normal run has no differences, and planted differences in topics and stores are found")
     func plantedDifferences() async throws {
         let stack = try await PipelineStack(partitions: 3)
         defer { stack.end() }
@@ -74,7 +74,7 @@ struct AuditTests {
     }
 
     @Test(
-        "positions that are smoothed with later fixes are smoothed again; a row changed, missing, doubled or foreign is found",
+        "the audit recomputes smoothed positions and finds changed, missing, duplicate and foreign rows",
         .nightly)
     func smoothedPositions() async throws {
         let stack = try await PipelineStack(partitions: 2)
@@ -90,9 +90,9 @@ struct AuditTests {
             "INSERT INTO smoothed_locations SELECT * FROM \(table) WHERE ctid = \(row) OFFSET 5)",
             "UPDATE \(table) SET latitude = latitude + 1e-9 WHERE ctid = \(row) OFFSET 20)",
             """
-            WITH stranger AS (SELECT * FROM \(table) WHERE ctid = \(row) OFFSET 30))
+            WITH original AS (SELECT * FROM \(table) WHERE ctid = \(row) OFFSET 30))
             INSERT INTO smoothed_locations SELECT (jsonb_populate_record(NULL::smoothed_locations,
-                to_jsonb(stranger) || '{"event_offset": 1000000}')).* FROM stranger
+                to_jsonb(original) || '{"event_offset": 1000000}')).* FROM original
             """,
         ] {
             try await stack.sql(statement)
@@ -102,7 +102,7 @@ struct AuditTests {
         #expect(report.differences == 4)
     }
 
-    @Test("without its stores it cannot look, and says so with a code of its own")
+    @Test("an audit without its stores fails with exit code 2")
     func noStores() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
@@ -112,7 +112,7 @@ struct AuditTests {
         #expect(try await audit(stack, ["--wait", "0", "--no-redis"], extra: nowhere, expecting: 0) != nil)
     }
 
-    /// Four rows: one deleted, one doubled, one changed, one of an event that never was.
+    /// Changes four rows: deletes one, duplicates one, changes one, and adds one of an event that does not exist.
     private func plantInHistory(_ stack: PipelineStack) async throws {
         let row =
             "(SELECT ctid FROM location_history WHERE verdict = 'accepted' ORDER BY kafka_partition, event_offset LIMIT 1"
@@ -122,20 +122,20 @@ struct AuditTests {
             "INSERT INTO location_history SELECT * FROM \(table) WHERE ctid = \(row) OFFSET 5)",
             "UPDATE \(table) SET speed_mps = speed_mps + 1 WHERE ctid = \(row) OFFSET 20)",
             """
-            WITH stranger AS (SELECT * FROM \(table) WHERE ctid = \(row) OFFSET 30))
+            WITH original AS (SELECT * FROM \(table) WHERE ctid = \(row) OFFSET 30))
             INSERT INTO location_history SELECT (jsonb_populate_record(NULL::location_history,
-                to_jsonb(stranger) || '{"event_offset": 1000000}')).* FROM stranger
+                to_jsonb(original) || '{"event_offset": 1000000}')).* FROM original
             """,
         ] {
             try await stack.sql(statement)
         }
     }
 
-    /// Three drivers: one deleted, one at an older event, one that no record names.
+    /// Changes three drivers: deletes one, sets one to an older event, and adds one that no record names.
     private func plantInRedis(_ stack: PipelineStack) throws {
-        let redis = try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
-        let prefix = (stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? "") + "driver:"
-        let drivers = try keys(prefix + "*", in: redis).filter { !$0.hasSuffix(":trail") }
+        let redis = try stack.connectToRedis()
+        let prefix = stack.redisPrefix + "driver:"
+        let drivers = try keys(prefix, in: redis).filter { !$0.hasSuffix(":trail") }
         try #require(drivers.count > 3)
         try redis.call("DEL", drivers[0])
         let event = try #require(try redis.call("HGET", drivers[1], "event_id").text.flatMap { EventID($0) })
@@ -144,39 +144,33 @@ struct AuditTests {
         try redis.call("HSET", "\(prefix)nobody", "event_id", "0-0")
     }
 
-    /// A trip deleted, and a trip and a route that lack the last updates of a partition.
+    /// Deletes a trip, and resets a trip and a route to the first update of a partition.
     private func plantInChannels(_ stack: PipelineStack) throws {
-        let redis = try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
-        let prefix = stack.environment["SIGHTLINE_REDIS_PREFIX"] ?? ""
-        let trips = try keys(prefix + "trip:*", in: redis).filter { !$0.hasSuffix(":events") }
-        let routes = try keys(prefix + "route:*", in: redis).filter { !$0.hasSuffix(":events") }
+        let redis = try stack.connectToRedis()
+        let prefix = stack.redisPrefix
+        let trips = try keys(prefix + "trip:", in: redis).filter { !$0.hasSuffix(":events") }
+        let routes = try keys(prefix + "route:", in: redis).filter { !$0.hasSuffix(":events") }
         try #require(trips.count > 1 && !routes.isEmpty)
         try redis.call("DEL", trips[0])
         for key in [trips[1], routes[0]] {
             let fields = try redis.call("HKEYS", key).elements.compactMap(\.text)
-            let field = try #require(fields.first { $0.hasPrefix("clock:") })
-            let partition = field.dropFirst("clock:".count)
+            let field = try #require(fields.first { $0.hasPrefix("watermark:") })
+            let partition = field.dropFirst("watermark:".count)
             try redis.call("HSET", key, field, "\(partition)-0 t\(partition)-0")
         }
     }
 
-    private func keys(_ pattern: String, in redis: RedisConnection) throws -> [String] {
+    private func keys(_ prefix: String, in redis: RedisConnection) throws -> [String] {
         var keys: Set<String> = []
-        var cursor = "0"
-        repeat {
-            let page = try redis.call("SCAN", cursor, "MATCH", pattern, "COUNT", "1000").elements
-            cursor = try #require(page.first?.text)
-            keys.formUnion(page[1].elements.compactMap(\.text))
-        } while cursor != "0"
+        try redis.scan(prefix: prefix, "*") { keys.formUnion($0) }
         return keys.sorted()
     }
 
-    /// Appends the third record of a partition once more, as a worker does that was paused.
+    /// Appends the third record of a partition again, like a worker that was paused.
     private func appendAgain(_ topic: PipelineTopic, in stack: PipelineStack) throws {
-        let configuration = KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
         let name = (stack.environment["SIGHTLINE_TOPIC_PREFIX"] ?? "") + topic.rawValue
-        let reader = try KafkaReader(configuration) { _ in }
-        let producer = try KafkaProducer(configuration) { _ in }
+        let reader = try KafkaReader(stack.kafka) { _ in }
+        let producer = try KafkaProducer(stack.kafka) { _ in }
         defer {
             reader.close()
             producer.close()

@@ -1,36 +1,23 @@
 import ChildProcesses
 import Foundation
-import Kafka
 import Support
 import TestSupport
 import Testing
 
 @Suite(
-    "Looking at dead letters", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    "Commands for dead letters", .blocking, .serialized,
+    .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct DeadLetterCommandTests {
-    /// Sends raw records to one partition, dated `ago` seconds before now.
-    private func send(_ records: [(key: String, value: String, ago: Int64)], in stack: PipelineStack) throws {
-        let producer = try KafkaProducer(
-            KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
-        ) { _ in }
-        let topic = try producer.topic("\(stack.name).driver.locations.raw")
-        let now = Int64(Date().timeIntervalSince1970 * 1000)
-        for (ticket, record) in records.enumerated() {
-            ByteSlice.withBytes(of: record.key) { key in
-                ByteSlice.withBytes(of: record.value) { value in
-                    _ = producer.produce(
-                        .init(key: key, value: value, timestamp: Timestamp(milliseconds: now - record.ago * 1000)),
-                        to: topic, partition: 0, token: ticket)
-                }
-            }
-        }
-        #expect(try producer.flush(deadline: .now + .seconds(30)) { _, _ in })
-        producer.close()
+    /// Sends raw records with timestamps `ago` seconds before now.
+    private func send(_ records: [(key: String, value: String, ago: Double)], in stack: PipelineStack) throws {
+        let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+        try stack.send(
+            records.map { ($0.key, Array($0.value.utf8), now.advanced(bySeconds: -$0.ago)) }, to: .rawLocations)
     }
 
-    @Test("tail shows reason, field and offset of each, filters them, and dead-letters sums them up by reason and time")
-    func all() async throws {
+    @Test("tail shows and filters dead letters, and dead-letters counts them by reason and period")
+    func tailAndDeadLetters() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         try await stack.start("location-worker")
@@ -46,7 +33,7 @@ struct DeadLetterCommandTests {
         #expect(lines[0].contains("reason") && lines[0].contains("field") && lines[0].contains("of_offset"))
         let words = lines[1].split(separator: " ", omittingEmptySubsequences: true)
         #expect(words[1...5] == ["0-0", "drv_1", "MISSING_FIELD", "latitude", "0-0"], "\(lines[1])")
-        #expect(!lines.joined().contains("\u{1b}"), "a file has no colours")
+        #expect(!lines.joined().contains("\u{1b}"), "output to a file has colours")
 
         let filtered = try await stack.sightline(
             "tail", topic, "--from-beginning", "--count", "1", "--driver", "drv_2", "--reason", "MALFORMED_JSON",
@@ -58,12 +45,12 @@ struct DeadLetterCommandTests {
             "tail", topic, "--from-beginning", "--count", "1", "--trip", "tr_9", "--driver", "drv_2", "--no-heading")
         #expect(trip.contains("  0-2 "), "\(trip)")
 
-        try await checkSums(stack)
+        try await checkCounts(stack)
         try checkColors(stack)
     }
 
-    private func checkSums(_ stack: PipelineStack) async throws {
-        func sums(_ arguments: String...) async throws -> [String: Int] {
+    private func checkCounts(_ stack: PipelineStack) async throws {
+        func counts(_ arguments: String...) async throws -> [String: Int] {
             let output = try await Program.run(
                 "sightline", ["dead-letters", "--json"] + arguments, environment: stack.environment, logs: stack.logs)
             let json = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
@@ -73,8 +60,8 @@ struct DeadLetterCommandTests {
                     (reason["reason"] as? String).flatMap { name in (reason["count"] as? Int).map { (name, $0) } }
                 })
         }
-        #expect(try await sums() == ["MISSING_FIELD": 3, "MALFORMED_JSON": 1])
-        #expect(try await sums("--last", "1h") == ["MISSING_FIELD": 2, "MALFORMED_JSON": 1])
+        #expect(try await counts() == ["MISSING_FIELD": 3, "MALFORMED_JSON": 1])
+        #expect(try await counts("--last", "1h") == ["MISSING_FIELD": 2, "MALFORMED_JSON": 1])
         let text = try await stack.sightline("dead-letters", "--last", "1h")
         #expect(text.contains("latitude is missing"), "\(text)")
         #expect(text.contains("\n3 dead letters since "), "\(text)")
@@ -82,7 +69,7 @@ struct DeadLetterCommandTests {
         #expect(none.contains("No dead letters since ") && none.contains("--last 14d"), "\(none)")
     }
 
-    /// `script` gives the command a terminal.
+    /// Runs the command at a terminal, with `script`.
     private func checkColors(_ stack: PipelineStack) throws {
         let binary = Program.folder.appendingPathComponent("sightline").path
         let command =
@@ -95,7 +82,7 @@ struct DeadLetterCommandTests {
             #expect(run.ending == .exit(0))
             return String(decoding: run.output, as: UTF8.self)
         }
-        #expect(try output([:]).contains("\u{1b}[31mMISSING_FIELD\u{1b}[0m"))
+        #expect(try output([:]).contains("\u{1b}[1;31mMISSING_FIELD\u{1b}[0m"))
         let plain = try output(["NO_COLOR": "1"])
         #expect(plain.contains("MISSING_FIELD") && !plain.contains("\u{1b}["))
     }

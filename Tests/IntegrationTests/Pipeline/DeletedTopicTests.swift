@@ -5,32 +5,30 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Topics that are deleted while they are read", .blocking, .serialized,
+    "Topics deleted while workers run", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct DeletedTopicTests {
-    @Test("no process ends by a signal: readers say that a topic is missing and read on, writers that end say why")
-    func createdAgain() async throws {
+    @Test("deleted topics crash no worker: readers log the missing topic and continue, other workers end with an error")
+    func deletedAndRecreatedTopics() async throws {
         let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }
         try await stack.startAll()
         try await stack.start("push-worker", extra: ["SIGHTLINE_PUSH_MODE": "dry-run"])
         try await stack.sightline("simulate", "--drivers", "20", "--seconds", "6", "--seed", "3")
         try await eventually("the history has rows") { try await rows(stack) > 0 }
-        let admin = try KafkaAdmin(
-            KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
-        ) { _ in }
+        let admin = try KafkaAdmin(stack.kafka) { _ in }
         _ = try admin.delete(["driver.warnings", "rider.updates"].map { "\(stack.name).\($0)" })
         let readers = stack.workers.filter {
             ["history-worker", "position-worker", "push-worker"].contains($0.program.name)
         }
-        // The answer that ended them by SIGSEGV has come.
-        try await eventually("each reader misses a topic") {
+        // The response that once crashed them with SIGSEGV has arrived.
+        try await eventually("each reader logs a missing topic") {
             for reader in readers { try #require(reader.program.isRunning, "\(reader.program.output.suffix(2000))") }
             return readers.allSatisfy { $0.program.output.contains("A consumed topic does not exist") }
         }
         let before = try await rows(stack)
         try await stack.sightline("simulate", "--drivers", "20", "--seconds", "6", "--seed", "4")
-        try await eventually("the history goes on with its other topics") { try await rows(stack) > before }
+        try await eventually("the history continues with its other topics") { try await rows(stack) > before }
         try await stack.sightline("topics", "create", "--partitions", "2")
         try await stack.sightline("simulate", "--drivers", "20", "--seconds", "6", "--seed", "5")
         #expect(readers.count == 3 && readers.allSatisfy(\.program.isRunning))

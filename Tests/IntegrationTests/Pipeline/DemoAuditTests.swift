@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "What a demo says of its run", .blocking, .serialized,
+    "Report of a demo", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct DemoAuditTests {
     private func demo(
@@ -19,7 +19,7 @@ struct DemoAuditTests {
     }
 
     @Test(
-        "a second run in one stack does not answer for what became of the first one, and answers for its own",
+        "the report of a second run in the same stack covers only that run",
         .nightly)
     func secondRun() async throws {
         let stack = try await PipelineStack(partitions: 2)
@@ -30,7 +30,7 @@ struct DemoAuditTests {
             first.contains("latency") && first.contains("cheaters caught")
                 && first.contains("Audit of this run in 2 partitions"))
         try await stack.sql("DELETE FROM location_history")
-        // The same drivers once more, so that what is known of them from the first run matters.
+        // Seed 3 has the drivers of the first run, whose state still exists.
         for seed in ["3", "4"] {
             let later = try await demo(stack, ["--seconds", "8", "--seed", seed], expecting: 0)
             #expect(later.contains("No differences."), "\(later)")
@@ -38,7 +38,7 @@ struct DemoAuditTests {
         await #expect(throws: Program.Failure.self) { try await stack.sightline("audit") }
     }
 
-    @Test("a worker that does not run is a difference that the report names")
+    @Test("a worker that is not running is a difference in the report")
     func missingWorker() async throws {
         let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }
@@ -49,7 +49,7 @@ struct DemoAuditTests {
         #expect(output.contains("history-worker has"), "\(output)")
     }
 
-    @Test("without its stores it cannot look, and says so before it sends anything")
+    @Test("a demo without its stores fails before it sends anything")
     func noStores() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }

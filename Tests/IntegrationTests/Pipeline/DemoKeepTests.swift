@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A demo with services of its own, as `deploy/demo --keep` starts it once everything is built.
+/// Demo with separate services, as `deploy/demo --keep` starts it after the build.
 @Suite(
-    "A demo that goes on", .nightly, .blocking, .serialized,
+    "Demo with --keep", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct DemoKeepTests {
     private let environment: [String: String]
@@ -20,7 +20,7 @@ struct DemoKeepTests {
     }
 
     private func shell(_ command: String) throws -> (code: Int32, output: String) {
-        // A terminal in the checkout knows nothing of the demo's environment.
+        // A new terminal does not have the demo's environment.
         var plain = ProcessInfo.processInfo.environment
         let known = ["KAFKA_BOOTSTRAP_SERVERS", "REDIS_URL", "POSTGRES_URL", "SIGHTLINE_LOCAL_DIR"]
         for name in known { plain[name] = nil }
@@ -29,7 +29,7 @@ struct DemoKeepTests {
             URL(fileURLWithPath: "/usr/bin/env"), ["bash", "-euo", "pipefail", "-c", command], environment: plain)
     }
 
-    /// Starts a demo that goes on, tries everything that it prints, ends it as it says, and returns its exit code.
+    /// Starts a demo with --keep, runs the commands and links that it prints, stops it, and returns its exit code.
     private func tryEverything(_ options: [String], commands expected: Int) async throws -> Int32 {
         defer { try? FileManager.default.removeItem(at: folder) }
         let pipeline = Checkout.root.appendingPathComponent("deploy/local/pipeline").path
@@ -37,8 +37,8 @@ struct DemoKeepTests {
             "stack", ["run", "--fast", "--", pipeline, "--keep"] + options,
             executable: Checkout.root.appendingPathComponent("deploy/local/stack"), environment: environment)
         defer { demo.discard() }
-        try await eventually("the demo has reported; it said: \(demo.output.suffix(3000))", within: 240) {
-            guard demo.isRunning else { throw Program.Failure(description: "it ended: \(demo.output)") }
+        try await eventually("the demo has printed its report; output: \(demo.output.suffix(3000))", within: 240) {
+            guard demo.isRunning else { throw Program.Failure(description: "The demo ended: \(demo.output)") }
             return demo.output.contains("To stop: ")
         }
         let lines = demo.output.components(separatedBy: "\n")
@@ -53,10 +53,10 @@ struct DemoKeepTests {
         #expect(addresses.count == 5)
         for address in addresses {
             let url = address.dropFirst(2).dropLast("/metrics".count)
-            let answers = try shell("curl -fsS \(url)/metrics \(url)/healthz \(url)/readyz")
-            #expect(answers.code == 0 && answers.output.contains("sightline_partitions_assigned"), "\(answers.output)")
+            let pages = try shell("curl -fsS \(url)/metrics \(url)/healthz \(url)/readyz")
+            #expect(pages.code == 0 && pages.output.contains("sightline_partitions_assigned"), "\(pages.output)")
         }
-        #expect(demo.isRunning, "everything goes on while it is tried")
+        #expect(demo.isRunning, "the demo ended during the commands")
         let end = try #require(lines.first { $0.hasPrefix("To stop: ") })
         let stop = try #require(end.firstMatch(of: /or (.*deploy\/demo --stop) in another terminal/)?.1)
         let stopped = try shell(String(stop))
@@ -67,13 +67,13 @@ struct DemoKeepTests {
         return code
     }
 
-    @Test("a simulated fleet drives on, every command that is printed works, and the command that ends it does")
-    func fleet() async throws {
+    @Test("after a simulation, the fleet continues, and all printed commands work")
+    func simulatedFleet() async throws {
         #expect(try await tryEverything(["--seconds", "10", "--drivers", "30"], commands: 5) == 0)
     }
 
-    @Test("after a recording the workers go on, and every command that is printed works")
-    func recording() async throws {
+    @Test("after a recording, the workers continue, and all printed commands work")
+    func replayedRecording() async throws {
         let file = Checkout.root.appendingPathComponent("Examples/commute.csv").path
         #expect(try await tryEverything(["--input", file], commands: 5) == 0)
     }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two starts in one folder of state, as two terminals of one checkout make them.
+/// Two starts in one state folder, as from two terminals in one checkout.
 @Suite(
-    "A second start in one checkout", .blocking, .serialized,
+    "Second start in a state folder", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct DemoStartTests {
@@ -23,16 +23,16 @@ struct DemoStartTests {
             Checkout.root.appendingPathComponent("deploy/\(script)"), arguments, environment: environment)
     }
 
-    /// The names of the workers that run by `workers status`.
+    /// Returns the running workers according to `workers status`.
     private func running() throws -> [String] {
         try run("local/workers", "status").output.split(separator: "\n")
             .compactMap { $0.split(separator: "\t").first.map(String.init) }
     }
 
-    /// Starts workers, then runs `second` in the same folder, and ends what runs; by one script, because workers that
-    /// outlive the script that started them would keep this process waiting for it.
+    /// Starts workers, runs `second` in the same folder, and stops all workers.
     ///
-    /// The last lines say `second` left with which exit code, and which workers ran after it.
+    /// One script does all of it, because this process would wait for workers that outlive their script. The last
+    /// lines of the output are the exit code of `second` and the workers that ran after it.
     private func start(_ workers: String, then second: String) throws -> String {
         let script = """
             cd "$0"
@@ -48,8 +48,8 @@ struct DemoStartTests {
         ).output
     }
 
-    @Test("a demo leaves the workers of an earlier start running, names them, and says what to do")
-    func workersAreLeft() throws {
+    @Test("a demo fails if workers are running, names them and the fix, and does not stop them")
+    func demoWithRunningWorkers() throws {
         let output = try start(
             "location-worker eta-worker", then: "deploy/local/pipeline --seconds 1 --drivers 1")
         #expect(output.contains("\nsecond: 2\n"), "\(output)")
@@ -59,17 +59,17 @@ struct DemoStartTests {
         }
     }
 
-    @Test("a second start of workers starts none of them where one runs already")
+    @Test("a second start of workers starts none of them if one is already running")
     func secondStartOfWorkers() throws {
         let output = try start("eta-worker", then: "deploy/local/workers start location-worker eta-worker")
         #expect(output.contains("\nsecond: 1\n"), "\(output)")
         #expect(output.contains("\nrunning: eta-worker-1\n"), "\(output)")
-        for words in ["eta-worker-1 runs already", "deploy/local/workers stop", "SIGHTLINE_LOCAL_DIR="] {
+        for words in ["eta-worker-1 is already running", "deploy/local/workers stop", "SIGHTLINE_LOCAL_DIR="] {
             #expect(output.contains(words), "\(output)")
         }
     }
 
-    @Test("a higher count starts what is missing, says when it is ready, and leaves what runs alone")
+    @Test("a higher count starts only the missing workers and prints when they are ready")
     func higherCount() throws {
         let output = try start(
             "location-worker",
@@ -84,9 +84,10 @@ struct DemoStartTests {
         #expect(output.contains("\nsecond: 0\n"), "\(output)")
         #expect(output.contains("\nrunning: location-worker-2\n"), "\(output)")
         let first = output.split(separator: "\n").filter { $0.allSatisfy(\.isNumber) }
-        #expect(first.count == 2 && first.first == first.last, "the first process stays: \(output)")
+        #expect(first.count == 2 && first.first == first.last, "the first process changed: \(output)")
         for words in [
-            "location-worker-1 is ready (", "location-worker-2 is ready (", "2 of location-worker run already",
+            "location-worker-1 is ready (", "location-worker-2 is ready (",
+            "2 location-worker processes are already running",
         ] {
             #expect(output.contains(words), "\(output)")
         }
@@ -94,7 +95,7 @@ struct DemoStartTests {
     }
 
     @Test(
-        "names and counts that do not exist are refused with those that do",
+        "an unknown worker or invalid count is an error with the valid names",
         arguments: ["start rider-worker", "start eta-worker=two", "stop rider-worker"])
     func wrongNames(words: String) throws {
         let words = words.split(separator: " ").map(String.init)
@@ -104,15 +105,15 @@ struct DemoStartTests {
     }
 
     @Test(
-        "a worker that was killed is started again while a demo runs, and the demo's audit finds no difference",
+        "a killed worker can be restarted during a demo, and the demo's audit finds no difference",
         .nightly)
     func killedWorker() async throws {
         let demo = try Program(
             "pipeline", ["--seconds", "30", "--drivers", "5"],
             executable: Checkout.root.appendingPathComponent("deploy/local/pipeline"), environment: environment)
         defer { demo.discard() }
-        try await eventually("the demo sends; it said: \(demo.output)") {
-            guard demo.isRunning else { throw Program.Failure(description: "it ended: \(demo.output)") }
+        try await eventually("the demo is running; output: \(demo.output)") {
+            guard demo.isRunning else { throw Program.Failure(description: "The demo ended: \(demo.output)") }
             return demo.output.contains("Live map: ")
         }
         let line = try #require(
@@ -120,45 +121,45 @@ struct DemoStartTests {
         let fields = line.split(separator: "\t")
         let id = try #require(Int32(fields[1]))
         kill(id, SIGKILL)
-        try await eventually("the worker is gone") { try !running().contains("eta-worker-1") }
+        try await eventually("the worker has ended") { try !running().contains("eta-worker-1") }
         let again = try Program(
             "workers", ["start", "eta-worker"],
             executable: Checkout.root.appendingPathComponent("deploy/local/workers"), environment: environment)
         defer { again.discard() }
         #expect(try await again.wait() == 0, "\(again.output)")
         #expect(again.output.contains("starting eta-worker-1 again"), "\(again.output)")
-        // At its old address, where the demo asks for its metrics.
+        // At its previous address, where the demo reads its metrics.
         #expect(again.output.contains("\(fields[2])"), "\(again.output)")
-        // One that has not run here is not added to a demo.
+        // A worker that did not run before cannot be added to a demo.
         #expect(try run("local/workers", "start", "location-worker=2").code != 0)
         #expect(try await demo.wait() == 0, "\(demo.output.suffix(2000))")
         #expect(demo.output.contains("No differences."), "\(demo.output.suffix(2000))")
-        #expect(try running().isEmpty, "the demo ends the worker that was started again, too")
+        #expect(try running().isEmpty, "the demo did not end the restarted worker")
     }
 
-    @Test("a second demo is refused while the first one runs, and the first one loses nothing", .nightly)
+    @Test("a second demo fails while the first one runs, and the first one finishes normally", .nightly)
     func secondDemo() async throws {
         let first = try Program(
             "pipeline", ["--seconds", "20", "--drivers", "5"],
             executable: Checkout.root.appendingPathComponent("deploy/local/pipeline"), environment: environment)
         defer { first.discard() }
-        try await eventually("the workers of the first demo run; it said: \(first.output)") {
-            guard first.isRunning else { throw Program.Failure(description: "it ended: \(first.output)") }
+        try await eventually("the workers of the first demo run; output: \(first.output)") {
+            guard first.isRunning else { throw Program.Failure(description: "The demo ended: \(first.output)") }
             return try running().count >= 5
         }
         for script in ["local/pipeline", "demo"] {
             let second = try run(script, "--seconds", "1", "--drivers", "1")
             #expect(second.code == 2, "\(second.output)")
-            for words in ["runs already", "kill ", "SIGHTLINE_LOCAL_DIR="] {
+            for words in ["already running", "kill ", "SIGHTLINE_LOCAL_DIR="] {
                 #expect(second.output.contains(words), "\(script): \(second.output)")
             }
         }
         let workers = try run("local/workers", "start", "location-worker")
         #expect(workers.code != 0)
         #expect(try await first.wait() == 0, "\(first.output.suffix(2000))")
-        // The ride is accepted some seconds after the fleet's beginning.
+        // A ride is accepted some seconds after the start.
         #expect(first.output.matches(of: /\nA rider's view: http:.*\/map#trip=tr_/).count == 1, "\(first.output)")
         #expect(first.output.contains("“Your driver is on the way”"), "\(first.output.suffix(2000))")
-        #expect(try running().isEmpty, "the demo ends what it started")
+        #expect(try running().isEmpty, "the demo did not end its workers")
     }
 }

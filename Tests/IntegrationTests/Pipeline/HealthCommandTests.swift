@@ -7,7 +7,7 @@ import Testing
     "sightline health", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct HealthCommandTests {
-    /// Runs the command to its end.
+    /// Runs the command and returns its exit code and output.
     private func health(
         _ arguments: [String], _ environment: [String: String] = [:]
     ) async throws -> (code: Int32, output: String) {
@@ -19,12 +19,12 @@ struct HealthCommandTests {
         return (code, program.output)
     }
 
-    @Test("it asks the worker whose port the environment names, and prints its answer")
-    func worker() async throws {
+    @Test("the command queries the worker at the port of the environment or URL, and prints the response")
+    func runningWorker() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let worker = try await stack.start("location-worker")
-        // As in the container image, which listens everywhere.
+        // In the container image, workers listen on all addresses.
         let environment = ["SIGHTLINE_HTTP_PORT": String(worker.port), "SIGHTLINE_HTTP_HOST": "0.0.0.0"]
         let alive = try await health([], environment)
         #expect(alive.code == 0, "\(alive.output)")
@@ -37,9 +37,9 @@ struct HealthCommandTests {
         #expect(named.code == 0, "\(named.output)")
     }
 
-    @Test("a worker that waits for its broker is alive and not ready, and the reason is printed")
+    @Test("a worker that waits for its broker is alive but not ready, and the reason is printed")
     func waitingWorker() async throws {
-        let port = String(try FreePort.take())
+        let port = String(try FreePort.find())
         let environment = ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "SIGHTLINE_HTTP_PORT": port]
         let worker = try Program("location-worker", environment: environment)
         defer { worker.discard() }
@@ -51,19 +51,19 @@ struct HealthCommandTests {
         #expect(ready.output.contains(#""ready":false,"reason":"#), "\(ready.output)")
     }
 
-    @Test("where no worker answers it exits with 1, and says which address it asked")
-    func noAnswer() async throws {
-        let port = String(try FreePort.take())
+    @Test("without a worker, the command exits with 1 and prints the address")
+    func missingWorker() async throws {
+        let port = String(try FreePort.find())
         let result = try await health(["--ready"], ["SIGHTLINE_HTTP_PORT": port])
         #expect(result.code == 1)
         #expect(result.output.contains("http://127.0.0.1:\(port)/readyz does not respond"), "\(result.output)")
-        // The port that this worker has where no variable names one.
+        // A worker name and a URL exclude each other.
         let named = try await health(["history-worker", "--url", "http://127.0.0.1:1"])
-        #expect(named.code == 64, "a worker or an address: \(named.output)")
+        #expect(named.code == 64, "\(named.output)")
     }
 
-    @Test("without a port in the environment it asks which worker is meant; --help explains")
-    func whichWorker() async throws {
+    @Test("without a worker or a port, the command is a usage error; --help lists the options")
+    func usage() async throws {
         let result = try await health([], ["SIGHTLINE_HTTP_PORT": ""])
         #expect(result.code == 64)
         #expect(result.output.contains("SIGHTLINE_HTTP_PORT"), "\(result.output)")

@@ -3,20 +3,19 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The local stack", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    "deploy/local/stack", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct LocalStackTests {
     /// Runs a command in the checkout.
     private func run(_ words: [String], _ environment: [String: String]) throws -> (code: Int32, output: String) {
-        // Children of this process inherit its threads' blocked signals, and the stack's services would not hear
-        // theirs.
+        // Children inherit the signals that this process's threads block, so the stack's services would not receive them.
         let unblocked =
             "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])"
         return try Checkout.run(
             URL(fileURLWithPath: "/usr/bin/env"), ["python3", "-c", unblocked] + words, environment: environment)
     }
 
-    /// Runs a command inside a stack of its own, which ends with it.
+    /// Runs a command in `stack run` with a separate stack.
     private func run(
         _ command: String, in folder: URL, _ variables: [String: String] = [:]
     ) throws -> (code: Int32, output: String) {
@@ -27,8 +26,9 @@ struct LocalStackTests {
                 .merging(variables) { $1 }.merging(["SIGHTLINE_LOCAL_DIR": folder.path]) { $1 })
     }
 
-    /// Runs a script in the checkout that starts and stops the stack in `folder` itself, without the addresses of the
-    /// tests' services; at its end the stack is stopped in any case.
+    /// Runs a script that starts and stops the stack in `folder`, without the addresses of the tests' services.
+    ///
+    /// The stack is always stopped at the end.
     private func run(script: String, in folder: URL) throws -> (code: Int32, output: String) {
         var environment = ProcessInfo.processInfo.environment.filter { key, _ in
             !key.hasPrefix("KAFKA_") && key != "REDIS_URL" && key != "POSTGRES_URL"
@@ -42,7 +42,7 @@ struct LocalStackTests {
         FileManager.default.temporaryDirectory.appendingPathComponent("stack-\(UUID().uuidString.prefix(8))")
     }
 
-    @Test("a stack has the same addresses after a stop and a start, and deploy/sl uses them from any folder", .nightly)
+    @Test("a restarted stack has the same addresses, and deploy/sl uses them from any folder", .nightly)
     func stableAddresses() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -53,16 +53,16 @@ struct LocalStackTests {
                 deploy/local/stack stop
                 deploy/local/stack start --fast
                 after=$(grep URL "$SIGHTLINE_LOCAL_DIR/run/env"; grep KAFKA "$SIGHTLINE_LOCAL_DIR/run/env")
-                [[ $before == "$after" ]] && echo "the addresses stay"
+                [[ $before == "$after" ]] && echo "same addresses"
                 (cd / && "$OLDPWD/deploy/sl" topics create --partitions 1)
                 """, in: folder)
         #expect(result.code == 0, "\(result.output)")
-        #expect(result.output.contains("the addresses stay"), "\(result.output)")
+        #expect(result.output.contains("same addresses"), "\(result.output)")
         #expect(result.output.contains("created driver.locations.raw"), "\(result.output)")
     }
 
-    @Test("a stack has a port for each gateway's clients and a secret of tokens, which stay and only its user can read")
-    func tokens() throws {
+    @Test("a stack has permanent client ports and a permanent token secret that only its user can read")
+    func gatewayPortsAndTokenSecret() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let result = try run(
@@ -76,11 +76,11 @@ struct LocalStackTests {
                 deploy/local/stack stop
                 deploy/local/stack start --fast
                 after=$($names "$SIGHTLINE_LOCAL_DIR/run/env"; cat "$SIGHTLINE_LOCAL_DIR/run/token-secret")
-                [[ $before == "$after" ]] && echo "all of it stays"
+                [[ $before == "$after" ]] && echo "same ports and secret"
                 deploy/sl topics create --partitions 1
                 deploy/local/workers start rider-gateway=2 driver-gateway
                 deploy/local/workers status
-                # One that the environment gives is taken instead.
+                # A secret in the environment is used instead.
                 SIGHTLINE_TOKEN_SECRET=0123456789abcdef0123456789abcdef bash -c \
                     '. "$SIGHTLINE_LOCAL_DIR/run/env"; echo "file: ${SIGHTLINE_TOKEN_SECRET_FILE:-none}"'
                 . "$SIGHTLINE_LOCAL_DIR/run/env"
@@ -90,7 +90,7 @@ struct LocalStackTests {
                     -d '{"lat":1,"lng":2,"sequence":1}' "http://127.0.0.1:$SIGHTLINE_DRIVER_PORT/drivers/d1/locations"
                 """, in: folder)
         #expect(result.code == 0, "\(result.output)")
-        for words in ["mode 600, 64 bytes", "all of it stays", "file: none", "TRIP_NOT_FOUND", #""sequence":1"#] {
+        for words in ["mode 600, 64 bytes", "same ports and secret", "file: none", "TRIP_NOT_FOUND", #""sequence":1"#] {
             #expect(result.output.contains(words), "\(words) in \(result.output)")
         }
         #expect(
@@ -98,7 +98,7 @@ struct LocalStackTests {
                 == 3)
     }
 
-    @Test("where another process uses a port, the service takes another one, and which and why is said", .nightly)
+    @Test("a service whose port is in use moves to another one and reports the process", .nightly)
     func portInUse() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -109,26 +109,26 @@ struct LocalStackTests {
                 port=$(<"$SIGHTLINE_LOCAL_DIR/run/redis.port")
                 python3 -m http.server "$port" --bind 127.0.0.1 >"$SIGHTLINE_LOCAL_DIR/http" 2>&1 &
                 holder=$!
-                # Where it cannot have the port, the test fails instead of waiting for it.
+                # If it cannot get the port, the test fails instead of waiting.
                 curl -s -o /dev/null -m 5 --retry 30 --retry-delay 1 --retry-connrefused "http://127.0.0.1:$port" ||
                     { cat "$SIGHTLINE_LOCAL_DIR/http"; kill "$holder"; exit 9; }
                 code=0
                 deploy/local/stack start --fast || code=$?
                 kill "$holder"
-                echo "left with $code; port $port; holder $holder"
+                echo "exit code $code; port $port; holder $holder"
                 deploy/local/stack status
                 """, in: folder)
         #expect(result.code == 0, "\(result.output)")
         let words = try #require(
-            result.output.firstMatch(of: /left with 0; port (\d+); holder (\d+)/), "\(result.output)")
+            result.output.firstMatch(of: /exit code 0; port (\d+); holder (\d+)/), "\(result.output)")
         #expect(
             result.output.contains("port \(words.1) of redis is used by process \(words.2) ("), "\(result.output)")
         #expect(!result.output.contains("redis     127.0.0.1:\(words.1) "), "\(result.output)")
     }
 
     @Test(
-        "a stop ends the workers that were started in the folder, and no stranger that has one's number now", .nightly)
-    func workersEnd() throws {
+        "a stop ends the workers of the folder, and no other process with an id in a pid file", .nightly)
+    func stopEndsWorkers() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let result = try run(
@@ -138,24 +138,24 @@ struct LocalStackTests {
                 deploy/local/workers start location-worker
                 worker=$(deploy/local/workers status | cut -f 2)
                 sleep 300 >/dev/null 2>&1 &
-                stranger=$!
-                echo "$stranger 1" >"$SIGHTLINE_LOCAL_DIR/run/workers/location-worker-2.pid"
+                other=$!
+                echo "$other 1" >"$SIGHTLINE_LOCAL_DIR/run/workers/location-worker-2.pid"
                 deploy/local/stack stop
                 [[ -e /proc/$worker/exe ]] || echo "the worker has ended"
-                kill "$stranger" && echo "the stranger was left"
+                kill "$other" && echo "the other process still ran"
                 """, in: folder)
         #expect(result.code == 0, "\(result.output)")
-        for words in ["stopped location-worker-1\n", "the worker has ended", "the stranger was left"] {
+        for words in ["stopped location-worker-1\n", "the worker has ended", "the other process still ran"] {
             #expect(result.output.contains(words), "\(result.output)")
         }
     }
 
-    @Test("without a stack and without an address workers are refused with what to start or set")
+    @Test("without a stack or a broker address, a start of workers fails with the fix")
     func noStack() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let result = try run(script: "deploy/local/workers start location-worker", in: folder)
-        // Where a broker listens at the default address, the worker looks for its topics there, and ends.
+        // If a broker listens at the default address, the worker ends because its topics are missing there.
         #expect(result.code == 1, "\(result.output)")
         if !result.output.contains("stopped while starting") {
             for words in ["deploy/local/stack start", "KAFKA_BOOTSTRAP_SERVERS"] {
@@ -164,7 +164,7 @@ struct LocalStackTests {
         }
     }
 
-    @Test("a second start begins with nothing, so that no partition clock outlives the broker it counts in", .nightly)
+    @Test("a second start begins without data, because stored offsets refer to the previous broker", .nightly)
     func secondStartIsEmpty() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -175,7 +175,7 @@ struct LocalStackTests {
         #expect(second.output.contains(" t"), "\(second.output)")
     }
 
-    @Test("the database needs its password, which the user of the stack alone can read")
+    @Test("the database requires its password, which only the user of the stack can read")
     func databasePassword() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -183,17 +183,17 @@ struct LocalStackTests {
             #"""
             address=${POSTGRES_URL%%\?*} file=$SIGHTLINE_LOCAL_DIR/run/pgpass
             psql -X -t -d "$POSTGRES_URL" -c "SELECT 'with the password'"
-            PGPASSFILE=/dev/null psql -X -w -d "$address" -c 'SELECT 1' || echo "without it: $?"
+            PGPASSFILE=/dev/null psql -X -w -d "$address" -c 'SELECT 1' || echo "without password: $?"
             stat -c 'mode %a' "$file"
             [[ $POSTGRES_URL != *"$(sed 's/.*://' "$file")"* ]] && echo "not in the address"
             """#, in: folder)
         #expect(result.code == 0, "\(result.output)")
-        for words in ["with the password", "without it: 2", "mode 600", "not in the address"] {
+        for words in ["with the password", "without password: 2", "mode 600", "not in the address"] {
             #expect(result.output.contains(words), "\(words) in \(result.output)")
         }
     }
 
-    @Test("a copy of a running stack's folder starts and stops, and the original keeps its data and processes")
+    @Test("a copy of a running stack's folder runs its own stack, and the original keeps its data and processes")
     func copiedFolder() throws {
         let folder = temporaryFolder()
         let copy = temporaryFolder()
@@ -203,7 +203,7 @@ struct LocalStackTests {
                 deploy/local/stack start --fast
                 . "$SIGHTLINE_LOCAL_DIR/run/env"
                 psql -X -q -d "$POSTGRES_URL" -c 'CREATE TABLE kept (n integer)'
-                # A file that Postgres deletes meanwhile is no failure.
+                # Postgres may delete a file during the copy.
                 cp -a "$SIGHTLINE_LOCAL_DIR" '\(copy.path)' || true
                 SIGHTLINE_LOCAL_DIR='\(copy.path)' deploy/local/stack run --fast -- bash -c \\
                     'psql -X -t -d "$POSTGRES_URL" -c "SELECT to_regclass('"'kept'"') IS NULL"'
@@ -216,12 +216,12 @@ struct LocalStackTests {
     }
 
     @Test(
-        "with KAFKA_HOME the broker in that folder is formatted and started in KRaft mode at the stack's port", .nightly
+        "with KAFKA_HOME, the stack formats and starts that Kafka in KRaft mode at its port", .nightly
     )
     func apacheKafka() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Stands in for Apache Kafka's scripts, with the broker of the local stack.
+        // Substitutes for Apache Kafka's scripts that start the broker of the local stack.
         let result = try run(
             script: #"""
                 export KAFKA_HOME=$SIGHTLINE_LOCAL_DIR/apache JAVA_HOME=$SIGHTLINE_LOCAL_DIR/java TANSU=$PWD/.local/bin/tansu
@@ -244,17 +244,17 @@ struct LocalStackTests {
                 cat "$SIGHTLINE_LOCAL_DIR/log/kafka.log" "$SIGHTLINE_LOCAL_DIR/kafka/server.properties"
                 code=0
                 KAFKA_HOME=/nowhere deploy/local/stack status || code=$?
-                echo "without one: $code"
+                echo "missing KAFKA_HOME: $code"
                 """#, in: folder)
         #expect(result.code == 0, "\(result.output)")
         for words in [
             "created driver.locations.raw", "storage format --ignore-formatted", "process.roles=broker,controller",
-            "KAFKA_HOME=/nowhere has no bin/kafka-server-start.sh", "without one: 1",
+            "KAFKA_HOME=/nowhere has no bin/kafka-server-start.sh", "missing KAFKA_HOME: 1",
         ] { #expect(result.output.contains(words), "\(words) in \(result.output)") }
     }
 
     @Test(
-        "with the address of another Kafka cluster the stack starts no broker, and its programs reach that cluster",
+        "with SIGHTLINE_STACK_KAFKA, the stack starts no broker and uses that cluster",
         .nightly)
     func otherCluster() throws {
         let kafka = try #require(ProcessInfo.processInfo.environment["SIGHTLINE_TEST_KAFKA"])
@@ -262,13 +262,13 @@ struct LocalStackTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let command = #"""
             echo "broker $KAFKA_BOOTSTRAP_SERVERS"
-            test ! -e "$SIGHTLINE_LOCAL_DIR/run/kafka.pid" && echo "no broker of its own"
+            test ! -e "$SIGHTLINE_LOCAL_DIR/run/kafka.pid" && echo "no local broker"
             SIGHTLINE_STACK_KAFKA=127.0.0.1:1 deploy/local/stack run -- true
             """#
         let result = try run(command, in: folder, ["SIGHTLINE_STACK_KAFKA": kafka])
         #expect(result.output.contains("broker \(kafka)\n"), "\(result.output)")
-        #expect(result.output.contains("no broker of its own"), "\(result.output)")
-        // A stack that runs is not led to another cluster.
+        #expect(result.output.contains("no local broker"), "\(result.output)")
+        // A running stack rejects another cluster.
         #expect(result.code == 1)
         #expect(result.output.contains("runs with another Kafka cluster than 127.0.0.1:1"), "\(result.output)")
     }

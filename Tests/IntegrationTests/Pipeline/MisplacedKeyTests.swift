@@ -9,14 +9,13 @@ import Testing
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct MisplacedKeyTests {
     @Test(
-        "a trip in another partition than its driver is counted, logged and shown with advice by readiness and health")
+        "a trip in another partition than its driver is counted, logged, and reported with advice by readiness and health"
+    )
     func misplacedTrip() async throws {
         let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }
         let worker = try await stack.start("eta-worker")
-        let producer = try KafkaProducer(
-            KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
-        ) { _ in }
+        let producer = try KafkaProducer(stack.kafka) { _ in }
         let topic = try producer.topic("\(stack.name).trips")
         let right = ByteSlice.withBytes(of: "drv_17") { key in
             let right = murmur2Partition(key: key, count: 2)
@@ -30,7 +29,7 @@ struct MisplacedKeyTests {
         #expect(try producer.flush(deadline: .now + .seconds(30)) { _, _ in })
         producer.close()
         let port = UInt16(worker.port)
-        try await eventually("the trip is noticed") {
+        try await eventually("readiness reports the misplaced key") {
             Loopback.get(port: port, path: "/readyz")?.contains("\"misplaced_keys\":1") == true
         }
         let metric = #"sightline_keys_misplaced_total{stage="eta",topic="trips"} 1"#

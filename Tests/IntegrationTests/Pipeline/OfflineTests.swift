@@ -1,12 +1,12 @@
 import Domain
 import Foundation
-import Kafka
 import Support
 import TestSupport
 import Testing
 
 @Suite(
-    "Offline and live", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    "sightline process and the workers", .blocking, .serialized,
+    .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct OfflineTests {
     private struct Record {
@@ -15,7 +15,7 @@ struct OfflineTests {
         var at: Timestamp
     }
 
-    /// Two drivers on a ride each, a fix a second, an hour ago.
+    /// Start of the rides of two drivers with a fix per second, an hour ago.
     private let start = Timestamp(
         milliseconds: (Int64(Date().timeIntervalSince1970) - 3600) * 1000)
 
@@ -50,36 +50,8 @@ struct OfflineTests {
         }.sorted { $0.at < $1.at }
     }
 
-    private func send(_ records: [Record], to topic: PipelineTopic, of stack: PipelineStack) throws {
-        let producer = try KafkaProducer(configuration(stack)) { _ in }
-        defer { producer.close() }
-        let handle = try producer.topic(stack.name + "." + topic.rawValue)
-        for (ticket, record) in records.enumerated() {
-            ByteSlice.withBytes(of: record.key) { key in
-                ByteSlice.withBytes(of: record.value) { value in
-                    _ = producer.produce(
-                        .init(key: key, value: value, timestamp: record.at), to: handle, partition: 0, token: ticket)
-                }
-            }
-        }
-        var failures = 0
-        let isDone = try producer.flush(deadline: .now + .seconds(20)) { _, error in failures += error == nil ? 0 : 1 }
-        #expect(isDone && failures == 0)
-    }
-
-    private func configuration(_ stack: PipelineStack) -> KafkaConfiguration {
-        KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
-    }
-
     private func values(_ topic: PipelineTopic, of stack: PipelineStack) throws -> [String] {
-        let reader = try KafkaReader(configuration(stack)) { _ in }
-        defer { reader.close() }
-        var found: [String] = []
-        let partition = TopicPartition(topic: stack.name + "." + topic.rawValue, partition: 0)
-        try reader.readToEnd([partition: .position(.beginning)]) { _, _, message in
-            found.append(message.record.value?.string ?? "null")
-        }
-        return found
+        try stack.read(topic).map { $0.value.isEmpty ? "null" : String(decoding: $0.value, as: UTF8.self) }
     }
 
     private func file(_ name: String, _ records: [Record], of stack: PipelineStack) throws -> String {
@@ -88,7 +60,7 @@ struct OfflineTests {
         return url.path
     }
 
-    @Test("sightline process writes the rider updates that the workers write for the same records")
+    @Test("sightline process writes the same verdicts, arrival times and rider updates as the workers")
     func sameRecords() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
@@ -103,9 +75,9 @@ struct OfflineTests {
         }
         #expect(offline[0].count == locations.count && offline[1].count > 100 && offline[2].count > 20)
 
-        try send(trips, to: .trips, of: stack)
-        try send(locations, to: .rawLocations, of: stack)
-        // One after the other: what a worker finds there it takes in by the records' times, as files are.
+        try stack.send(trips.map { ($0.key, Array($0.value.utf8), $0.at) }, to: .trips)
+        try stack.send(locations.map { ($0.key, Array($0.value.utf8), $0.at) }, to: .rawLocations)
+        // One worker after the other, so that each processes complete topics in timestamp order, like files.
         let stages: [(String, PipelineTopic)] = [
             ("location-worker", .locations), ("eta-worker", .tripEtas), ("broadcast-worker", .riderUpdates),
         ]
@@ -116,7 +88,7 @@ struct OfflineTests {
                 live = try values(topic, of: stack)
                 return live.count >= offline[index].count
             }
-            // The workers' time goes on after the last record, and with it what is said of a silence.
+            // The workers may write more, because their stream time advances after the last record.
             #expect(Array(live.prefix(offline[index].count)) == offline[index], "\(topic)")
         }
     }

@@ -2,8 +2,8 @@ import ChildProcesses
 import Foundation
 import TestSupport
 
-/// A pipeline of its own on the shared test services: topics by prefix, a Redis prefix and a database, all named after
-/// one random word, and the worker processes started in it.
+/// Separate pipeline on the shared test services: worker processes, and a topic prefix, Redis prefix and database with
+/// the same random name.
 final class PipelineStack {
     let name: String
     let environment: [String: String]
@@ -26,14 +26,14 @@ final class PipelineStack {
             "KAFKA_BOOTSTRAP_SERVERS": kafka, "REDIS_URL": redis, "SIGHTLINE_TOPIC_PREFIX": "\(name).",
             "SIGHTLINE_REDIS_PREFIX": "\(name):", "POSTGRES_URL": try Self.database(name, of: postgres),
             "KAFKA_SESSION_TIMEOUT_MS": "6000", "LOG_FORMAT": "json", "SIGHTLINE_HTTP_HOST": "127.0.0.1",
-            // Several pipelines run at a time.
+            // Several pipelines run at the same time.
             "SIGHTLINE_RIDER_PORT": "0", "SIGHTLINE_DRIVER_PORT": "0",
         ]
         try HistoryDatabase.createMigrated(name)
         try await sightline("topics", "create", "--partitions", String(partitions))
     }
 
-    /// Runs `sightline` to its end and returns what it printed.
+    /// Runs `sightline` to its end and returns its output.
     @discardableResult
     func sightline(_ arguments: String..., extra: [String: String] = [:]) async throws -> String {
         try await Program.run("sightline", arguments, environment: environment.merging(extra) { $1 }, logs: logs)
@@ -42,7 +42,7 @@ final class PipelineStack {
     /// Starts a worker and waits until it is ready.
     @discardableResult
     func start(_ name: String, extra: [String: String] = [:]) async throws -> Worker {
-        let port = Int(try FreePort.take())
+        let port = Int(try FreePort.find())
         var environment = environment.merging(extra) { $1 }
         environment["SIGHTLINE_HTTP_PORT"] = String(port)
         let worker = Worker(program: try Program(name, environment: environment, logs: logs), port: port)
@@ -63,12 +63,12 @@ final class PipelineStack {
 
     var metricsOptions: [String] { workers.map { "--metrics-url=http://127.0.0.1:\($0.port)" } }
 
-    /// Ends all workers; the services keep what is in them.
+    /// Ends all workers; the data stays in the services.
     func end() {
         for worker in workers { worker.program.end() }
     }
 
-    /// Answers `query` with psql, unaligned, without header.
+    /// Runs a query with psql and returns the output without header and alignment.
     @discardableResult
     func sql(_ query: String, on url: String? = nil) async throws -> String {
         guard let psql = Checkout.tool("psql") else { throw Program.Failure(description: "psql is not installed.") }
@@ -83,7 +83,7 @@ final class PipelineStack {
 
     private static func database(_ name: String, of url: String) throws -> String {
         guard var components = URLComponents(string: url) else {
-            throw Program.Failure(description: "SIGHTLINE_TEST_POSTGRES is no URL: \(url)")
+            throw Program.Failure(description: "SIGHTLINE_TEST_POSTGRES is not a URL: \(url)")
         }
         components.path = "/\(name)"
         return components.string ?? url

@@ -1,12 +1,11 @@
 import Domain
 import Foundation
-import Kafka
 import Support
 import TestSupport
 import Testing
 
 @Suite(
-    "Bad input", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    "Unreadable input", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct PoisonTests {
     private struct Poison {
@@ -54,69 +53,29 @@ struct PoisonTests {
         return list
     }()
 
-    @Test("every kind becomes a dead letter with its reason, unchanged, and the partition goes on")
+    @Test(
+        "every kind of unreadable record becomes an unchanged dead letter with its reason, and the partition continues")
     func poisonsBecomeDeadLetters() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         try await stack.start("location-worker")
         let good = Self.location(#""latitude":48.1,"longitude":11.5,"timestamp":1770000000000"#)
-        try send(Self.poisons.map { ($0.key, $0.value) } + [("drv_1", Array(good.utf8))], in: stack)
+        let at = Timestamp(milliseconds: 1_770_000_000_000)
+        try stack.send(
+            Self.poisons.map { ($0.key, $0.value, at) } + [("drv_1", Array(good.utf8), at)], to: .rawLocations)
         var letters: [(value: [UInt8], headers: [String: String])] = []
         try await eventually("all dead letters and the verdict are written") {
-            letters = try read(.locationsDeadLetter, in: stack)
-            return try letters.count == Self.poisons.count && read(.locations, in: stack).count == 1
+            letters = try stack.read(.locationsDeadLetter)
+            return try letters.count == Self.poisons.count && stack.read(.locations).count == 1
         }
         for (letter, poison) in zip(letters, Self.poisons) {
             #expect(letter.value == poison.value)
             #expect(letter.headers["__connect.errors.exception.class.name"] == poison.code)
             #expect(letter.headers["__connect.errors.topic"]?.hasSuffix("driver.locations.raw") == true)
         }
-        let verdict = try #require(try read(.locations, in: stack).first)
+        let verdict = try #require(try stack.read(.locations).first)
         let json = try #require(try JSONSerialization.jsonObject(with: Data(verdict.value)) as? [String: Any])
         #expect(json["event_id"] as? String == "0-\(Self.poisons.count)")
         #expect(json["verdict"] as? String == "accepted")
-    }
-
-    private func configuration(_ stack: PipelineStack) -> KafkaConfiguration {
-        KafkaConfiguration(
-            bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "",
-            properties: ["message.max.bytes": "2000000"])
-    }
-
-    private func name(_ topic: PipelineTopic, _ stack: PipelineStack) -> String {
-        (stack.environment["SIGHTLINE_TOPIC_PREFIX"] ?? "") + topic.rawValue
-    }
-
-    private func send(_ records: [(key: String, value: [UInt8])], in stack: PipelineStack) throws {
-        let producer = try KafkaProducer(configuration(stack)) { _ in }
-        let topic = try producer.topic(name(.rawLocations, stack))
-        for (ticket, record) in records.enumerated() {
-            ByteSlice.withBytes(of: record.key) { key in
-                record.value.withUnsafeBytes { value in
-                    _ = producer.produce(
-                        .init(key: key, value: ByteSlice(value), timestamp: Timestamp(milliseconds: 1_770_000_000_000)),
-                        to: topic, partition: 0, token: ticket)
-                }
-            }
-        }
-        _ = try producer.flush(deadline: .now + .seconds(10)) { _, _ in }
-        producer.close()
-    }
-
-    private func read(
-        _ topic: PipelineTopic, in stack: PipelineStack
-    ) throws -> [(value: [UInt8], headers: [String: String])] {
-        let reader = try KafkaReader(configuration(stack)) { _ in }
-        defer { reader.close() }
-        var records: [(value: [UInt8], headers: [String: String])] = []
-        try reader.readToEnd([TopicPartition(topic: name(topic, stack), partition: 0): .position(.beginning)]) {
-            _, _, message in
-            records.append(
-                (
-                    Array(message.record.value?.buffer ?? UnsafeRawBufferPointer(start: nil, count: 0)),
-                    message.textHeaders
-                ))
-        }
-        return records
     }
 }

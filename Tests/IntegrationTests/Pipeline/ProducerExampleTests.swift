@@ -4,20 +4,20 @@ import Support
 import TestSupport
 import Testing
 
-/// A Python that has confluent-kafka, which nothing else here needs.
+/// Python with confluent-kafka, if it is installed.
 let pythonWithClient: URL? = Checkout.tool("python3").flatMap { tool in
     (try? Checkout.run(tool, ["-c", "import confluent_kafka"]))?.code == 0 ? tool : nil
 }
 
-/// The producers of docs/send-your-own.md, each run as it stands there, where what it needs is installed.
+/// Runs the unchanged producers of docs/send-your-own.md whose tools are installed.
 @Suite(
-    "The producers of the page about locations of one's own", .blocking, .serialized,
+    "Producers in docs/send-your-own.md", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct ProducerExampleTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "sightline-producer\(UInt32.random(in: 0...(.max)))")
 
-    /// The page's block under a heading, as a file.
+    /// Writes the code block under a heading to a file.
     private func block(_ heading: String, _ language: String, file: String) throws -> URL {
         let page = try Checkout.text("docs/send-your-own.md")
         let section = try #require(page.components(separatedBy: "\n### \(heading)\n").dropFirst().first)
@@ -28,7 +28,7 @@ struct ProducerExampleTests {
         return url
     }
 
-    /// Runs a producer and expects its location, with `session`, to be judged in the partition of its key.
+    /// Runs a producer and expects a verdict for its location, with `session`, in the partition of its key.
     private func expectVerdict(session: String, from tool: URL, _ arguments: [String]) async throws {
         let stack = try await PipelineStack()
         defer { stack.end() }
@@ -36,23 +36,23 @@ struct ProducerExampleTests {
         let environment = ProcessInfo.processInfo.environment.merging(stack.environment) { $1 }
         let sent = try Checkout.run(tool, arguments, environment: environment)
         #expect(sent.code == 0, "\(sent.output)")
-        let right = ByteSlice.withBytes(of: "drv_ann") { murmur2Partition(key: $0, count: 6) }
+        let expected = ByteSlice.withBytes(of: "drv_ann") { murmur2Partition(key: $0, count: 6) }
         let verdict = try await stack.sightline(
             "tail", "driver.locations", "--from-beginning", "--count", "1", "--json")
-        #expect(verdict.contains("\"partition\":\(right),") && verdict.contains(session), "\(verdict)")
+        #expect(verdict.contains("\"partition\":\(expected),") && verdict.contains(session), "\(verdict)")
         #expect(verdict.contains("accepted"), "\(verdict)")
     }
 
     @Test(
-        "the one in Python sends a location that is accepted",
+        "the Python producer sends a location that is accepted",
         .enabled(if: pythonWithClient != nil, "confluent-kafka is not installed for python3."))
-    func python() async throws {
+    func pythonProducer() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = try block("Python", "python", file: "send.py")
         try await expectVerdict(session: "python", from: try #require(pythonWithClient), [file.path])
     }
 
-    @Test("the one in Python is Python")
+    @Test("the Python producer has valid syntax")
     func pythonSyntax() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = try block("Python", "python", file: "send.py")
@@ -61,9 +61,9 @@ struct ProducerExampleTests {
     }
 
     @Test(
-        "the one with kcat sends a location that is accepted",
+        "the kcat command sends a location that is accepted",
         .enabled(if: Checkout.tool("kcat") != nil, "kcat is not installed."))
-    func kcat() async throws {
+    func kcatProducer() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = try block("kcat", "sh", file: "send.sh")
         try await expectVerdict(
@@ -71,9 +71,9 @@ struct ProducerExampleTests {
     }
 
     @Test(
-        "the one in Swift is compiled, and sends a location that is accepted",
+        "the Swift producer compiles and sends a location that is accepted",
         .enabled(if: Checkout.tool("swiftc") != nil, "swiftc is not on the path."))
-    func swift() async throws {
+    func swiftProducer() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = try block("Swift", "swift", file: "main.swift")
         let program = folder.appendingPathComponent("send")
@@ -88,12 +88,12 @@ struct ProducerExampleTests {
     }
 
     @Test(
-        "the one in Java is Java",
+        "the Java producer has valid syntax",
         .enabled(if: Checkout.tool("javac") != nil, "javac is not installed."))
-    func java() throws {
+    func javaSyntax() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = try block("Java", "java", file: "Send.java")
-        // Without Kafka's library its names are unknown; what is wrong with the rest would be named beside them.
+        // Without Kafka's library, the only errors must be unknown names.
         let result = try Checkout.run(
             try #require(Checkout.tool("javac")), ["-d", folder.path, "-Xmaxerrs", "100", file.path])
         let errors = result.output.split(separator: "\n").filter { $0.contains(": error: ") }
@@ -102,8 +102,8 @@ struct ProducerExampleTests {
             "\(result.output)")
     }
 
-    @Test("each on librdkafka names the partitioner of Kafka's Java client, and has the driver that is the key")
-    func partitioner() throws {
+    @Test("the librdkafka producers set the partitioner murmur2_random, and the Java producer uses its default")
+    func producerPartitioner() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         for (heading, language) in [("Python", "python"), ("Go", "go"), ("kcat", "sh"), ("Swift", "swift")] {
             let text = try String(contentsOf: block(heading, language, file: "text"), encoding: .utf8)

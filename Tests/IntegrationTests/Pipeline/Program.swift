@@ -2,7 +2,7 @@ import ChildProcesses
 import Foundation
 import TestSupport
 
-/// An executable, most often one of the project's, run as a child process; its output goes to a file.
+/// Child process of an executable, usually of this package, with its output in a file.
 final class Program {
     struct Failure: Error, CustomStringConvertible {
         var description: String
@@ -12,7 +12,7 @@ final class Program {
     let log: URL
     private let process: ChildProcess
 
-    /// The folder of the executables: where the test bundle itself was built.
+    /// Folder of the executables, which is that of the test bundle.
     static let folder: URL = {
         let bundle = URL(
             fileURLWithPath: CommandLine.arguments.first(where: { $0.hasSuffix(".xctest") }) ?? CommandLine.arguments[0]
@@ -20,9 +20,7 @@ final class Program {
         return bundle.resolvingSymlinksInPath().deletingLastPathComponent()
     }()
 
-    /// Starts `name` with `arguments`, the parent's environment and `environment` on top.
-    ///
-    /// `executable`: the project's of that name where it is `nil`.
+    /// Starts `executable` (default: this package's of that name) with `environment` added to that of this process.
     init(
         _ name: String, _ arguments: [String] = [], executable: URL? = nil, environment: [String: String] = [:],
         logs: URL = FileManager.default.temporaryDirectory
@@ -39,7 +37,7 @@ final class Program {
 
     func send(signal: Int32) { process.send(signal) }
 
-    /// Whether the process has a handler of its own for a signal (Linux).
+    /// Returns whether the process has a handler for a signal (Linux).
     func catches(signal: Int32) -> Bool {
         let status = try? String(contentsOfFile: "/proc/\(process.id)/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
@@ -47,13 +45,13 @@ final class Program {
         return mask & (1 << UInt64(signal - 1)) != 0
     }
 
-    /// Waits for the end and returns the exit code.
+    /// Waits for the end of the process and returns its exit code.
     func wait() async throws -> Int32 {
-        try await eventually("\(name) ends; its output: \(output.suffix(2000))", within: 300) { !self.isRunning }
+        try await eventually("\(name) has ended; its output: \(output.suffix(2000))", within: 300) { !self.isRunning }
         return process.wait().code
     }
 
-    /// Runs a program to its end; a non-zero exit is an error that shows the output.
+    /// Runs a program to its end and returns its output; throws on a non-zero exit code.
     @discardableResult
     static func run(
         _ name: String, _ arguments: [String], environment: [String: String], logs: URL
@@ -68,10 +66,10 @@ final class Program {
         return output
     }
 
-    /// Ends the process and those that it started in its group, if it still runs; for `defer`.
+    /// Ends the process and its process group if it still runs.
     func end() { process.end() }
 
-    /// As ``end()``, and deletes the log; for `defer`, where the folder of logs is not deleted.
+    /// Ends the process and deletes its log.
     func discard() {
         end()
         try? FileManager.default.removeItem(at: log)

@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The README", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    "Commands in the README", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct ReadmeTests {
-    /// The fenced blocks of `language` that contain `text`.
+    /// Returns the fenced blocks of `language` that contain `text`.
     private func blocks(_ language: String, containing text: String) throws -> [String] {
         let readme = try Checkout.text("README.md")
         return readme.components(separatedBy: "```\(language)\n").dropFirst()
@@ -14,40 +14,40 @@ struct ReadmeTests {
             .filter { $0.contains(text) }
     }
 
-    /// Runs a block as a user would in a shell of the checkout, with the executables of this build.
+    /// Runs a block in a shell in the checkout, with the executables of this build.
     private func run(_ block: String, in stack: PipelineStack) throws -> (code: Int32, output: String) {
-        // The test has services of its own.
+        // The stack provides the services instead.
         let done = ["deploy/local/stack"]
         let lines = block.split(separator: "\n").filter { line in !done.contains { line.hasPrefix($0) } }
         var environment = ProcessInfo.processInfo.environment.merging(stack.environment) { $1 }
         environment["PATH"] = "\(Program.folder.path):\(environment["PATH"] ?? "/usr/bin:/bin")"
         environment["SIGHTLINE_LOCAL_BIN"] = Program.folder.path
         environment["SIGHTLINE_LOCAL_DIR"] = stack.logs.path
-        // The workers get a port each from the script.
+        // The script chooses a port for each worker.
         environment["SIGHTLINE_HTTP_PORT"] = nil
         return try Checkout.run(
             URL(fileURLWithPath: "/usr/bin/env"), ["bash", "-euxo", "pipefail", "-c", lines.joined(separator: "\n")],
             environment: environment)
     }
 
-    @Test("its commands for a first location work as written, and its questions to the history have answers")
+    @Test("the commands for a first location and the history queries work as written")
     func commandsWork() async throws {
         let stack = try await PipelineStack()
         defer { stack.end() }
         let block = try #require(try blocks("sh", containing: "replay Examples/commute.csv").first)
         let result = try run(block, in: stack)
         #expect(result.code == 0, "\(result.output.suffix(3000))")
-        // A word of the output alone: `bash -x` repeats those of the commands.
+        // "accepted" is not in the commands, which `bash -x` prints.
         #expect(result.output.contains("accepted"), "\(result.output.suffix(3000))")
         #expect(try await stack.sql("SELECT count(*) FROM location_history WHERE verdict = 'accepted'") == "227")
         #expect(
             try await stack.sql("SELECT count(*) FROM driver_track('commuter', now() - interval '1 hour', now())")
                 == "227")
-        let questions = try #require(try blocks("sql", containing: "trip_path").first)
-        for question in questions.split(separator: "\n") { try await stack.sql(String(question)) }
+        let queries = try #require(try blocks("sql", containing: "trip_path").first)
+        for query in queries.split(separator: "\n") { try await stack.sql(String(query)) }
     }
 
-    @Test("its offline command judges the example")
+    @Test("the offline command accepts all fixes of the example")
     func offlineWorks() async throws {
         let stack = try await PipelineStack()
         let block = try #require(try blocks("sh", containing: "sl process").first)
@@ -59,7 +59,7 @@ struct ReadmeTests {
         #expect(lines.allSatisfy { $0.contains("\"verdict\":\"accepted\"") })
     }
 
-    @Test("its offline command for a ride writes arrival times and rider updates, and tells how right they are")
+    @Test("the offline command for a ride writes arrival times and rider updates, and reports their accuracy")
     func rideWorks() async throws {
         let stack = try await PipelineStack()
         let block = try #require(try blocks("sh", containing: "--input Examples/ride.csv").first)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Creating the topics anew", .blocking, .serialized,
+    "sightline topics recreate", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct RecreateTests {
     /// Runs `sightline topics recreate` to its end.
@@ -20,11 +20,9 @@ struct RecreateTests {
         return (try await program.wait(), program.output)
     }
 
-    /// Partitions and records of each topic that exists; of records the broker may list some less than there are.
+    /// Returns partitions and records of each existing topic; the broker may report fewer records than it has.
     private func topics(_ stack: PipelineStack) throws -> [PipelineTopic: (partitions: Int, records: Int64)] {
-        let admin = try KafkaAdmin(
-            KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
-        ) { _ in }
+        let admin = try KafkaAdmin(stack.kafka) { _ in }
         var found: [PipelineTopic: (partitions: Int, records: Int64)] = [:]
         for topic in PipelineTopic.allCases {
             let name = "\(stack.name).\(topic.rawValue)"
@@ -35,14 +33,10 @@ struct RecreateTests {
         return found
     }
 
-    private func redis(_ stack: PipelineStack) throws -> RedisConnection {
-        try RedisConnection(RedisConfiguration(url: stack.environment["REDIS_URL"] ?? ""))
-    }
-
-    /// The names of the keys of a kind, without the prefix.
+    /// Returns the keys of a kind.
     private func keys(_ kind: String, _ stack: PipelineStack, prefix: String? = nil) throws -> Set<String> {
         var found: Set<String> = []
-        try redis(stack).scan(prefix: prefix ?? "\(stack.name):", "\(kind)*") { found.formUnion($0) }
+        try stack.connectToRedis().scan(prefix: prefix ?? "\(stack.name):", "\(kind)*") { found.formUnion($0) }
         return found
     }
 
@@ -50,16 +44,16 @@ struct RecreateTests {
         Int(try await stack.sql("SELECT count(*) FROM \(table)")) ?? -1
     }
 
-    /// Ends the workers in order, so that their groups have no members.
+    /// Stops the workers orderly, so that their groups have no members.
     private func stopWorkers(_ stack: PipelineStack) async throws {
         for worker in stack.workers where worker.program.isRunning { worker.program.send(signal: SIGTERM) }
         for worker in stack.workers { _ = try await worker.program.wait() }
     }
 
     @Test(
-        "a pipeline goes on from its first record in new topics: trips and history get what is new, drivers move, and the audit finds no difference",
+        "with recreated topics, a pipeline processes all records, keeps its history, and the audit finds no difference",
         .nightly)
-    func newTopics() async throws {
+    func recreatedPipeline() async throws {
         let stack = try await PipelineStack(partitions: 3)
         defer { stack.end() }
         try await stack.startAll()
@@ -74,10 +68,10 @@ struct RecreateTests {
         let before = try topics(stack)
         #expect(rows > 200 && drivers.count > 20)
         #expect(before[.rawLocations]?.records ?? 0 > 200)
-        // A key of another prefix, which begins with the same letters, is no key of this pipeline.
-        let stranger = "\(stack.name)2:trip:t"
-        try redis(stack).call("SET", stranger, "1")
-        defer { _ = try? redis(stack).call("DEL", stranger) }
+        // A key whose prefix starts with the same letters does not belong to this pipeline.
+        let foreign = "\(stack.name)2:trip:t"
+        try stack.connectToRedis().call("SET", foreign, "1")
+        defer { _ = try? stack.connectToRedis().call("DEL", foreign) }
 
         let plan = try await recreate(stack)
         #expect(plan.code == 2 && plan.output.contains("Nothing was changed"), "\(plan.output)")
@@ -95,41 +89,39 @@ struct RecreateTests {
         #expect(after.values.allSatisfy { $0 == (3, 0) }, "\(after)")
         for kind in ["progress:", "trip:", "route:"] { #expect(try keys(kind, stack).isEmpty, "\(kind)") }
         #expect(try keys("driver:", stack) == drivers)
-        #expect(try !keys("", stack, prefix: stranger).isEmpty)
+        #expect(try !keys("", stack, prefix: foreign).isEmpty)
         #expect(try await count("sink_progress", stack) == 0)
         #expect(try await count("location_history", stack) == rows)
 
-        // Shorter than the first run: all offsets are below those that the stores had.
+        // A shorter run, so that all offsets are below those that the stores had.
         try await stack.startAll()
         try await stack.sightline("simulate", "--drivers", "30", "--seconds", "8", "--seed", "6")
         let audit = try await stack.sightline("audit", "--wait", "60")
         #expect(audit.contains("No differences."), "\(audit)")
         let verdicts = try #require(audit.firstMatch(of: /verdicts +([0-9]+) compared/).flatMap { Int($0.1) })
-        #expect(verdicts > 50 && verdicts < rows, "the offsets are below those of the first run")
+        #expect(verdicts > 50 && verdicts < rows, "the offsets are not below those of the first run")
         #expect(try await count("location_history", stack) == rows + verdicts)
         for kind in ["progress:", "trip:"] { #expect(try !keys(kind, stack).isEmpty, "\(kind)") }
     }
 
-    @Test("after it was interrupted it is run again, and asks for the partitions where no topic tells", .nightly)
-    func interrupted() async throws {
+    @Test("an interrupted recreate can be repeated, and needs --partitions if no topic is left", .nightly)
+    func interruptedRecreate() async throws {
         let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }
-        try redis(stack).call("SET", "\(stack.name):progress:driver.locations:0", "7 0-6 -")
+        try stack.connectToRedis().call("SET", "\(stack.name):progress:driver.locations:0", "7 0-6 -")
         try await stack.sql(
             "INSERT INTO sink_progress (sink, topic, kafka_partition, next_offset) VALUES ('history', 'driver.locations', 0, 7)"
         )
-        let admin = try KafkaAdmin(
-            KafkaConfiguration(bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "")
-        ) { _ in }
+        let admin = try KafkaAdmin(stack.kafka) { _ in }
         let names = PipelineTopic.allCases.map { "\(stack.name).\($0.rawValue)" }
-        // As far as the first topics.
+        // Interrupted after the first topics were deleted.
         _ = try admin.delete(Array(names.prefix(3)))
         let some = try await recreate(stack, ["--yes"])
         #expect(some.code == 0, "\(some.output)")
         #expect(try topics(stack).values.allSatisfy { $0 == (2, 0) })
         #expect(try keys("progress:", stack).isEmpty)
         #expect(try await count("sink_progress", stack) == 0)
-        // As far as all of them.
+        // Interrupted after all topics were deleted.
         _ = try admin.delete(names)
         let none = try await recreate(stack, ["--yes"])
         #expect(none.code == 1 && none.output.contains("--partitions"), "\(none.output)")
@@ -141,12 +133,12 @@ struct RecreateTests {
         #expect(try topics(stack).values.allSatisfy { $0 == (4, 0) })
     }
 
-    @Test("it refuses while a gateway runs, names it, and is not asked where gateways are said to be stopped")
-    func gateways() async throws {
+    @Test("recreate fails while a gateway runs and names it, unless --gateways-stopped is given")
+    func runningGateway() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let key = "\(stack.name):gateway:rider-gateway-7"
-        try redis(stack).call("SET", key, #"{"name":"rider-gateway"}"#, "EX", "600")
+        try stack.connectToRedis().call("SET", key, #"{"name":"rider-gateway"}"#, "EX", "600")
         for options in [[], ["--yes"]] {
             let refused = try await recreate(stack, options)
             #expect(refused.code == 1 && refused.output.contains("rider-gateway-7"), "\(refused.output)")
@@ -157,13 +149,13 @@ struct RecreateTests {
         #expect(try topics(stack).count == PipelineTopic.allCases.count)
         let stopped = try await recreate(stack, ["--yes", "--gateways-stopped"])
         #expect(stopped.code == 0, "\(stopped.output)")
-        try redis(stack).call("DEL", key)
+        try stack.connectToRedis().call("DEL", key)
         let none = try await recreate(stack, ["--yes"])
         #expect(none.code == 0, "\(none.output)")
     }
 
-    @Test("a store that does not answer ends it before anything is deleted, with the option that leaves the store out")
-    func noStore() async throws {
+    @Test("recreate fails before deleting anything if a store does not respond, and names the option to skip it")
+    func missingStore() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let noRedis = ["REDIS_URL": "redis://127.0.0.1:1/0"]
@@ -172,7 +164,7 @@ struct RecreateTests {
             let (code, output) = try await recreate(stack, ["--yes"], extra: extra)
             #expect(code == 1 && output.contains(option) && output.contains("Nothing was deleted"), "\(output)")
         }
-        // A user who may read, and not delete.
+        // A user who may only read.
         let login = "\(stack.name)_reader"
         try await stack.sql("CREATE ROLE \(login) \(TestServices.login) IN ROLE sightline_reader")
         var address = try #require(stack.environment["POSTGRES_URL"].flatMap { URLComponents(string: $0) })

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A packed release", .blocking, .nightly, .timeLimit(.minutes(10)))
+@Suite("Release archive", .blocking, .nightly, .timeLimit(.minutes(10)))
 struct ReleaseArchiveTests {
     private func run(_ program: String, _ arguments: [String], _ environment: [String: String]? = nil) throws
         -> (code: Int32, output: String)
@@ -10,8 +10,8 @@ struct ReleaseArchiveTests {
         try Checkout.run(URL(fileURLWithPath: program), arguments, environment: environment)
     }
 
-    @Test("its programs run from another folder with nothing of the environment, and the scripts use them")
-    func runsElsewhere() throws {
+    @Test("packed programs run in another folder without an environment, and the scripts use them")
+    func unpackedRelease() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "release-\(UUID().uuidString.prefix(8))")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -23,21 +23,21 @@ struct ReleaseArchiveTests {
         let sum = try run("/bin/sh", ["-c", "cd '\(folder.path)' && sha256sum --check *.sha256"])
         #expect(sum.code == 0 && sum.output.hasSuffix(": OK\n"), "\(sum.output)")
 
-        let place = folder.appendingPathComponent("elsewhere").path
-        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        #expect(try run("/bin/tar", ["-x", "-f", archive, "-C", place]).code == 0)
+        let target = folder.appendingPathComponent("unpacked").path
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        #expect(try run("/bin/tar", ["-x", "-f", archive, "-C", target]).code == 0)
         let name = URL(fileURLWithPath: archive).lastPathComponent.replacingOccurrences(of: ".tar.gz", with: "")
-        let unpacked = "\(place)/\(name)"
+        let unpacked = "\(target)/\(name)"
         let version = try run("/bin/sh", ["-c", "cd / && exec env -i '\(unpacked)/bin/sightline' --version"])
         #expect(version.code == 0, "\(version.output)")
         #expect(name.hasPrefix("sightline-\(version.output.dropLast())-linux-"), "\(name)")
         let worker = try run("/usr/bin/env", ["-i", "\(unpacked)/bin/location-worker", "--check-config"])
         #expect(worker.code == 0 && worker.output.contains("KAFKA_CLIENT_ID=location-worker"), "\(worker.output)")
         let libraries = try run("/usr/bin/env", ["-i", "/usr/bin/ldd", "\(unpacked)/bin/sightline"])
-        let foreign = libraries.output.split(separator: "\n").filter { $0.contains("=>") && !$0.contains(place) }
+        let foreign = libraries.output.split(separator: "\n").filter { $0.contains("=>") && !$0.contains(target) }
         #expect(
             foreign.allSatisfy { $0.firstMatch(of: /^\s*(lib(c|m|mvec|dl|pthread|rt|resolv)\.so)/) != nil },
-            "only the C library is the system's: \(foreign)")
+            "system libraries other than glibc are used: \(foreign)")
         for file in ["README", "LICENSE", "lib/librdkafka.so.1", "bin/eta-worker"] {
             #expect(FileManager.default.fileExists(atPath: "\(unpacked)/\(file)"), "\(file)")
         }
@@ -47,13 +47,13 @@ struct ReleaseArchiveTests {
     private func useInScripts(_ unpacked: String, version: String) throws {
         var environment = ProcessInfo.processInfo.environment
         environment["SIGHTLINE_LOCAL_BIN"] = nil
-        // With it a program without the compiler's tools beside it says that it cannot print backtraces.
+        // With it, a program without the compiler's tools in its folder prints that it cannot write backtraces.
         environment["SWIFT_BACKTRACE"] = nil
         environment["SIGHTLINE_PREBUILT"] = unpacked
         let build = try run(Checkout.root.appendingPathComponent("deploy/local/build").path, [], environment)
         #expect(build.code == 0 && build.output.contains("nothing is built"), "\(build.output)")
-        let called = try run(Checkout.root.appendingPathComponent("deploy/sl").path, ["--version"], environment)
-        #expect(called.code == 0 && called.output == version, "\(called.output)")
+        let command = try run(Checkout.root.appendingPathComponent("deploy/sl").path, ["--version"], environment)
+        #expect(command.code == 0 && command.output == version, "\(command.output)")
         environment["SIGHTLINE_PREBUILT"] = "/nowhere"
         let missing = try run(Checkout.root.appendingPathComponent("deploy/local/build").path, [], environment)
         #expect(missing.code == 2 && missing.output.contains("SIGHTLINE_PREBUILT"), "\(missing.output)")

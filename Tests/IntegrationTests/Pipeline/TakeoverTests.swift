@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The whole pipeline", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    "Takeover in a pipeline", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct TakeoverTests {
-    /// The report of `sightline demo`, as far as these tests look.
+    /// Part of the report of `sightline demo`.
     struct Report: Decodable {
         struct Audit: Decodable {
             struct Check: Decodable {
@@ -22,7 +22,7 @@ struct TakeoverTests {
         var verdicts: [String: Int]
         var audit: Audit
 
-        /// Records that stand on their topic again.
+        /// Number of repeated records in topics.
         var repeated: Int { audit.checks.reduce(0) { $0 + $1.repeated } }
 
         func compared(_ check: String) throws -> Int {
@@ -34,7 +34,7 @@ struct TakeoverTests {
         try JSONDecoder().decode(Report.self, from: Data(contentsOf: file))
     }
 
-    @Test("killing one of two location-workers mid-stream loses nothing and doubles nothing")
+    @Test("killing one of two location-workers causes no loss and no duplicates")
     func killedWorkerIsTakenOver() async throws {
         let stack = try await PipelineStack()
         defer { stack.end() }
@@ -45,7 +45,7 @@ struct TakeoverTests {
             ["demo", "--seconds", "25", "--drivers", "60", "--seed", "7", "--json", file.path] + stack.metricsOptions,
             environment: stack.environment, logs: stack.logs)
         defer { demo.end() }
-        try await eventually("verdicts of both workers arrive") {
+        try await eventually("the history has verdicts") {
             Int(try await stack.sql("SELECT count(*) FROM location_history")) ?? 0 > 200
         }
         stack.workers[0].program.send(signal: SIGKILL)
@@ -59,17 +59,17 @@ struct TakeoverTests {
         #expect(try report.compared("verdicts") == report.fixes)
         #expect(try report.compared("history") == report.fixes)
         #expect(report.rider_updates > 0)
-        let doubled = try await stack.sql(
+        let duplicates = try await stack.sql(
             "SELECT count(*) FROM (SELECT 1 FROM location_history GROUP BY kafka_partition, event_offset, event_part HAVING count(*) > 1) d"
         )
-        #expect(doubled == "0")
+        #expect(duplicates == "0")
     }
 
-    @Test("killing the eta-worker between its checkpoints loses nothing and doubles nothing", .nightly)
+    @Test("killing the eta-worker between two checkpoints causes no loss and no duplicates", .nightly)
     func killedEtaWorkerIsTakenOver() async throws {
         let stack = try await PipelineStack()
         defer { stack.end() }
-        // A memory of 30 s has a checkpoint every 6 s.
+        // With a memory of 30 s, there is a checkpoint every 6 s.
         let memory = ["SIGHTLINE_MEMORY_SECONDS": "30"]
         let doomed = try await stack.start("eta-worker", extra: memory)
         try await stack.startAll()
@@ -78,7 +78,7 @@ struct TakeoverTests {
             "sightline", ["demo", "--seconds", "30", "--drivers", "60", "--seed", "8", "--json", file.path],
             environment: stack.environment, logs: stack.logs)
         defer { demo.end() }
-        let checkpoint = try await stack.sightline("tail", "road.paces", "--from-beginning", "--count", "1", "--json")
+        let checkpoint = try await stack.sightline("tail", "road.speeds", "--from-beginning", "--count", "1", "--json")
         #expect(checkpoint.contains("\"meters\""), "\(checkpoint)")
         doomed.program.send(signal: SIGKILL)
         let code = try await demo.wait()

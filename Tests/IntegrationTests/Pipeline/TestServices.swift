@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the services for integration tests are; set by `deploy/test`.
+/// Addresses of the services for integration tests, set by `deploy/test`.
 enum TestServices {
     static let kafka = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_KAFKA"]
     static let redis = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_REDIS"]
@@ -8,7 +8,7 @@ enum TestServices {
 
     static var areAvailable: Bool { kafka != nil && redis != nil && postgres != nil }
 
-    /// The SQL words of a role that may log in with the password of the test server's own URL, in it or in its file.
+    /// SQL options of a role with the same password as the test server's URL or its password file.
     static var login: String {
         let parts = postgres.flatMap { URLComponents(string: $0) }
         let file = parts?.queryItems?.first { $0.name == "passfile" }?.value

@@ -4,22 +4,22 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Commands that wait for their service", .blocking, .serialized,
+    "Commands with --wait", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct WaitingCommandTests {
     private func start(_ arguments: [String], _ environment: [String: String]) throws -> Program {
         try Program("sightline", arguments, environment: environment)
     }
 
-    @Test("topics create --wait makes the topics as soon as a broker answers")
-    func topics() async throws {
-        let port = Int(try FreePort.take())
+    @Test("topics create --wait creates the topics once a broker responds")
+    func topicsCreate() async throws {
+        let port = Int(try FreePort.find())
         let command = try start(
             ["topics", "create", "--wait", "300", "--partitions", "1"], ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:\(port)"]
         )
         defer { command.discard() }
-        try await eventually("it says that it waits; it said: \(command.output)") {
-            guard command.isRunning else { throw Program.Failure(description: "it ended: \(command.output)") }
+        try await eventually("the command waits; output: \(command.output)") {
+            guard command.isRunning else { throw Program.Failure(description: "The command ended: \(command.output)") }
             return command.output.contains("Retrying for up to 300 s")
         }
         let broker = try #require(Checkout.tool("tansu"))
@@ -33,16 +33,16 @@ struct WaitingCommandTests {
         #expect(command.output.contains("created driver.locations.raw"), "\(command.output)")
     }
 
-    @Test("migrate --wait makes the tables as soon as the database answers")
-    func migrate() async throws {
+    @Test("migrate --wait creates the tables once the database responds")
+    func migrateWaits() async throws {
         let database = try HistoryDatabase(isMigrated: false)
-        let port = Int(try FreePort.take())
+        let port = Int(try FreePort.find())
         let command = try start(
             ["migrate", "--wait", "300"],
             ["POSTGRES_URL": try HistoryDatabase.address(database: database.name, port: port)])
         defer { command.discard() }
-        try await eventually("it says that it waits; it said: \(command.output)") {
-            guard command.isRunning else { throw Program.Failure(description: "it ended: \(command.output)") }
+        try await eventually("the command waits; output: \(command.output)") {
+            guard command.isRunning else { throw Program.Failure(description: "The command ended: \(command.output)") }
             return command.output.contains("Retrying for up to 300 s")
         }
         let proxy = try CuttingProxy(to: HistoryDatabase.endpoint(), limits: [], port: UInt16(port))
@@ -51,8 +51,8 @@ struct WaitingCommandTests {
         #expect(try database.number("SELECT count(*) FROM schema_migrations") > 0)
     }
 
-    @Test("at the end of the time the last error is printed; without --wait it is printed at once")
-    func givesUp() async throws {
+    @Test("the last error is printed after --wait seconds, or immediately without --wait")
+    func waitTimeout() async throws {
         let nowhere = [
             "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "POSTGRES_URL": "postgresql://sightline@127.0.0.1:1/sightline",
         ]
@@ -62,22 +62,22 @@ struct WaitingCommandTests {
                 defer { command.discard() }
                 #expect(try await command.wait() == 1, "\(command.output)")
                 #expect(command.output.contains(fix), "\(command.output)")
-                // One attempt may take longer than the whole wait: then there is nothing to say before the end.
+                // With --wait, one attempt may take longer than the whole wait, so "Waiting" may be missing.
                 if wait.isEmpty { #expect(!command.output.contains("Waiting"), "\(command.output)") }
             }
         }
     }
 
-    @Test("what waiting does not mend ends the command at once", arguments: ["-1", "soon"])
-    func refused(wait: String) async throws {
+    @Test("an invalid --wait or a permanent error ends the command immediately", arguments: ["-1", "soon"])
+    func permanentErrors(wait: String) async throws {
         for words in [["topics", "create"], ["migrate"]] {
             let command = try start(words + ["--wait=\(wait)"], [:])
             defer { command.discard() }
             #expect(try await command.wait() == 64, "\(command.output)")
         }
         let database = try HistoryDatabase(isMigrated: false)
-        let stranger = try HistoryDatabase.address(database: "no_\(database.name)")
-        let command = try start(["migrate", "--wait", "3600"], ["POSTGRES_URL": stranger])
+        let missing = try HistoryDatabase.address(database: "no_\(database.name)")
+        let command = try start(["migrate", "--wait", "3600"], ["POSTGRES_URL": missing])
         defer { command.discard() }
         #expect(try await command.wait() == 1, "\(command.output)")
         #expect(command.output.contains("3D000"), "\(command.output)")

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Bad surroundings", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    "Start of a worker: invalid settings and missing services", .blocking, .serialized,
+    .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct WorkerStartTests {
     private func run(
@@ -19,7 +20,7 @@ struct WorkerStartTests {
     }
 
     @Test(
-        "a fatal signal leaves one log line that names it, and ends the process by that signal",
+        "a fatal signal is logged in one line and ends the process with that signal",
         arguments: [SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGTRAP], ["json", "text"])
     func fatalSignal(signal: Int32, format: String) async throws {
         let worker = try Program(
@@ -44,7 +45,7 @@ struct WorkerStartTests {
         }
     }
 
-    @Test("a wrong setting, a typing error and a secret are all reported, and the secret is not shown")
+    @Test("an invalid value, a misspelt name and an invalid URL are all reported, without the password")
     func wrongSettings() async throws {
         let logs = FileManager.default.temporaryDirectory
         let result = try await run(
@@ -55,13 +56,14 @@ struct WorkerStartTests {
             ], logs: logs)
         #expect(result.code == 78)
         #expect(result.output.contains("KAFKA_SESSION_TIMEOUT_MS"))
-        #expect(result.output.contains("SIGHTLINE_TOPIC_PREFIX"), "a guess at what was meant")
+        #expect(result.output.contains("SIGHTLINE_TOPIC_PREFIX"), "no suggestion for the misspelt name")
         #expect(result.output.contains("POSTGRES_URL"))
         #expect(!result.output.contains("hunter2"))
     }
 
     @Test(
-        "--check-config prints what is in force and starts nothing", arguments: ["location-worker", "history-worker"])
+        "--check-config prints the effective settings without passwords",
+        arguments: ["location-worker", "history-worker"])
     func checkConfig(worker: String) async throws {
         let result = try await run(
             worker, ["POSTGRES_URL": "postgresql://user:hunter2@host/db", "LOG_LEVEL": "debug"], ["--check-config"],
@@ -71,7 +73,7 @@ struct WorkerStartTests {
         #expect(!result.output.contains("hunter2"))
     }
 
-    @Test("--check-config lists every variable KAFKA_… without its secrets, and has the client library check them")
+    @Test("--check-config lists every KAFKA_… variable without secrets and validates them with the client library")
     func kafkaProperties() async throws {
         let logs = FileManager.default.temporaryDirectory
         let login = [
@@ -92,7 +94,7 @@ struct WorkerStartTests {
         #expect(!(good.output + bad.output).contains("hunter2"))
     }
 
-    @Test("a port of the endpoint that is in use ends a worker before it touches Kafka, with the setting's name")
+    @Test("an endpoint port in use ends a worker before it connects to Kafka, with the setting's name")
     func portInUse() async throws {
         let stack = try await PipelineStack(partitions: 1)
         let port = try #require(TestServices.kafka?.split(separator: ":").last)
@@ -106,7 +108,7 @@ struct WorkerStartTests {
         #expect(!program.output.contains("client library loaded"), "\(program.output)")
     }
 
-    @Test("missing topics end a worker with one sentence that names the command, and an exit code of its own")
+    @Test("missing topics end a worker with exit code 10 and the command that creates them")
     func missingTopics() async throws {
         let stack = try await PipelineStack(partitions: 1)
         let environment = stack.environment.merging(["SIGHTLINE_TOPIC_PREFIX": "nothing.\(stack.name)."]) { $1 }
@@ -115,7 +117,7 @@ struct WorkerStartTests {
         #expect(result.output.contains("sightline topics create"))
     }
 
-    @Test("a database that was not migrated ends the history worker with one sentence that names the command")
+    @Test("a database without tables ends the history worker with exit code 17 and the migrate command")
     func notMigrated() async throws {
         let stack = try await PipelineStack(partitions: 1)
         let empty = "\(stack.name)_empty"
@@ -128,10 +130,10 @@ struct WorkerStartTests {
         #expect(result.output.contains("sightline migrate"))
     }
 
-    @Test("a worker whose broker is away waits, says so once, and leaves within seconds when told to")
-    func brokerAway() async throws {
+    @Test("a worker without a broker waits, logs this once, and stops on SIGTERM")
+    func missingBroker() async throws {
         let logs = FileManager.default.temporaryDirectory
-        let port = Int(try FreePort.take())
+        let port = Int(try FreePort.find())
         let program = try Program(
             "location-worker",
             environment: [
@@ -139,12 +141,12 @@ struct WorkerStartTests {
             ],
             logs: logs)
         defer { program.end() }
-        try await eventually("the worker says that it waits") {
+        try await eventually("the worker logs that it waits") {
             program.output.contains("No broker answers")
         }
         let lines = program.output.split(separator: "\n")
-        #expect(lines.filter { $0.contains("KAFKA_CLIENT_ID=") }.count == 1, "all settings are in one line")
-        // What the client library says of it is for debugging.
+        #expect(lines.filter { $0.contains("KAFKA_CLIENT_ID=") }.count == 1, "the settings are not logged in one line")
+        // Messages of the client library are logged at level debug.
         let first = lines.first { !$0.contains(#""level":"info""#) && !$0.contains(#""level":"notice""#) }
         #expect(first?.contains("No broker answers") == true, "\(program.output)")
         #expect(program.isRunning)

@@ -7,11 +7,11 @@ import Redis
 import Support
 import TestSupport
 
-/// Keys, certificates and a pipeline for push-worker, and records for it.
+/// Pipeline, keys and certificates for push-worker.
 final class PushFixture {
     let stack: PipelineStack
     let certificates: TestCertificates
-    let checks: PushStandInChecks
+    let checks: MockPushChecks
     private var offset: Int64 = 0
     private static let partitions = 3
 
@@ -20,44 +20,41 @@ final class PushFixture {
         certificates = try await TestCertificates()
         let key = ES256PrivateKey()
         try key.pemRepresentation.write(toFile: certificates.path("apple.p8"), atomically: true, encoding: .utf8)
-        checks = try await PushStandInChecks(
+        checks = try await MockPushChecks(
             apple: key.publicKey, googlePEM: Self.makeGoogleKey(in: certificates.folder))
     }
 
-    /// Makes a private key, and returns the public one.
+    /// Creates a private key in `folder` and returns the public key.
     private static func makeGoogleKey(in folder: URL) throws -> String {
         guard let openssl = Checkout.tool("openssl") else {
             throw Program.Failure(description: "openssl is not installed.")
         }
-        let (secret, shown) = (folder.appending(path: "google.key"), folder.appending(path: "google.pub"))
-        _ = try Checkout.run(openssl, ["genrsa", "-out", secret.path, "2048"])
-        _ = try Checkout.run(openssl, ["rsa", "-in", secret.path, "-pubout", "-out", shown.path])
-        return try String(contentsOf: shown, encoding: .utf8)
+        let (privateKey, publicKey) = (folder.appending(path: "google.key"), folder.appending(path: "google.pub"))
+        _ = try Checkout.run(openssl, ["genrsa", "-out", privateKey.path, "2048"])
+        _ = try Checkout.run(openssl, ["rsa", "-in", privateKey.path, "-pubout", "-out", publicKey.path])
+        return try String(contentsOf: publicKey, encoding: .utf8)
     }
 
-    /// The settings with which push-worker sends to a stand-in.
+    /// Returns the settings of a push-worker that sends to a mock push service.
     func settings(port: Int) throws -> [String: String] {
         let account = try JSONSerialization.data(withJSONObject: [
-            "type": "service_account", "project_id": PushStandIn.project, "client_email": PushStandIn.email,
+            "type": "service_account", "project_id": MockPushService.project, "client_email": MockPushService.email,
             "private_key_id": "K1", "token_uri": "https://127.0.0.1:\(port)/token",
             "private_key": String(contentsOfFile: certificates.path("google.key"), encoding: .utf8),
         ])
         try account.write(to: URL(filePath: certificates.path("account.json")))
         return [
             "SIGHTLINE_APNS_URL": "https://127.0.0.1:\(port)", "SIGHTLINE_FCM_URL": "https://127.0.0.1:\(port)",
-            "SIGHTLINE_PUSH_CA_FILE": certificates.authority, "SIGHTLINE_APNS_TOPIC": PushStandIn.topic,
-            "SIGHTLINE_APNS_KEY_FILE": certificates.path("apple.p8"), "SIGHTLINE_APNS_KEY_ID": PushStandIn.keyID,
-            "SIGHTLINE_APNS_TEAM_ID": PushStandIn.teamID,
+            "SIGHTLINE_PUSH_CA_FILE": certificates.authority, "SIGHTLINE_APNS_TOPIC": MockPushService.topic,
+            "SIGHTLINE_APNS_KEY_FILE": certificates.path("apple.p8"), "SIGHTLINE_APNS_KEY_ID": MockPushService.keyID,
+            "SIGHTLINE_APNS_TEAM_ID": MockPushService.teamID,
             "SIGHTLINE_FCM_CREDENTIALS_FILE": certificates.path("account.json"),
         ]
     }
 
-    /// Writes updates of a trip; `age`: of what they tell, in seconds.
+    /// Writes updates of a trip whose events are `age` seconds old.
     func write(_ updates: [RiderUpdate], trip: String, age: Double = 0) throws {
-        let producer = try KafkaProducer(
-            KafkaConfiguration(
-                bootstrapServers: stack.environment["KAFKA_BOOTSTRAP_SERVERS"] ?? "", clientID: "test")
-        ) { _ in }
+        let producer = try KafkaProducer(stack.kafka) { _ in }
         let topic = try producer.topic("\(stack.name).rider.updates")
         let at = Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 - age) * 1000))
         for update in updates {
@@ -87,17 +84,17 @@ final class PushFixture {
             RiderUpdate.StateChange(previousState: from, state: to, changedAt: Timestamp(milliseconds: 1)))
     }
 
-    /// The offsets that push-worker has come to in all partitions together.
+    /// Returns the sum of push-worker's stored offsets in all partitions.
     func progress() throws -> Int64 {
         let redis = try RedisConnection(try RedisFixture.address())
         return try (0..<Self.partitions).reduce(0) { sum, partition in
             let key = "\(stack.name):progress:push:rider.updates:\(partition)"
-            let clock = try redis.call("GET", key).text.flatMap { StoredWatermark($0) }
-            return sum + (clock?.next ?? 0)
+            let watermark = try redis.call("GET", key).text.flatMap { StoredWatermark($0) }
+            return sum + (watermark?.next ?? 0)
         }
     }
 
-    /// The value of a counter of a worker, with any labels that contain `label`.
+    /// Returns the sum of a worker's counter over all labels that contain `label`.
     static func counter(_ name: String, _ label: String = "", of worker: PipelineStack.Worker) -> Double {
         let page = Loopback.get(port: UInt16(worker.port), path: "/metrics") ?? ""
         return page.split(separator: "\n").filter { $0.hasPrefix(name) && (label.isEmpty || $0.contains(label)) }

@@ -2,22 +2,21 @@ import Redis
 import TestSupport
 import Testing
 
-/// The rules of a user in one of the example files of `deploy/redis`.
+/// ACL rules of a user in an example file of `deploy/redis`.
 struct ExampleACL {
     private let rules: [String]
 
-    /// `file`: in `deploy/redis`.
     init(file: String, user: String) throws {
         let line = try Checkout.text("deploy/redis/\(file)").split(separator: "\n")
             .first { $0.hasPrefix("user \(user) ") }
-        // Name, switch and password come first.
+        // The rules follow "user", name, "on" and the password.
         rules = try #require(line).split(separator: " ").dropFirst(4).map(String.init)
     }
 
-    /// Makes a user with these rules, for keys with `prefix`.
+    /// Creates a user with these rules for keys with `prefix`.
     func create(_ name: String, prefix: String, password: String, _ redis: RedisConnection) throws {
         let rules = rules.map { rule in
-            // `~keys`, or `%R~keys` for those that are only read.
+            // `~pattern`, or `%R~pattern` for read-only keys.
             guard let tilde = rule.firstIndex(of: "~") else { return rule }
             return "\(rule[...tilde])\(prefix)\(rule[rule.index(after: tilde)...])"
         }

@@ -3,24 +3,25 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Hostile questions", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint),
+    "History commands with hostile arguments", .blocking,
+    .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint),
     .timeLimit(.minutes(10)))
 struct HostileQuestionTests {
     private let database: HistoryDatabase
 
     init() throws { database = try HistoryDatabase() }
 
-    @Test("whatever an id holds, a question takes it as a value and finds nothing")
-    func questions() async throws {
+    @Test("hostile ids are only used as values and find nothing")
+    func hostileIDs() async throws {
         let locations = HistoryRecords(.locations)
         locations.addVerdict(of: "drv_1")
         _ = try database.sink().write([locations.batch()])
-        // No argument of a process can hold a NUL.
+        // Arguments of a process cannot contain NUL.
         for id in HostileText.all where !id.contains("\u{0}") {
-            let questions = [
+            let queries = [
                 ["driver-track", id], ["position-at", id, "now"], ["trip-path", id], ["trip-distance", id],
             ]
-            for words in questions {
+            for words in queries {
                 let output = try await Program.run(
                     "sightline", ["history"] + words + ["--format", "json"],
                     environment: ["POSTGRES_URL": database.url], logs: FileManager.default.temporaryDirectory)
@@ -30,8 +31,8 @@ struct HostileQuestionTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 1)
     }
 
-    @Test("times are values too")
-    func times() async throws {
+    @Test("hostile times are rejected")
+    func hostileTimes() async throws {
         for time in ["'; DROP TABLE location_history; --", "now(); SELECT 1"] {
             await #expect(throws: Program.Failure.self) {
                 try await Program.run(

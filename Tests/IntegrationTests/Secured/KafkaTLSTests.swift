@@ -18,49 +18,49 @@ struct KafkaTLSTests {
         return try admin.partitionCounts(timeoutMilliseconds: 2000)
     }
 
-    /// The error of a client that is refused.
+    /// Returns the error of a client that is denied access.
     ///
-    /// A handshake may take longer than one request waits for it, so the client asks again.
-    private func refusal(at address: String, _ properties: [String: String]) async throws -> KafkaError {
-        var refusal: KafkaError?
-        try await eventually("the client is refused; the last error: \(String(describing: refusal))") {
-            refusal = #expect(throws: KafkaError.self) { try counts(at: address, properties) }
-            return refusal?.code == .access
+    /// A handshake may take longer than the timeout of a request, so the client repeats it.
+    private func accessError(at address: String, _ properties: [String: String]) async throws -> KafkaError {
+        var error: KafkaError?
+        try await eventually("the client is denied access; the last error: \(String(describing: error))") {
+            error = #expect(throws: KafkaError.self) { try counts(at: address, properties) }
+            return error?.code == .access
         }
-        return try #require(refusal)
+        return try #require(error)
     }
 
     @Test(
-        "the right authority and host are let in; another authority or host is refused with the settings to check",
+        "the right authority and host are accepted; others are an error with the settings to check",
         .enabled(if: TestServer.hasStunnel, "\(TestServer.stunnelHint)"))
-    func trust() async throws {
-        // Clients come back to where the broker says it is, so the proxy's port has to be known before.
-        let port = Int(try FreePort.take())
+    func serverVerification() async throws {
+        // Clients connect to the advertised address, so the proxy's port must be known first.
+        let port = Int(try FreePort.find())
         let broker = try await TestServer.broker(advertised: "localhost:\(port)")
         defer { broker.end() }
         let proxy = try await TestServer.tls(to: broker.port, certificates, port: port)
         defer { proxy.end() }
         let trusting = ["security.protocol": "SSL", "ssl.ca.location": certificates.authority]
         for host in ["localhost", "127.0.0.1"] {
-            try await eventually("\(host) is trusted") {
+            try await eventually("\(host) is accepted") {
                 (try? counts(at: "\(host):\(proxy.port)", trusting)) != nil
             }
         }
-        let stranger = try await TestCertificates()
-        for (host, authority) in [("localhost", stranger.authority), ("127.0.0.2", certificates.authority)] {
-            let error = try await refusal(
+        let other = try await TestCertificates()
+        for (host, authority) in [("localhost", other.authority), ("127.0.0.2", certificates.authority)] {
+            let error = try await accessError(
                 at: "\(host):\(proxy.port)", ["security.protocol": "SSL", "ssl.ca.location": authority])
             #expect(error.isFatal)
             #expect(error.message.contains("KAFKA_SSL_CA_LOCATION"))
         }
     }
 
-    @Test("a login that the broker does not know is refused with the settings to check", arguments: [256, 512])
-    func login(bits: Int) async throws {
-        // The local broker makes no users where it asks for a login, so a login that works cannot be shown with it.
+    @Test("an unknown login is an error with the settings to check", arguments: [256, 512])
+    func unknownLogin(bits: Int) async throws {
+        // The local broker has no users, so a successful login cannot be tested.
         let broker = try await TestServer.broker(advertised: "127.0.0.1:PORT", ["--authentication"])
         defer { broker.end() }
-        let error = try await refusal(
+        let error = try await accessError(
             at: "127.0.0.1:\(broker.port)",
             [
                 "security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-\(bits)", "sasl.username": "worker",
@@ -70,8 +70,8 @@ struct KafkaTLSTests {
         #expect(!error.message.contains("hunter2"))
     }
 
-    @Test("properties that do not go together are refused at once")
-    func refusedProperties() {
+    @Test("conflicting or invalid properties are a configuration error")
+    func invalidProperties() {
         for properties in [
             ["security.protocol": "SASL_SSL", "sasl.mechanism": "GSSAPI"],
             ["security.protocol": "SSL", "ssl.ca.location": "/no/such/file"],

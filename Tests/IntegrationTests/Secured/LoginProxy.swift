@@ -1,19 +1,19 @@
 import Foundation
 import TestSupport
 
-/// Asks for a login (SASL PLAIN) in front of a broker that knows none, by Kafka's own protocol.
+/// Proxy that adds SASL PLAIN authentication to a broker without authentication.
 ///
-/// A connection that has logged in is passed through, and one that says another password is refused as a broker refuses
-/// it. The broker has to tell its clients to come to this proxy.
+/// Authenticated connections are forwarded; a wrong password gets the error response of a broker. The broker must
+/// advertise the address of this proxy.
 final class LoginProxy: @unchecked Sendable {
-    // @unchecked: password and connections are guarded by the lock, everything else is set once.
+    // @unchecked: the lock guards password, connections and rejections; everything else is constant.
     let port: UInt16
     private let listener: Int32
     private let server: UInt16
     private let lock = NSLock()
     private var password: String
     private var connections: [ProxyConnection] = []
-    private var refusals = 0
+    private var rejections = 0
 
     private enum Request: Int16 {
         case handshake = 17
@@ -21,7 +21,7 @@ final class LoginProxy: @unchecked Sendable {
         case authenticate = 36
     }
 
-    /// `listener`: from ``Loopback/listen(port:)``; taken over.
+    /// Starts the proxy on a socket from ``Loopback/listen(port:)``, which it owns from then on.
     init(_ listener: (socket: Int32, port: UInt16), to server: UInt16, password: String) {
         self.listener = listener.socket
         port = listener.port
@@ -30,10 +30,10 @@ final class LoginProxy: @unchecked Sendable {
         Thread { [self] in accept() }.start()
     }
 
-    /// How many logins were refused.
-    var refused: Int { lock.withLock { refusals } }
+    /// Number of rejected logins.
+    var rejectedLogins: Int { lock.withLock { rejections } }
 
-    /// Wants another password from now on, and closes the connections that there are.
+    /// Changes the password and closes all connections.
     func change(password: String) {
         lock.withLock {
             self.password = password
@@ -42,7 +42,7 @@ final class LoginProxy: @unchecked Sendable {
         }
     }
 
-    /// Takes no further connections.
+    /// Stops accepting connections.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private func accept() {
@@ -73,31 +73,31 @@ final class LoginProxy: @unchecked Sendable {
         pair.cut()
     }
 
-    /// Serves the requests that come before a login.
+    /// Serves requests until the login; returns whether it succeeded.
     private func logIn(_ pair: ProxyConnection) -> Bool {
         while let frame = Self.frame(pair.client) {
             let (version, correlation) = (frame[6..<8], frame[8..<12])
             switch Request(rawValue: Int16(frame[4]) << 8 | Int16(frame[5])) {
             case .versions:
-                guard Loopback.sendAll(pair.upstream, frame[...]), let answer = Self.frame(pair.upstream),
-                    Loopback.sendAll(pair.client, answer[...])
+                guard Loopback.sendAll(pair.upstream, frame[...]), let response = Self.frame(pair.upstream),
+                    Loopback.sendAll(pair.client, response[...])
                 else { return false }
             case .handshake:
                 // No error, and one mechanism.
                 let body: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 5] + Array("PLAIN".utf8)
-                guard Self.answer(pair.client, correlation, body) else { return false }
+                guard Self.respond(pair.client, correlation, body) else { return false }
             case .authenticate:
                 let isRight = lock.withLock {
                     let ending = [0] + Array(password.utf8)
                     let isRight = Array(frame.suffix(ending.count)) == ending
-                    refusals += isRight ? 0 : 1
+                    rejections += isRight ? 0 : 1
                     return isRight
                 }
                 let text = Array("Invalid username or password".utf8)
                 var body: [UInt8] = isRight ? [0, 0, 0xFF, 0xFF] : [0, 58, 0, UInt8(text.count)] + text
-                // No bytes for the client, and from version 1 on a session that does not end.
+                // No bytes for the client; from version 1 on also a session lifetime of 0 (unlimited).
                 body += [0, 0, 0, 0] + (version.last == 0 ? [] : [UInt8](repeating: 0, count: 8))
-                guard Self.answer(pair.client, correlation, body), isRight else { return false }
+                guard Self.respond(pair.client, correlation, body), isRight else { return false }
                 return true
             case nil: return false
             }
@@ -105,7 +105,7 @@ final class LoginProxy: @unchecked Sendable {
         return false
     }
 
-    /// One request or answer with its length in front; `nil` at the end of the connection.
+    /// Receives one request or response, including its length; `nil` at the end of the connection.
     private static func frame(_ source: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 4)
         guard Loopback.fill(source, &bytes, 0..<4) else { return nil }
@@ -115,7 +115,7 @@ final class LoginProxy: @unchecked Sendable {
         return Loopback.fill(source, &bytes, 4..<4 + count) ? bytes : nil
     }
 
-    private static func answer(_ client: Int32, _ correlation: ArraySlice<UInt8>, _ body: [UInt8]) -> Bool {
+    private static func respond(_ client: Int32, _ correlation: ArraySlice<UInt8>, _ body: [UInt8]) -> Bool {
         let count = correlation.count + body.count
         return Loopback.sendAll(client, ([0, 0, UInt8(count >> 8), UInt8(count & 0xFF)] + correlation + body)[...])
     }

@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// On a server of its own, because roles belong to the whole server and the other tests need them.
+/// Uses a separate server, because roles are server-wide and the other tests need them.
 @Suite(
-    "Migrating without the right to create roles", .blocking,
+    "Migration without permission to create roles", .blocking,
     .enabled(if: HistoryDatabase.server != nil && TestCertificates.isPossible, HistoryDatabase.hint),
     .timeLimit(.minutes(10)))
 struct MigrateRolesTests {
@@ -17,7 +17,7 @@ struct MigrateRolesTests {
         return program.output
     }
 
-    @Test("it succeeds, names the missing roles and who has to run what, and grants once they are there")
+    @Test("the migration succeeds, prints the commands for the missing roles, and grants to them once they exist")
     func plainOwner() async throws {
         let certificates = try await TestCertificates()
         let server = try await TestServer.postgres(certificates)
@@ -42,14 +42,14 @@ struct MigrateRolesTests {
             ] { #expect(output.contains(part), "\(part): \(output)") }
         }
         try connection.execute("CREATE ROLE sightline_worker NOLOGIN")
-        let half = try await migrate(url)
-        #expect(!half.contains("CREATE ROLE sightline_worker"))
-        #expect(half.contains("CREATE ROLE sightline_reader NOLOGIN;"))
+        let partial = try await migrate(url)
+        #expect(!partial.contains("CREATE ROLE sightline_worker"))
+        #expect(partial.contains("CREATE ROLE sightline_reader NOLOGIN;"))
         try connection.execute("CREATE ROLE sightline_reader NOLOGIN")
         let check = try await migrate(url, ["--check"])
         #expect(check.contains("sightline_reader is without rights"), "\(check)")
-        let whole = try await migrate(url)
-        #expect(!whole.contains("Warning"), "\(whole)")
+        let complete = try await migrate(url)
+        #expect(!complete.contains("Warning"), "\(complete)")
         let owner = try PostgresConnection(PostgresConfiguration(url: url))
         let row = try owner.execute(
             """

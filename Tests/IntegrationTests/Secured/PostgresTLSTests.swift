@@ -16,8 +16,8 @@ struct PostgresTLSTests {
             + "&sslrootcert=\(authority ?? certificates.authority)"
     }
 
-    @Test("verify-full lets the right authority and host in; another authority, another host, no authority are refused")
-    func verification() async throws {
+    @Test("verify-full accepts the right authority and host; another or missing authority or another host is an error")
+    func serverVerification() async throws {
         let server = try await TestServer.postgres(certificates)
         defer { server.end() }
         for host in ["localhost", "127.0.0.1"] {
@@ -28,20 +28,20 @@ struct PostgresTLSTests {
             let row = try connection.execute("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").first
             #expect(try row?.boolean(0) == true)
         }
-        let stranger = try await TestCertificates()
-        expectDistrust(in: url(server, authority: stranger.authority))
-        expectDistrust(in: url(server, host: "127.0.0.2"))
-        expectDistrust(in: url(server, authority: certificates.path("none.pem")))
+        let other = try await TestCertificates()
+        expectUntrusted(url(server, authority: other.authority))
+        expectUntrusted(url(server, host: "127.0.0.2"))
+        expectUntrusted(url(server, authority: certificates.path("none.pem")))
     }
 
-    @Test("a server without TLS is refused for good")
+    @Test("a server without TLS is a fatal error")
     func plainServer() throws {
         let server = try #require(HistoryDatabase.server)
-        let mark = server.contains("?") ? "&" : "?"
-        expectDistrust(in: "\(server)\(mark)sslmode=verify-full&sslrootcert=\(certificates.authority)")
+        let separator = server.contains("?") ? "&" : "?"
+        expectUntrusted("\(server)\(separator)sslmode=verify-full&sslrootcert=\(certificates.authority)")
     }
 
-    private func expectDistrust(in url: String) {
+    private func expectUntrusted(_ url: String) {
         let error = #expect(throws: PostgresError.self) { try PostgresConnection(PostgresConfiguration(url: url)) }
         #expect(error?.code == .untrusted, "\(url): \(String(describing: error))")
         #expect(error?.isFatal == true)

@@ -3,9 +3,9 @@ import Support
 import TestSupport
 import Testing
 
-@Suite("Redis rights", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
+@Suite("Redis users of deploy/redis", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct RedisRightsTests {
-    /// Calls `body` with the address of a user as an example file has it.
+    /// Creates a user of an example file and calls `body` with the address for it.
     private func withUser(
         _ user: String, file: String = "position-worker.acl", _ body: (RedisFixture, RedisConfiguration) throws -> Void
     ) throws {
@@ -20,8 +20,8 @@ struct RedisRightsTests {
         try body(fixture, configuration)
     }
 
-    @Test("the example's worker writes positions and trips, sweeps, and may do nothing else")
-    func worker() throws {
+    @Test("position-worker may write positions and trips and sweep, and nothing else")
+    func positionWorker() throws {
         try withUser("position-worker") { fixture, address in
             let drivers = PositionRecords(.locations)
             for _ in 0..<3 { drivers.addVerdict(of: "a") }
@@ -34,19 +34,19 @@ struct RedisRightsTests {
             _ = try sink.write([drivers.batch(from: 2)])
             try sink.maintain(now: Timestamp(milliseconds: PositionRecords.start + 3_600_000))
             #expect(try fixture.keys().contains("trip:t:events"))
-            #expect(try fixture.members(of: "9r0g").isEmpty, "swept")
+            #expect(try fixture.members(of: "9r0g").isEmpty, "the sweep removed nothing")
             let connection = try RedisConnection(address)
             let commands: [(StaticString, [String])] = [
                 ("FLUSHALL", []), ("KEYS", ["*"]), ("CONFIG", ["GET", "*"]), ("GET", ["\(fixture.prefix)progress:x"]),
                 ("DEL", ["\(fixture.prefix)driver:x"]), ("SET", ["other", "1"]), ("EVAL", ["return 1", "0"]),
                 ("ACL", ["LIST"]),
             ]
-            for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
+            for (name, arguments) in commands { try expectDenied(of: name, arguments, by: connection) }
         }
     }
 
-    @Test("the example's reader reads what riders and dispatchers ask, and writes nothing")
-    func reader() throws {
+    @Test("position-reader may read positions and trips, and write nothing")
+    func positionReader() throws {
         try withUser("position-reader") { fixture, address in
             let connection = try RedisConnection(address)
             try connection.call("HGETALL", "\(fixture.prefix)driver:a")
@@ -55,17 +55,17 @@ struct RedisRightsTests {
                 ("HSET", ["\(fixture.prefix)driver:a", "lat", "1"]), ("MGET", ["\(fixture.prefix)progress:x"]),
                 ("FLUSHALL", []),
             ]
-            for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
+            for (name, arguments) in commands { try expectDenied(of: name, arguments, by: connection) }
         }
     }
 
-    @Test("the example's audit user looks at positions, trips and clocks, and writes nothing")
-    func audit() throws {
+    @Test("audit may read positions, trips and progress, and write nothing")
+    func auditUser() throws {
         try withUser("audit", file: "audit.acl") { fixture, address in
             let connection = try RedisConnection(address)
             try connection.call("SCAN", "0", "MATCH", "\(fixture.prefix)driver:*", "COUNT", "10")
             try connection.call("HMGET", "\(fixture.prefix)driver:a", "event_id")
-            try connection.call("HMGET", "\(fixture.prefix)route:a", "clock:0")
+            try connection.call("HMGET", "\(fixture.prefix)route:a", "watermark:0")
             #expect(
                 try fixture.sink { $0.redis = address }.nextOffsets(of: [PositionRecords(.locations).partition]).isEmpty
             )
@@ -75,22 +75,22 @@ struct RedisRightsTests {
                 ("HGETALL", ["\(fixture.prefix)driver:a"]), ("KEYS", ["*"]), ("FLUSHALL", []),
                 ("CONFIG", ["GET", "*"]),
             ]
-            for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
+            for (name, arguments) in commands { try expectDenied(of: name, arguments, by: connection) }
         }
     }
 
-    @Test("the example's push worker reads and forgets devices and keeps its clocks, and may do nothing else")
+    @Test("push-worker may read and remove devices and store its progress, and nothing else")
     func pushWorker() throws {
         try withUser("push-worker", file: "push-worker.acl") { fixture, address in
             let connection = try RedisConnection(address)
-            let clock = "\(fixture.prefix)progress:push:rider.updates:0"
+            let progress = "\(fixture.prefix)progress:push:rider.updates:0"
             let devices = "\(fixture.prefix)devices:T1"
-            try connection.call("WATCH", clock)
-            try connection.call("MGET", clock)
+            try connection.call("WATCH", progress)
+            try connection.call("MGET", progress)
             try connection.call("TIME")
             try connection.call("HGETALL", devices)
             try connection.call("MULTI")
-            try connection.call("SET", clock, "1 - -")
+            try connection.call("SET", progress, "1 - -")
             try connection.call("HDEL", devices, "apns:00")
             try connection.call("PEXPIRE", devices, "1000")
             #expect(try connection.call("EXEC").elements.count == 3)
@@ -109,12 +109,12 @@ struct RedisRightsTests {
                 ("SET", ["\(fixture.prefix)progress:rider.updates:0", "1 - -"]), ("KEYS", ["*"]), ("FLUSHALL", []),
                 ("SCAN", ["0"]), ("CONFIG", ["GET", "*"]), ("DEL", [devices]),
             ]
-            for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
+            for (name, arguments) in commands { try expectDenied(of: name, arguments, by: connection) }
         }
     }
 
-    @Test("the example's gateway reads trips, routes, clocks and drivers, registers devices, and writes nothing else")
-    func gateway() throws {
+    @Test("rider-gateway may read trips, routes, progress and drivers and register devices, and write nothing else")
+    func riderGateway() throws {
         try withUser("rider-gateway", file: "rider-gateway.acl") { fixture, address in
             let connection = try RedisConnection(address)
             try connection.call("MGET", "\(fixture.prefix)progress:rider.updates:0")
@@ -147,11 +147,11 @@ struct RedisRightsTests {
                 ("SET", ["\(fixture.prefix)drivers:areas", "x"]),
                 ("KEYS", ["*"]), ("FLUSHALL", []), ("CONFIG", ["GET", "*"]),
             ]
-            for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
+            for (name, arguments) in commands { try expectDenied(of: name, arguments, by: connection) }
         }
     }
 
-    @Test("the example's gateway of drivers keeps requests, sees whether there is a trip, and may do nothing else")
+    @Test("driver-gateway may store requests and check whether a trip exists, and nothing else")
     func driverGateway() throws {
         try withUser("driver-gateway", file: "driver-gateway.acl") { fixture, address in
             let connection = try RedisConnection(address)
@@ -174,11 +174,11 @@ struct RedisRightsTests {
                 ("HGETALL", ["\(fixture.prefix)driver:a"]), ("HGETALL", ["\(fixture.prefix)devices:a"]),
                 ("SCAN", ["0"]), ("FLUSHALL", []), ("CONFIG", ["GET", "*"]),
             ]
-            for (name, arguments) in commands { try expectRefusal(of: name, arguments, by: connection) }
+            for (name, arguments) in commands { try expectDenied(of: name, arguments, by: connection) }
         }
     }
 
-    private func expectRefusal(of name: StaticString, _ arguments: [String], by connection: RedisConnection) throws {
+    private func expectDenied(of name: StaticString, _ arguments: [String], by connection: RedisConnection) throws {
         var commands = RedisCommands()
         commands.begin(name, arguments: arguments.count)
         for argument in arguments { commands.add(argument) }

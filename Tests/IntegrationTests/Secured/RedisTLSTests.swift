@@ -13,22 +13,22 @@ struct RedisTLSTests {
     init() async throws { certificates = try await TestCertificates() }
 
     private func configuration(
-        _ server: TestServer, host: String = "127.0.0.1", authority: String? = nil, isClientKnown: Bool = false
+        _ server: TestServer, host: String = "127.0.0.1", authority: String? = nil, sendsCertificate: Bool = false
     ) throws -> RedisConfiguration {
         var configuration = try RedisConfiguration(url: "rediss://\(host):\(server.port)")
         configuration.tls = RedisTLSConfiguration(
             authorityFile: authority ?? certificates.authority,
-            certificateFile: isClientKnown ? certificates.path("client.pem") : nil,
-            keyFile: isClientKnown ? certificates.path("client.key") : nil)
+            certificateFile: sendsCertificate ? certificates.path("client.pem") : nil,
+            keyFile: sendsCertificate ? certificates.path("client.key") : nil)
         return configuration
     }
 
-    private func refusal(_ configuration: RedisConfiguration) -> RedisError? {
+    private func connectionError(_ configuration: RedisConfiguration) -> RedisError? {
         #expect(throws: RedisError.self) { try RedisConnection(configuration) }
     }
 
-    @Test("the right authority and host are let in, by name and by address, and large pipelines come through")
-    func trusted() async throws {
+    @Test("the right authority and host are accepted, by name and address, and large pipelines work")
+    func trustedServer() async throws {
         let server = try await TestServer.redis(certificates, ["--tls-auth-clients", "no"])
         defer { server.end() }
         for host in ["localhost", "127.0.0.1"] {
@@ -46,43 +46,43 @@ struct RedisTLSTests {
         }
     }
 
-    @Test("another authority, another host and a missing certificate file are refused for good, with their settings")
-    func distrusted() async throws {
+    @Test("another authority, another host or an invalid certificate file is a fatal error with the setting")
+    func untrustedServer() async throws {
         let server = try await TestServer.redis(certificates, ["--tls-auth-clients", "no"])
         defer { server.end() }
-        let stranger = try await TestCertificates()
+        let other = try await TestCertificates()
         for (configuration, words) in [
-            (try configuration(server, authority: stranger.authority), "REDIS_SSL_CA_LOCATION"),
+            (try configuration(server, authority: other.authority), "REDIS_SSL_CA_LOCATION"),
             (try configuration(server, host: "127.0.0.2"), "names the host of REDIS_URL"),
         ] {
-            let error = refusal(configuration)
+            let error = connectionError(configuration)
             #expect(error?.code == .tls)
             #expect(error?.isFatal == true)
             #expect(error?.message.contains(words) == true, "\(String(describing: error))")
         }
         var system = try configuration(server)
         system.tls = RedisTLSConfiguration()
-        #expect(refusal(system)?.code == .tls, "the system's authorities do not know ours")
+        #expect(connectionError(system)?.code == .tls, "the system's authorities accepted the test authority")
         var broken = try configuration(server)
         broken.tls?.authorityFile = certificates.path("server.key")
-        #expect(refusal(broken)?.message.contains("REDIS_SSL_CA_LOCATION") == true)
+        #expect(connectionError(broken)?.message.contains("REDIS_SSL_CA_LOCATION") == true)
     }
 
-    @Test("a server that asks for our certificate gets it")
+    @Test("the client certificate is sent to a server that requires it")
     func clientCertificate() async throws {
         let server = try await TestServer.redis(certificates, ["--tls-auth-clients", "yes"])
         defer { server.end() }
-        #expect(try RedisConnection(try configuration(server, isClientKnown: true)).call("PING").text == "PONG")
+        #expect(try RedisConnection(try configuration(server, sendsCertificate: true)).call("PING").text == "PONG")
         #expect(throws: RedisError.self) { try RedisConnection(try configuration(server)) }
     }
 
-    @Test("TLS to a port that does not speak it asks whether it does")
+    @Test("TLS to a port without TLS is an error that names the possible cause")
     func plainPort() throws {
         let plain = try RedisFixture.address()
         var secured = plain
         secured.tls = RedisTLSConfiguration(authorityFile: certificates.authority)
-        let error = refusal(secured)
-        #expect(error?.isRetriable == true, "a silent server may be a busy one")
+        let error = connectionError(secured)
+        #expect(error?.isRetriable == true, "a busy server may also be silent")
         #expect(error?.message.contains("check that the port uses TLS") == true, "\(String(describing: error))")
     }
 }

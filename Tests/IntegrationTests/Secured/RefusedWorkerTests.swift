@@ -6,7 +6,7 @@ import KafkaMock
 import TestSupport
 import Testing
 
-@Suite("A worker that Kafka refuses", .blocking, .timeLimit(.minutes(10)))
+@Suite("Worker without permission or login", .blocking, .timeLimit(.minutes(10)))
 struct RefusedWorkerTests {
     private static let topics = [PipelineTopic.rawLocations, .locations, .warnings, .tracks, .locationsDeadLetter]
         .map(\.rawValue)
@@ -19,7 +19,7 @@ struct RefusedWorkerTests {
         return try Program("location-worker", environment: environment.merging(extra) { $1 })
     }
 
-    @Test("a restore that may not read its outputs ends the process, which names topic and right, with exit code 16")
+    @Test("a restore without Read permission ends the worker with exit code 16 and the missing permission")
     func deniedRead() async throws {
         let cluster = try MockCluster(brokers: 2)
         for topic in Self.topics {
@@ -38,12 +38,12 @@ struct RefusedWorkerTests {
     }
 
     @Test(
-        "a password changed while a worker runs is named in log and readiness, and the worker ends within two minutes",
+        "after a password change, log and readiness name the password setting, and the worker ends with exit code 16",
         .enabled(if: Checkout.tool("tansu") != nil, "needs the local broker; deploy/test installs it"))
     func changedPassword() async throws {
         try await withChangedPassword { proxy, worker, readiness in
             #expect(readiness().contains("KAFKA_SASL_PASSWORD"))
-            #expect(proxy.refused > 0)
+            #expect(proxy.rejectedLogins > 0)
             #expect(worker.isRunning)
             let code = try await worker.wait()
             #expect(code == 16)
@@ -54,7 +54,7 @@ struct RefusedWorkerTests {
     }
 
     @Test(
-        "a login that is refused for a moment does not end a worker",
+        "a temporarily rejected login does not end a worker",
         .enabled(if: Checkout.tool("tansu") != nil, "needs the local broker; deploy/test installs it"))
     func passwordChangedBack() async throws {
         try await withChangedPassword { proxy, worker, readiness in
@@ -66,8 +66,7 @@ struct RefusedWorkerTests {
         }
     }
 
-    /// Runs a worker that logs in with a password, changes the password at the broker, and calls `body` once the
-    /// worker's readiness names the refused login.
+    /// Runs a worker with a login, changes the broker's password, and calls `body` once readiness reports the login.
     private func withChangedPassword(
         _ body: (LoginProxy, Program, _ readiness: () -> String) async throws -> Void
     ) async throws {
@@ -83,14 +82,14 @@ struct RefusedWorkerTests {
         ]
         let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: servers, properties: login)) { _ in }
         _ = try admin.create(Self.topics.map { .init(name: $0, partitions: 2, replication: 1) })
-        let port = try FreePort.take()
+        let port = try FreePort.find()
         let settings = login.map { ("KAFKA_" + $0.uppercased().replacingOccurrences(of: ".", with: "_"), $1) }
         let worker = try Self.start(servers, Dictionary(uniqueKeysWithValues: settings), port: port)
         defer { worker.discard() }
         func readiness() -> String { Loopback.get(port: port, path: "/readyz") ?? "" }
         try await eventually("the worker is ready") { readiness().contains("\"ready\":true") }
         proxy.change(password: "correct horse")
-        try await eventually("the worker's readiness names the login") {
+        try await eventually("readiness reports the rejected login") {
             readiness().contains("rejects this worker's login")
         }
         try await body(proxy, worker, readiness)

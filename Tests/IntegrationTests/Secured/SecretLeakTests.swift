@@ -2,12 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Secrets", .blocking, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
+@Suite(
+    "Secrets in logs and output", .blocking, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
+    .timeLimit(.minutes(10)))
 struct SecretLeakTests {
     private static let secret = "hunter2"
 
-    /// Logins everywhere, at addresses where no server listens.
-    private static let refusing = [
+    /// Settings with secrets, for addresses at which no server listens.
+    private static let unreachable = [
         "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "KAFKA_SECURITY_PROTOCOL": "SASL_PLAINTEXT",
         "KAFKA_SASL_USERNAME": "worker", "KAFKA_SASL_PASSWORD": secret,
         "REDIS_URL": "redis://worker:\(secret)@127.0.0.1:1",
@@ -18,44 +20,44 @@ struct SecretLeakTests {
     ]
 
     @Test(
-        "no worker or gateway says a secret, neither while it waits nor in its log of settings nor in its help",
+        "workers and gateways print no secret: neither in the log nor in --check-config or --help",
         arguments: [
             "location-worker", "eta-worker", "position-worker", "history-worker", "broadcast-worker", "rider-gateway",
             "driver-gateway",
         ])
-    func workers(name: String) async throws {
+    func workerOutput(name: String) async throws {
         let logs = FileManager.default.temporaryDirectory
-        let worker = try Program(name, environment: Self.refusing, logs: logs)
+        let worker = try Program(name, environment: Self.unreachable, logs: logs)
         defer { worker.discard() }
-        try await eventually("\(name) says that it waits") { worker.output.contains("No broker answers") }
+        try await eventually("\(name) logs that it waits") { worker.output.contains("No broker answers") }
         worker.send(signal: SIGTERM)
         _ = try await worker.wait()
         #expect(worker.output.contains("KAFKA_SASL_PASSWORD=****"))
         #expect(!worker.output.contains(Self.secret))
         for option in ["--help", "--check-config"] {
-            let output = try await Program.run(name, [option], environment: Self.refusing, logs: logs)
+            let output = try await Program.run(name, [option], environment: Self.unreachable, logs: logs)
             #expect(!output.contains(Self.secret))
         }
     }
 
     @Test(
-        "a worker whose store is away or refuses the login does not say its password",
+        "a worker whose store is unavailable or rejects the login does not log the password",
         arguments: ["REDIS_URL", "POSTGRES_URL"])
-    func stores(setting: String) async throws {
+    func storeErrors(setting: String) async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let name = setting == "REDIS_URL" ? "position-worker" : "history-worker"
-        let away = try #require(Self.refusing[setting])
+        let missing = try #require(Self.unreachable[setting])
         let known = try #require(setting == "REDIS_URL" ? TestServices.redis : TestServices.postgres)
-        var stranger = try #require(URLComponents(string: known))
-        stranger.user = "stranger"
-        stranger.password = Self.secret
-        for url in [away, try #require(stranger.string)] {
+        var wrongLogin = try #require(URLComponents(string: known))
+        wrongLogin.user = "stranger"
+        wrongLogin.password = Self.secret
+        for url in [missing, try #require(wrongLogin.string)] {
             let environment = [setting: url, "SIGHTLINE_HTTP_PORT": "0", "LOG_LEVEL": "trace"]
             let worker = try Program(
                 name, environment: stack.environment.merging(environment) { $1 }, logs: stack.logs)
             defer { worker.discard() }
-            try await eventually("\(name) says what is wrong: \(worker.output)") {
+            try await eventually("\(name) logs the error; output: \(worker.output)") {
                 worker.output.contains("\"level\":\"warning\"") || worker.output.contains("\"level\":\"critical\"")
             }
             #expect(!worker.output.contains(Self.secret), "\(worker.output)")
@@ -63,19 +65,19 @@ struct SecretLeakTests {
     }
 
     @Test(
-        "no command says a secret when a service refuses",
+        "no command prints a secret when its service is unavailable",
         arguments: [["topics", "list"], ["migrate"], ["history", "warnings"], ["migrate", "--help"]])
-    func commands(words: [String]) async throws {
+    func commandOutput(words: [String]) async throws {
         let program = try Program(
-            "sightline", words, environment: Self.refusing, logs: FileManager.default.temporaryDirectory)
+            "sightline", words, environment: Self.unreachable, logs: FileManager.default.temporaryDirectory)
         defer { program.discard() }
         _ = try await program.wait()
         #expect(!program.output.isEmpty)
         #expect(!program.output.contains(Self.secret))
     }
 
-    @Test("a password on the command line, where everybody can read it, is refused and not repeated")
-    func commandLine() async throws {
+    @Test("a password on the command line is rejected and not printed")
+    func commandLinePassword() async throws {
         let program = try Program(
             "sightline", ["migrate", "--postgres-url", "postgresql://u:\(Self.secret)@127.0.0.1:1/d"], environment: [:],
             logs: FileManager.default.temporaryDirectory)

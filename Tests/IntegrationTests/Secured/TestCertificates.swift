@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// Certificates of an authority made for one test, by the same script that operators try TLS with.
+/// Certificates of a new authority, created with deploy/compose/certificates.
 ///
-/// They name localhost and 127.0.0.1; 127.0.0.2 is the wrong host that answers.
+/// They are valid for localhost and 127.0.0.1; tests use 127.0.0.2 as a wrong host.
 final class TestCertificates {
     let folder: URL
 
@@ -16,7 +16,7 @@ final class TestCertificates {
             executable: Checkout.root.appending(path: "deploy/compose/certificates"))
         defer { script.discard() }
         guard try await script.wait() == 0 else {
-            throw Program.Failure(description: "No certificates were made: \(script.output)")
+            throw Program.Failure(description: "deploy/compose/certificates failed: \(script.output)")
         }
     }
 

@@ -5,7 +5,7 @@ extension TestServer {
     static let hasStunnel = Checkout.tool("stunnel") != nil
     static let stunnelHint = "needs stunnel (Debian: stunnel4); deploy/test installs it"
 
-    /// Puts TLS in front of `target`, a port of this machine; on 127.0.0.1 and on 127.0.0.2.
+    /// Starts a TLS proxy for the local port `target` on 127.0.0.1 and 127.0.0.2.
     static func tls(to target: Int, _ certificates: TestCertificates, port: Int) async throws -> TestServer {
         var lines = ["foreground = yes", "syslog = no", "pid ="]
         for host in ["127.0.0.1", "127.0.0.2"] {
@@ -19,12 +19,12 @@ extension TestServer {
         return try await TestServer(["stunnel", settings], port: port)
     }
 
-    /// Redis with TLS only, on 127.0.0.1 and 127.0.0.2.
+    /// Starts Redis with TLS only, on 127.0.0.1 and 127.0.0.2.
     static func redis(_ certificates: TestCertificates, _ options: [String]) async throws -> TestServer {
         guard let program = Checkout.tool("redis-server") ?? Checkout.tool("redis-check-rdb") else {
-            throw Program.Failure(description: "Redis is not installed.")
+            throw Program.Failure(description: "Redis is not installed; run deploy/local/install.")
         }
-        // The program decides by the name it is called whether it is the server.
+        // The program runs as the server if it is called redis-server.
         return try await TestServer(
             [
                 "bash", "-c", "exec -a redis-server \"$0\" \"$@\"", program.path, "--port", "0", "--tls-port", "PORT",
@@ -33,7 +33,7 @@ extension TestServer {
             ] + options)
     }
 
-    /// Postgres with TLS, on 127.0.0.1 and 127.0.0.2, found and run as the local stack does it.
+    /// Starts Postgres with TLS on 127.0.0.1 and 127.0.0.2, like the local stack.
     static func postgres(_ certificates: TestCertificates) async throws -> TestServer {
         let script = """
             set -eu
@@ -54,10 +54,10 @@ extension TestServer {
         return try await TestServer(["bash", "-c", script, Checkout.root.path, certificates.folder.path])
     }
 
-    /// The broker of the local stack, which tells clients to come to `advertised`.
+    /// Starts the broker of the local stack with the advertised address `advertised`.
     static func broker(advertised: String, _ options: [String] = []) async throws -> TestServer {
         guard let program = Checkout.tool("tansu") else {
-            throw Program.Failure(description: "No broker is installed.")
+            throw Program.Failure(description: "The broker is not installed; run deploy/local/install.")
         }
         return try await TestServer(
             [

@@ -2,47 +2,45 @@ import ChildProcesses
 import Foundation
 import TestSupport
 
-/// A server that one test starts for itself, on loopback addresses, and ends; its output goes to a file.
+/// Server of one test on loopback addresses, with its output in a file.
 final class TestServer {
     let port: Int
     private let program: Program
 
-    /// Starts `command`, which may name the port as `PORT`, and waits until it takes connections.
-    ///
-    /// `port`: any free one where it is `nil`.
+    /// Starts `command`, in which `PORT` is replaced by `port` or else a free port, and waits until it accepts connections.
     init(_ command: [String], port: Int? = nil) async throws {
-        let port = try port ?? Int(FreePort.take())
+        let port = try port ?? Int(FreePort.find())
         self.port = port
         let words = command.map { $0.replacingOccurrences(of: "PORT", with: String(port)) }
         let name = URL(fileURLWithPath: words[0]).lastPathComponent
         guard let timeout = Checkout.tool("timeout") else {
-            throw Program.Failure(description: "timeout, of Debian's coreutils, is not installed.")
+            throw Program.Failure(description: "The command timeout is not installed (Debian: coreutils).")
         }
-        // A test process that is killed ends nothing itself; five minutes later its servers are gone all the same.
+        // If the test process is killed, `timeout` ends the server after five minutes.
         let program = try Program(name, ["--signal=KILL", "300"] + words, executable: timeout)
         self.program = program
-        try await eventually("\(name) takes connections") {
+        try await eventually("\(name) accepts connections") {
             guard program.isRunning else {
-                throw Program.Failure(description: "\(name) ended at once: \(program.output)")
+                throw Program.Failure(description: "\(name) ended: \(program.output)")
             }
-            return Self.answers(port)
+            return Self.accepts(port)
         }
     }
 
     deinit { end() }
 
-    /// Ends the server: politely, then firmly.
+    /// Ends the server with SIGINT, or SIGKILL after 5 s.
     ///
-    /// For `defer`, which also keeps it alive until there.
+    /// Call it in `defer`, which also keeps the object alive.
     func end() {
-        // Postgres' fast shutdown; the other servers take it for an end, too.
+        // SIGINT requests a fast shutdown of Postgres and also ends the other servers.
         program.send(signal: SIGINT)
         let deadline = ContinuousClock.now + .seconds(5)
         while program.isRunning, ContinuousClock.now < deadline { usleep(10_000) }
         program.discard()
     }
 
-    private static func answers(_ port: Int) -> Bool {
+    private static func accepts(_ port: Int) -> Bool {
         guard let connection = Loopback.connect(port: UInt16(port)) else { return false }
         close(connection)
         return true

@@ -80,9 +80,7 @@ struct HealthEndpointTests {
             let ready = try LoopbackHTTP.get(port: port, "/readyz")
             #expect(ready.status == 503)
             #expect(
-                ready.body
-                    == "{\"ready\":false,\"reason\":\"Redis at \\\"cache\\\" is down.\",\"partitions\":[]}\n"
-            )
+                ready.body == "{\"ready\":false,\"reason\":\"Redis at \\\"cache\\\" is down.\",\"partitions\":[]}\n")
             #expect(try LoopbackHTTP.get(port: port, "/healthz").status == 200)
         }
     }

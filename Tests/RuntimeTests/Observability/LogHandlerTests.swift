@@ -103,7 +103,5 @@ struct LogHandlerTests {
     }
 
     @Test("metadata keys are the names of the declared keys")
-    func keys() {
-        #expect(Logger.Metadata.of([.partition: "1", .topic: "t"]) == ["partition": "1", "topic": "t"])
-    }
+    func keys() { #expect(Logger.Metadata.of([.partition: "1", .topic: "t"]) == ["partition": "1", "topic": "t"]) }
 }

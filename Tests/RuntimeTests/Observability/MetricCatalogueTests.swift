@@ -20,9 +20,7 @@ struct MetricCatalogueTests {
     }
 
     @Test("metric names are unique")
-    func uniqueness() {
-        #expect(Set(MetricCatalogue.all.map(\.name)).count == MetricCatalogue.all.count)
-    }
+    func uniqueness() { #expect(Set(MetricCatalogue.all.map(\.name)).count == MetricCatalogue.all.count) }
 
     @Test("docs/metrics.md matches the catalogue")
     func documentation() throws {

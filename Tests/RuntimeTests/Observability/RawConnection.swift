@@ -18,9 +18,7 @@ final class RawConnection: Sendable {
 
     /// Returns `false` if the other side has closed the connection.
     @discardableResult
-    func send(_ text: String) -> Bool {
-        Loopback.sendAll(descriptor, Array(text.utf8)[...])
-    }
+    func send(_ text: String) -> Bool { Loopback.sendAll(descriptor, Array(text.utf8)[...]) }
 
     /// Reads until the other side closes the connection; `nil` after four minutes of silence.
     func readToEnd() -> String? {

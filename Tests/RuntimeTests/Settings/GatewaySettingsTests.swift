@@ -21,12 +21,12 @@ struct GatewaySettingsTests {
                 "SIGHTLINE_RIDER_ADDRESS_HEADER": "X-Forwarded-For", "SIGHTLINE_RIDER_CONNECTIONS": "9",
                 "SIGHTLINE_RIDER_USER_CONNECTIONS": "0",
             ])
-        #expect(settings.gateway.riderConnections == 9 && settings.gateway.riderUserConnections == 0)
-        #expect(settings.gateway.riderRate == 0 && settings.gateway.riderAddressRate == 7)
-        #expect(settings.gateway.riderAddressHeader == "X-Forwarded-For")
+        #expect(settings.gateway.rider.connections == 9 && settings.gateway.rider.userConnections == 0)
+        #expect(settings.gateway.rider.rate == 0 && settings.gateway.rider.addressRate == 7)
+        #expect(settings.gateway.rider.addressHeader == "X-Forwarded-For")
         #expect(settings.gateway.riderOrigins == ["https://a.example", "http://b:8080"])
         #expect(settings.redis.nearestDrivers == .all)
-        #expect(settings.gateway.riderHost == "::" && settings.gateway.riderPort == 0)
+        #expect(settings.gateway.rider.host == "::" && settings.gateway.rider.port == 0)
         #expect(settings.gateway.tokens.secret?.reveal() == Self.secret)
         #expect(settings.gateway.tokens.jwksFile == #filePath)
         #expect(settings.gateway.tokens.issuer == "https://issuer.test")
@@ -34,17 +34,18 @@ struct GatewaySettingsTests {
         #expect(settings.endpoint.port == 1 && settings.redis.url.reveal() == "redis://h:1")
         #expect(settings.kafka.bootstrapServers == "k:1" && settings.kafka.clientID == "rider-gateway")
         #expect(settings.redis.keyPrefix == "blue:")
-        #expect(settings.worker.shutdownTimeout == .seconds(5) && settings.worker.retryMaximum == .milliseconds(700))
+        #expect(
+            settings.worker.shutdownTimeout == .seconds(5) && settings.sinkWorker.longestRetry == .milliseconds(700))
     }
 
     @Test("defaults of rider-gateway")
     func defaults() throws {
         let settings = try Settings(for: .riderGateway, environment: [:])
-        #expect(settings.gateway.riderHost == "127.0.0.1" && settings.gateway.riderPort == 8080)
+        #expect(settings.gateway.rider.host == "127.0.0.1" && settings.gateway.rider.port == 8080)
         #expect(settings.endpoint.port == 9106 && settings.gateway.riderOrigins.isEmpty)
-        #expect(settings.gateway.riderRate == 5 && settings.gateway.riderAddressRate == 1000)
-        #expect(settings.gateway.riderAddressHeader == nil)
-        #expect(settings.gateway.riderConnections == 50_000 && settings.gateway.riderUserConnections == 16)
+        #expect(settings.gateway.rider.rate == 5 && settings.gateway.rider.addressRate == 1000)
+        #expect(settings.gateway.rider.addressHeader == nil)
+        #expect(settings.gateway.rider.connections == 50_000 && settings.gateway.rider.userConnections == 16)
         let tokens = settings.gateway.tokens
         #expect(tokens.secret == nil && tokens.jwksFile == nil && tokens.issuer == nil && tokens.audience == nil)
     }
@@ -58,20 +59,20 @@ struct GatewaySettingsTests {
                 "SIGHTLINE_DRIVER_ADDRESS_RATE": "0", "SIGHTLINE_DRIVER_ADDRESS_HEADER": "X-Forwarded-For",
                 "SIGHTLINE_DRIVER_CONNECTIONS": "7", "SIGHTLINE_DRIVER_USER_CONNECTIONS": "2",
             ])
-        #expect(settings.gateway.driverConnections == 7 && settings.gateway.driverUserConnections == 2)
-        #expect(settings.gateway.driverHost == "::" && settings.gateway.driverPort == 0)
-        #expect(settings.gateway.driverRate == 1 && settings.gateway.driverAddressRate == 0)
-        #expect(settings.gateway.driverAddressHeader == "X-Forwarded-For")
+        #expect(settings.gateway.driver.connections == 7 && settings.gateway.driver.userConnections == 2)
+        #expect(settings.gateway.driver.host == "::" && settings.gateway.driver.port == 0)
+        #expect(settings.gateway.driver.rate == 1 && settings.gateway.driver.addressRate == 0)
+        #expect(settings.gateway.driver.addressHeader == "X-Forwarded-For")
         #expect(settings.kafka.clientID == "driver-gateway")
     }
 
     @Test("defaults of driver-gateway")
     func driverDefaults() throws {
         let settings = try Settings(for: .driverGateway, environment: [:])
-        #expect(settings.gateway.driverHost == "127.0.0.1" && settings.gateway.driverPort == 8081)
-        #expect(settings.gateway.driverRate == 10 && settings.gateway.driverAddressRate == 1000)
-        #expect(settings.gateway.driverAddressHeader == nil && settings.endpoint.port == 9107)
-        #expect(settings.gateway.driverConnections == 50_000 && settings.gateway.driverUserConnections == 16)
+        #expect(settings.gateway.driver.host == "127.0.0.1" && settings.gateway.driver.port == 8081)
+        #expect(settings.gateway.driver.rate == 10 && settings.gateway.driver.addressRate == 1000)
+        #expect(settings.gateway.driver.addressHeader == nil && settings.endpoint.port == 9107)
+        #expect(settings.gateway.driver.connections == 50_000 && settings.gateway.driver.userConnections == 16)
         let keys = settings.effective.map(\.key)
         #expect(keys.contains("REDIS_URL") && !keys.contains("SIGHTLINE_NEAREST_DRIVERS"), "it stores trip requests")
     }

@@ -37,9 +37,7 @@ struct SecretTests {
             ("postgresql://a:1,b:2/d", "postgresql://a:1,b:2/d"),
             ("hunter2", "****"),
         ])
-    func redaction(url: String, shown: String) {
-        #expect(Secret(url).redactedURL == shown)
-    }
+    func redaction(url: String, shown: String) { #expect(Secret(url).redactedURL == shown) }
 
     @Test("settings, problems and effective configuration show no secret")
     func nothingLeaks() throws {

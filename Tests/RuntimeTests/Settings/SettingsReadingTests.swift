@@ -68,13 +68,13 @@ struct SettingsReadingTests {
         #expect(location.kafka.idleFetchPauseMilliseconds == 1000)
         #expect(location.endpoint.host == "::1" && location.endpoint.port == 0)
         #expect(location.log.level == .debug && location.log.format == .json)
-        #expect(location.worker.batchRecords == 17)
-        #expect(location.worker.pollWait == .milliseconds(7))
-        #expect(location.worker.drainTimeout == .seconds(2))
+        #expect(location.processorWorker.maximumBatchRecords == 17)
+        #expect(location.processorWorker.pollWaitMilliseconds == 7)
+        #expect(location.processorWorker.drainDeadline == .seconds(2))
         #expect(location.worker.shutdownTimeout == .seconds(15))
         #expect(location.worker.stuckAfter == .seconds(30))
-        #expect(location.worker.retryMinimum == .milliseconds(50))
-        #expect(location.worker.retryMaximum == .milliseconds(900))
+        #expect(location.sinkWorker.shortestRetry == .milliseconds(50))
+        #expect(location.sinkWorker.longestRetry == .milliseconds(900))
 
         let history = try Settings(
             for: .historyWorker,
@@ -89,8 +89,8 @@ struct SettingsReadingTests {
         #expect(history.postgres.minimumIntervalMilliseconds == 500)
         #expect(history.postgres.minimumDistanceMeters == 2.5)
         #expect(!history.postgres.smoothsPaths)
-        #expect(history.worker.sinkBatchRecords == 9)
-        #expect(history.worker.sinkBatchWait == .milliseconds(11))
+        #expect(history.sinkWorker.maximumBatchRecords == 9)
+        #expect(history.sinkWorker.maximumLingerMilliseconds == 11)
 
         let position = try Settings(
             for: .positionWorker, environment: ["REDIS_URL": "redis://h:1/2", "SIGHTLINE_REDIS_PREFIX": "blue:"])
@@ -244,9 +244,7 @@ struct SettingsReadingTests {
             ["KAFKA_SESSION_TIMEOUT_MS": "300000"], ["SIGHTLINE_RETRY_MIN_MS": "5000"],
             ["SIGHTLINE_RETRY_MAX_MS": "59999"], ["SIGHTLINE_STALE_SECONDS": "120"],
         ])
-    func workingCombinations(environment: [String: String]) {
-        #expect(Self.problems(.etaWorker, environment).isEmpty)
-    }
+    func workingCombinations(environment: [String: String]) { #expect(Self.problems(.etaWorker, environment).isEmpty) }
 
     @Test(
         "servers are host and port",
@@ -254,9 +252,7 @@ struct SettingsReadingTests {
             ("h:1", true), ("h:65535", true), ("[::1]:9092", true), ("SASL_SSL://h:9093,h2:9093", true),
             ("h:0", false), ("h:65536", false), ("h", false), (":9092", false), ("h:9092,", false), ("h:1 h:2", false),
         ])
-    func servers(text: String, isAccepted: Bool) {
-        #expect(TextRule.servers.accepts(text) == isAccepted)
-    }
+    func servers(text: String, isAccepted: Bool) { #expect(TextRule.servers.accepts(text) == isAccepted) }
 
     @Test(
         "text rules accept and reject",
@@ -281,9 +277,7 @@ struct SettingsReadingTests {
             (.url(schemes: ["redis"], example: ""), "rediss://h", false),
             (.url(schemes: ["redis"], example: ""), "redis://h\nx", false),
         ] as [(TextRule, String, Bool)])
-    func textRules(rule: TextRule, text: String, isAccepted: Bool) {
-        #expect(rule.accepts(text) == isAccepted)
-    }
+    func textRules(rule: TextRule, text: String, isAccepted: Bool) { #expect(rule.accepts(text) == isAccepted) }
 
     @Test("the effective configuration marks defaults")
     func effectiveLines() throws {

@@ -32,9 +32,7 @@ struct UnknownVariablesTests {
             "SIGHTLINE_SERVICE_PORT", "SIGHTLINE_SERVICE_PORT_HTTP", "SIGHTLINE_PORT_8080_TCP",
             "SIGHTLINE_PORT_8080_TCP_ADDR", "HISTFILE", "PATH", "sightline_topic_prefix",
         ])
-    func foreign(key: String) {
-        #expect(UnknownVariables.problems(in: [key: "1"]).isEmpty)
-    }
+    func foreign(key: String) { #expect(UnknownVariables.problems(in: [key: "1"]).isEmpty) }
 
     @Test("variables of scripts, examples and the build do not prevent a start")
     func scripts() throws {

@@ -14,8 +14,7 @@ struct PartitionerMismatchDetectorTests {
     /// Writes nothing.
     private final class SilentProcessor: Processor {
         static let layout = ProcessorLayout(
-            name: "silent",
-            inputs: [.init(topic: PipelineTopic.rawLocations.rawValue, resume: .afterChangelog)],
+            name: "silent", inputs: [.init(topic: PipelineTopic.rawLocations.rawValue, resume: .afterChangelog)],
             outputs: [.init(topic: "out")])
 
         var counts: [Int] = []

@@ -17,9 +17,7 @@ struct ProcessorWorkerParkTests {
             ProcessorLayout(
                 name: "copy",
                 inputs: (1...inputs).map { .init(topic: $0 == 1 ? "in" : "in\($0)", resume: .afterChangelog) },
-                outputs: [
-                    .init(topic: "out"), .init(topic: "side"), .init(topic: "sums", delivery: .checkpoint),
-                ])
+                outputs: [.init(topic: "out"), .init(topic: "side"), .init(topic: "sums", delivery: .checkpoint)])
         }
 
         var counts: [Int] = []

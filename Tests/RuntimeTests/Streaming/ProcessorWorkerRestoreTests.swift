@@ -53,9 +53,7 @@ struct ProcessorWorkerRestoreTests {
             for inputs in 1...2 { cluster.setCoordinator(ofGroup: "sightline.copy\(inputs)", broker: 1) }
         }
 
-        func start(
-            inputs: Int = 1, _ change: (inout ProcessorWorkerSettings) -> Void = { _ in }
-        ) -> RunningWorker {
+        func start(inputs: Int = 1, _ change: (inout ProcessorWorkerSettings) -> Void = { _ in }) -> RunningWorker {
             var settings = ProcessorWorkerSettings()
             settings.sessionTimeoutMilliseconds = 6000
             settings.drainDeadline = .seconds(1)

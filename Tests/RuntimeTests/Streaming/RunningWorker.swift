@@ -22,9 +22,7 @@ final class RunningWorker: Sendable {
     var hasEnded: Bool { outcome.withLock { $0 != nil } }
 
     /// The error of the worker; `nil` while it runs and after a graceful stop.
-    var failure: (any Error)? {
-        outcome.withLock { if case .failure(let error)? = $0 { error } else { nil } }
-    }
+    var failure: (any Error)? { outcome.withLock { if case .failure(let error)? = $0 { error } else { nil } } }
 
     var partitions: [PartitionStatus] { worker.status.snapshot.partitions }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite("The report of an audit")
 struct AuditReportTests {
     private func report(_ count: Int) -> AuditReport {
-        let checks = AuditChecks(exampleLimit: 2, countsRepeats: false)
+        let checks = AuditChecks(examples: 2)
         checks.verdicts.compared = 100
         for number in 0..<count {
             checks.verdicts.add(
@@ -17,7 +17,7 @@ struct AuditReportTests {
                     what: "it is late"))
         }
         checks.etas.tolerate(.retention, 4)
-        return AuditReport(partitions: [3], checks: checks.all, recordsRead: 200)
+        return AuditReport(partitions: [3], checks: checks.all(), recordsRead: 200)
     }
 
     @Test("without differences it prints the counts and exceptions")
@@ -39,7 +39,7 @@ struct AuditReportTests {
 
     @Test("a worker that has not reached the end of its input is a difference")
     func behind() {
-        let checks = AuditChecks(exampleLimit: 2, countsRepeats: false)
+        let checks = AuditChecks(examples: 2)
         checks.add([CatchUp.Laggard(worker: "eta-worker", topic: "trips", partition: 1, records: 7)], of: 9)
         #expect(checks.caughtUp.counts == [.behind: 1] && checks.caughtUp.compared == 9)
         #expect(checks.caughtUp.examples.first?.what == "eta-worker has not processed 7 records of trips")

@@ -1,5 +1,5 @@
 @testable import Domain
-@testable import LocationWorker
+@testable import Processors
 @testable import Processing
 @testable import SightlineCLI
 @testable import Support

@@ -32,17 +32,17 @@ struct StoreComparisonTests {
     ) throws -> AuditCheck {
         let check = AuditCheck("", "", exampleLimit: 10)
         let stream = stream(partition)
-        let comparison = RowComparison<LocationRow>(
-            check: check, partition: 2, difference: LocationRow.difference, mayBeNew: scope.mayBeNew
-        ) {
+        let comparison = RowComparison(check: check, scope, columns: LocationRow.columns.map(\.name)) {
             try stream.next().map {
-                let reason: AuditCheck.ToleratedReason? = isSampled && $0.row.latitude != nil ? .sampled : nil
+                let reason: AuditCheck.ToleratedReason? = isSampled && $0.row.hasPosition ? .sampled : nil
                 return RowComparison.Expected(
-                    event: $0.event, key: $0.driver, offset: $0.offset, at: $0.row.receivedAt, fields: $0.row,
+                    event: $0.event, key: $0.driver, offset: $0.offset, at: $0.row.receivedAt, values: $0.row.values,
                     mayBeAbsent: $0.offset >= due ? .tooNew : reason)
             }
         }
-        for (event, row) in rows { try comparison.compare(event, at: row.receivedAt, row, key: row.driverID) }
+        for (event, row) in rows {
+            try comparison.compare(event, at: row.receivedAt, row.values, key: row.text("driver_id"))
+        }
         try comparison.finish()
         return check
     }
@@ -84,7 +84,7 @@ struct StoreComparisonTests {
         let first = rows[0].row.receivedAt
         let old = rows.map { row in
             var old = row
-            old.row.receivedAt -= 3_600_000
+            old.row["received_at"] = .integer(row.row.receivedAt - 3_600_000)
             return old
         }
         let beyond = (event: EventID(partition: 2, offset: 70), row: old[0].row)
@@ -94,33 +94,35 @@ struct StoreComparisonTests {
         #expect(try compare(rows, with: AuditedPartition(), due: 0).counts == [:])
         // A row with the time of the first record is from these topics.
         var same = beyond
-        same.row.receivedAt = first
+        same.row["received_at"] = .integer(first)
         #expect(try compare(rows + [same]).counts == [.foreign: 1])
-        same.row.receivedAt = first - 1
+        same.row["received_at"] = .integer(first - 1)
         #expect(try compare(rows + [same]).tolerated == [.earlierTopics: 1])
     }
 
     @Test("a differing column is wrong, by name")
     func wrongColumn() throws {
         var rows = try rows()
-        rows[7].row.speed = 3.25
-        rows[7].row.tripID = "t"
-        rows[9].row.deviceAt = nil
+        rows[7].row["speed_mps"] = .real(3.25)
+        rows[7].row["trip_id"] = .text("t")
+        rows[9].row["device_at"] = nil
         let check = try compare(rows)
         #expect(check.counts == [.wrong: 2])
-        #expect(check.examples[0].what.contains("speed is 3.25, expected"))
-        #expect(check.examples[0].what.contains("tripID is t, expected null"))
-        #expect(check.examples[1].what.contains("deviceAt is null"))
+        #expect(check.examples[0].what.contains("speed_mps is 3.25, expected"))
+        #expect(check.examples[0].what.contains("trip_id is t, expected null"))
+        #expect(check.examples[1].what.contains("device_at is null"))
     }
 
     @Test("a sampled history may lack verdicts with a position, and no others")
     func sampled() throws {
         let partition = AuditedPartition(rejected: 5)
         let rows = try rows(partition)
-        let positioned = rows.filter { $0.row.latitude != nil }
+        let positioned = rows.filter(\.row.hasPosition)
         // Without a trip id, most are throttled.
-        #expect(Set(positioned.map(\.row.verdict)) == ["accepted", "throttled"] && positioned.count < rows.count)
-        let check = try compare(rows.filter { $0.row.latitude == nil }, with: partition, isSampled: true)
+        #expect(
+            Set(positioned.map { $0.row.text("verdict") }) == ["accepted", "throttled"] && positioned.count < rows.count
+        )
+        let check = try compare(rows.filter { !$0.row.hasPosition }, with: partition, isSampled: true)
         #expect(check.counts == [:] && check.tolerated == [.sampled: positioned.count])
         let found = try compare(positioned, with: partition, isSampled: true)
         #expect(found.counts == [.missing: rows.count - positioned.count])
@@ -130,13 +132,13 @@ struct StoreComparisonTests {
 
     /// The hash of a driver with this position.
     private func hash(_ position: ExpectedPosition) -> [String?] {
-        [
-            position.event.description, "\(position.row.latitude ?? 0)", "\(position.row.longitude ?? 0)",
-            "\(position.row.fixedAt)", "\(position.row.receivedAt)", position.row.tripID ?? "",
-            position.row.isHalted == true ? "1" : "0", position.row.confidence, "\(position.row.risk)", "0",
-            position.event.description,
-            "\(GeoArea(Coordinate(latitude: position.row.latitude ?? 0, longitude: position.row.longitude ?? 0)))",
-            "0", position.row.riskSignals,
+        let row = position.row
+        let place = Coordinate(latitude: row.double("latitude") ?? 0, longitude: row.double("longitude") ?? 0)
+        return [
+            position.event.description, row.text("latitude"), row.text("longitude"), row.text("fixed_at"),
+            row.text("received_at"), row.text("trip_id"), row["is_halted"] == .boolean(true) ? "1" : "0",
+            row.text("confidence"), row.text("risk"), "0", position.event.description, "\(GeoArea(place))", "0",
+            row.text("risk_signals"),
         ]
     }
 
@@ -149,7 +151,7 @@ struct StoreComparisonTests {
     private func comparison(ageSeconds: Double = 3600) throws -> PositionComparison {
         let now = Timestamp(milliseconds: try position().row.receivedAt).advanced(bySeconds: ageSeconds)
         let configuration = PositionSinkConfiguration(redis: try RedisConfiguration(url: "redis://127.0.0.1:1/0"))
-        return PositionComparison(configuration, now: now, exampleLimit: 5)
+        return PositionComparison(configuration, AuditChecks(examples: 5), now: now)
     }
 
     private func counts(
@@ -164,9 +166,9 @@ struct StoreComparisonTests {
     func driverPosition() throws {
         var found = try hash(position())
         #expect(try counts(found) == [:])
-        found[1] = "\(try #require(position().row.latitude) + 0.0000004)"
+        found[1] = "\(try #require(position().row.double("latitude")) + 0.0000004)"
         #expect(try counts(found) == [:])
-        found[1] = "\(try #require(position().row.latitude) + 0.000001)"
+        found[1] = "\(try #require(position().row.double("latitude")) + 0.000001)"
         #expect(try counts(found) == [.wrong: 1])
     }
 
@@ -174,8 +176,8 @@ struct StoreComparisonTests {
     private func risk(_ risk: Float, flagged isFlagged: Bool, later: Int64) throws -> ExpectedPosition.Risk {
         let position = try position()
         var row = position.row
-        row.risk = risk
-        row.reasons = isFlagged ? "MOCK_LOCATION,FLAGGED" : "LOW_ACCURACY"
+        row["risk"] = .real(risk)
+        row["reasons"] = .text(isFlagged ? "MOCK_LOCATION,FLAGGED" : "LOW_ACCURACY")
         var event = position.event
         event.offset += later
         return ExpectedPosition.Risk(row, event: event, offset: position.offset + later)

@@ -10,8 +10,8 @@ struct DemoNextStepsTests {
         figures.positions["drv_2"] = Coordinate(latitude: 1, longitude: 1)
         figures.positions["drv_17"] = Coordinate(latitude: -0.000014, longitude: 11.5755)
         return DemoNextSteps(
-            words: DemoNextSteps.Words(program: "run sightline", stop: stop),
-            endpoints: ["http://127.0.0.1:9101"], figures: figures, isSimulated: isSimulated)
+            program: "run sightline", stop: stop, endpoints: ["http://127.0.0.1:9101"], figures: figures,
+            isSimulated: isSimulated)
     }
 
     @Test("there are five commands, with a driver and a place of the run", arguments: [true, false])

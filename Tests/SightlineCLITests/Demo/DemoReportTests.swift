@@ -82,7 +82,9 @@ struct DemoReportTests {
         }
         #expect(text(true).contains { $0.hasPrefix("  latency p50 ") && $0.contains(" 7 ms ") })
         #expect(!text(false).contains { $0.contains("p50") })
-        let rows = { (isLive: Bool) in DemoTable.rows(figures.shown, rate: 0, isLive: isLive).map(\.text) }
+        let rows = { (isLive: Bool) in
+            DemoTable.rows(figures, figures.latency.times, rate: 0, isLive: isLive).map(\.text)
+        }
         #expect(rows(true).contains("0 updates, p50 7 ms, p99 7 ms") && rows(false).contains("0 updates"))
     }
 
@@ -90,7 +92,7 @@ struct DemoReportTests {
     func line() {
         var partition = AuditedPartition()
         partition.verdicts.removeLast(3)
-        let rows = DemoTable.rows(figures(partition).shown, rate: 20, isLive: true)
+        let rows = DemoTable.rows(figures(partition), LatencyHistogram(), rate: 20, isLive: true)
         let lag = DemoTable.lag([WorkerRow(stage: "eta", lag: 4), WorkerRow(stage: "history")])
         let line = DemoTable.line("replaying x.csv", elapsed: 65, rows + [("lag", lag)])
         #expect(line.hasPrefix("65 s: replaying x.csv; drivers 3; locations 60, 20/s, 3 without a verdict yet; "))

@@ -38,7 +38,7 @@ struct DemoReportTextTests {
         let drivers = (0..<4).map { DriverGroundTruth(driverID: "drv_\($0)", cheat: $0 == 1 ? .teleport : nil) }
         figures.spoofing.expect(drivers)
         figures.spoofing.addRejection(of: "drv_0", reasons: .clockSkew, at: Timestamp(milliseconds: 0))
-        let checks = AuditChecks(exampleLimit: 1, countsRepeats: false).all
+        let checks = AuditChecks(examples: 1).all()
         for check in checks { check.compared = 10_911 }
         return DemoReport(
             figures: figures, drivers: drivers, trips: [trip],

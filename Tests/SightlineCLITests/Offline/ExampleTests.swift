@@ -12,10 +12,6 @@ struct ExampleTests {
 
     private func path(_ name: String) -> String { Self.examples.appendingPathComponent(name).path }
 
-    private func outputs() throws -> OfflineOutputs {
-        try OfflineOutputs(verdicts: "/dev/null", etas: "/dev/null", updates: nil, warnings: nil, deadLetters: nil)
-    }
-
     private func pipeline(hasTrips: Bool) -> OfflinePipeline {
         OfflinePipeline(
             tracking: TrackingSettings(), arrival: ArrivalSettings(), broadcast: BroadcastSettings(), hasTrips: hasTrips
@@ -25,14 +21,13 @@ struct ExampleTests {
     @Test("the ride is smoothed, arrives, and has every figure")
     func ride() throws {
         let pipeline = pipeline(hasTrips: true)
-        let outputs = try outputs()
+        let outputs: OfflineOutputs = [:]
         var timeline = try TripTimeline(path: path("ride-trips.jsonl"))
         let tally = try RecordedFile(path: path("ride.csv")).forEach { record in
             while let trip = timeline.next(upTo: record.at) { try pipeline.processTrip(trip, into: outputs) }
             try pipeline.process(record, into: outputs)
         }
         while let trip = timeline.next(upTo: nil) { try pipeline.processTrip(trip, into: outputs) }
-        try outputs.close()
         #expect(tally.leftOut == 0 && tally.read > 300)
         let smoothing = try #require(pipeline.figures.first { $0.hasPrefix("Smoothing: RMSE ") })
         let numbers = smoothing.split { !"0123456789.".contains($0) }.compactMap { Double($0) }
@@ -60,7 +55,7 @@ struct ExampleTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let verdicts = folder.appending(path: "verdicts.ndjson").path
-        let outputs = try OfflineOutputs(verdicts: verdicts, etas: nil, updates: nil, warnings: nil, deadLetters: nil)
+        let outputs: OfflineOutputs = [.verdicts: try TextOutput(path: verdicts)]
         let pipeline = pipeline(hasTrips: false)
         let survey = try file.survey()
         for number in 0..<times {
@@ -69,7 +64,7 @@ struct ExampleTests {
             plan.begin(at: Timestamp(milliseconds: 1_780_000_000_123).advanced(bySeconds: Double(number) * pause))
             try file.forEach(plan.change) { try pipeline.process($0, into: outputs) }
         }
-        try outputs.close()
+        try outputs[.verdicts]?.flush()
         let lines = try String(contentsOfFile: verdicts, encoding: .utf8).split(separator: "\n")
         return try lines.reduce(into: []) { found, line in
             let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

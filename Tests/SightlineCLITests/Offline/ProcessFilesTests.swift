@@ -3,10 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import BroadcastWorker
+@testable import Processors
 @testable import Domain
-@testable import EtaWorker
-@testable import LocationWorker
 @testable import Processing
 @testable import SightlineCLI
 @testable import Simulation

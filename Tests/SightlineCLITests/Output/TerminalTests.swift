@@ -15,8 +15,8 @@ struct TerminalTests {
     @Test("text is coloured and reset, or unchanged")
     func painting() {
         let colored = Terminal(width: 80, hasColors: true)
-        #expect(colored.paint("accepted", .green) == "\u{1b}[32maccepted\u{1b}[0m")
-        #expect(colored.paint("accepted", nil) == "accepted")
-        #expect(Terminal(width: nil, hasColors: false).paint("accepted", .green) == "accepted")
+        #expect(colored.paint("accepted", .good) == "\u{1b}[32maccepted\u{1b}[0m")
+        #expect(colored.paint("accepted", .plain) == "accepted")
+        #expect(Terminal(width: nil, hasColors: false).paint("accepted", .good) == "accepted")
     }
 }

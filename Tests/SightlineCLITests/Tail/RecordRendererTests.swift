@@ -87,9 +87,9 @@ struct RecordRendererTests {
             + #""risk":0.5,"raw":{"latitude":48.1,"longitude":11.5},"fixed_at":1741977135000,"received_at":1741977135123}"#
         let plain = render(.locations, value: value)
         let colored = render(.locations, value: value, terminal: Terminal(width: 80, hasColors: true))
-        #expect(colored.line.contains("\u{1b}[31mrejected\u{1b}[0m "))
+        #expect(colored.line.contains("\u{1b}[1;31mrejected\u{1b}[0m "))
         #expect(
-            colored.line.replacingOccurrences(of: "\u{1b}[31m", with: "").replacingOccurrences(
+            colored.line.replacingOccurrences(of: "\u{1b}[1;31m", with: "").replacingOccurrences(
                 of: "\u{1b}[0m", with: "")
                 == plain.line)
         #expect(plain.entry.driver == "drv_17" && plain.entry.trips == ["tr_1"])

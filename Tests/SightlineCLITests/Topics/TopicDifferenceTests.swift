@@ -7,11 +7,11 @@ import Testing
 struct TopicDifferenceTests {
     @Test("differences have both values, ordered by name")
     func differences() {
-        let found = TopicDifference.find(
+        let found = TopicsCreate.differences(
             wanted: ["retention.ms": "1", "min.insync.replicas": "2", "cleanup.policy": "delete"],
             found: ["retention.ms": "3", "min.insync.replicas": "1", "cleanup.policy": "delete", "segment.ms": "9"])
         #expect(
-            found.map(\.description) == [
+            found == [
                 "min.insync.replicas is 1, not 2; it is not changed", "retention.ms is 3, not 1; it is not changed",
             ])
     }
@@ -30,6 +30,6 @@ struct TopicDifferenceTests {
 
     @Test("a setting that the broker does not support is ignored")
     func unknown() {
-        #expect(TopicDifference.find(wanted: ["message.timestamp.after.max.ms": "1"], found: [:]).isEmpty)
+        #expect(TopicsCreate.differences(wanted: ["message.timestamp.after.max.ms": "1"], found: [:]).isEmpty)
     }
 }

@@ -1,10 +1,9 @@
 import Foundation
 
-/// An executor for code that blocks: it starts a thread whenever a job finds none idle.
+/// Executor for blocking code: starts a new thread whenever no thread is idle.
 ///
-/// Swift's concurrency pool has one thread per core. A test that waits for a socket, a process or a broker on one of
-/// them keeps every other asynchronous test waiting; with two such tests on two cores all of them stop. Threads are
-/// kept for the next job and are never ended: there are as many as jobs once ran at the same time.
+/// Swift's concurrency pool has one thread per core, so as many blocking tests as cores (waiting for a socket, process
+/// or broker) stop all asynchronous tests. Idle threads are reused and never ended.
 package final class BlockingThreads: TaskExecutor {
     package static let shared = BlockingThreads()
 

@@ -7,7 +7,7 @@ package struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await TestWatchdog.shared.watch(test.displayName ?? test.name) {
+        try await TestWatchdog.shared.run(test.displayName ?? test.name) {
             try await BlockingThreads.$areInUse.withValue(true) {
                 try await withTaskExecutorPreference(BlockingThreads.shared) { try await function() }
             }
@@ -16,9 +16,9 @@ package struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == BlockingTrait {
-    /// For every test that blocks a thread: on sockets, processes, clients of a broker or store, or
+    /// Required for tests that block a thread: on sockets, processes, broker or store clients, or
     /// ``eventually(_:within:_:)``.
     ///
-    /// Child tasks (`async let`, task groups) run on those threads too; a `Task { }` does not.
+    /// Child tasks (`async let`, task groups) run on those threads, too; an unstructured `Task { }` does not.
     package static var blocking: Self { BlockingTrait() }
 }

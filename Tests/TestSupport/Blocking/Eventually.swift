@@ -1,32 +1,32 @@
 import Foundation
 
-/// A condition that did not hold in time.
+/// Error of a condition that did not hold before its timeout.
 package struct NotInTime: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// Waits until `condition` holds, and looks again every 30 ms.
+/// Waits until `condition` holds, checking it every 30 ms.
 ///
-/// It blocks its thread, so the test has to be `.blocking`.
+/// Blocks its thread, so the test needs the trait `.blocking`.
 ///
 /// - Parameters:
-///   - what: names the condition in the error, e.g. "the worker is ready".
-///   - seconds: ends a hang, and says nothing of how long anything should take: on one busy core all is slow.
-///   - condition: what is waited for.
-/// - Throws: ``NotInTime`` when the condition still does not hold; what `condition` throws.
+///   - description: the condition in words for the error, for example "the worker is ready".
+///   - seconds: timeout against hangs. It is no performance requirement: one busy core can be very slow.
+///   - condition: checked again until it is true.
+/// - Throws: ``NotInTime`` if the condition does not hold in time; rethrows errors of `condition`.
 package func eventually(
-    _ what: @autoclosure () -> String, within seconds: Double = 120, _ condition: () async throws -> Bool
+    _ description: @autoclosure () -> String, within seconds: Double = 120, _ condition: () async throws -> Bool
 ) async throws {
     guard BlockingThreads.areInUse else {
         throw NotInTime(
-            description: "\(what()) cannot be waited for here: give the test or its suite the trait .blocking.")
+            description: "Cannot wait until \(description()): give the test or its suite the trait .blocking.")
     }
     let deadline = ContinuousClock.now + .seconds(seconds)
     while try await !condition() {
         guard ContinuousClock.now < deadline else {
-            throw NotInTime(description: "Not within \(Int(seconds)) s: \(what()).")
+            throw NotInTime(description: "Not within \(Int(seconds)) s: \(description()).")
         }
-        // Not Task.sleep: its timer fires on the concurrency pool, which tests that compute may occupy for long.
+        // Task.sleep would resume on the concurrency pool, which computing tests may occupy for long.
         usleep(30_000)
     }
 }

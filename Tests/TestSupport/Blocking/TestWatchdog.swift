@@ -1,45 +1,45 @@
 import Foundation
 import Synchronization
 
-/// Ends the process of the tests when one of them hangs, and names it.
+/// Aborts the test process when a test hangs, and prints the test's name.
 ///
-/// A time limit reports a test that blocks its thread for ever, but cannot end it: the run would hang with it.
+/// A `.timeLimit` reports a test that blocks its thread forever but cannot end it, so the whole run would hang.
 final class TestWatchdog: Sendable {
     static let shared = TestWatchdog()
 
-    /// Twice the longest time limit of a suite, so that a test that is merely slow is reported by that.
+    /// Twice the longest time limit of a suite, so that slow tests are reported by their time limit.
     private static let limit = Duration.seconds(20 * 60)
 
     private struct State {
-        var isWatching = false
-        var running: [UUID: (name: String, began: ContinuousClock.Instant)] = [:]
+        var hasStarted = false
+        var running: [UUID: (name: String, start: ContinuousClock.Instant)] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Runs one test under the watch.
-    func watch(_ name: String, _ body: () async throws -> Void) async throws {
+    /// Runs one test and registers it while it runs.
+    func run(_ name: String, _ body: () async throws -> Void) async throws {
         let key = UUID()
         let isFirst = state.withLock { state in
-            defer { state.isWatching = true }
+            defer { state.hasStarted = true }
             state.running[key] = (name, .now)
-            return !state.isWatching
+            return !state.hasStarted
         }
-        if isFirst { Thread.detachNewThread { [self] in endHangs() } }
+        if isFirst { Thread.detachNewThread { [self] in abortHangs() } }
         defer { state.withLock { $0.running[key] = nil } }
         try await body()
     }
 
-    private func endHangs() {
+    private func abortHangs() {
         while true {
             Thread.sleep(forTimeInterval: 10)
             let hanging = state.withLock { state in
-                state.running.values.filter { $0.began.duration(to: .now) > Self.limit }.map(\.name)
+                state.running.values.filter { $0.start.duration(to: .now) > Self.limit }.map(\.name)
             }
             guard !hanging.isEmpty else { continue }
-            let line = "These tests have hung for \(Self.limit); the run ends: \(hanging.sorted())\n"
+            let line = "Aborting the test run: these tests have run for more than \(Self.limit): \(hanging.sorted())\n"
             FileHandle.standardError.write(Data(line.utf8))
-            // With a backtrace of all threads, where SWIFT_BACKTRACE asks for it; deploy/test does.
+            // Prints a backtrace of all threads if SWIFT_BACKTRACE is set, as deploy/test does.
             abort()
         }
     }

@@ -1,4 +1,4 @@
-import BroadcastWorker
+import Processors
 import Domain
 import Processing
 

@@ -1,4 +1,4 @@
-import EtaWorker
+import Processors
 import Testing
 
 @Suite("Runs that leave their route without ending")

@@ -1,5 +1,5 @@
 import Domain
-import EtaWorker
+import Processors
 import Processing
 import Support
 

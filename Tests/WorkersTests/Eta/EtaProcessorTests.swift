@@ -1,6 +1,6 @@
 import Codec
 import Domain
-import EtaWorker
+import Processors
 import TestSupport
 import Testing
 

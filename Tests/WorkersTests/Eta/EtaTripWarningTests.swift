@@ -1,4 +1,4 @@
-import EtaWorker
+import Processors
 import Testing
 
 @Suite("Trip warnings of eta-worker")

@@ -1,4 +1,4 @@
-import EtaWorker
+import Processors
 import Foundation
 import Testing
 

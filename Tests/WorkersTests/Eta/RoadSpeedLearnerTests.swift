@@ -2,7 +2,7 @@ import Testing
 
 @testable import Codec
 @testable import Domain
-@testable import EtaWorker
+@testable import Processors
 @testable import Processing
 @testable import Runtime
 @testable import Support
@@ -150,7 +150,7 @@ struct RoadSpeedLearnerTests {
         #expect(learned.map(\.key.cell) == [3, 3, 3], "The checkpoint contains events 4 and 5.")
         #expect(records(outputs).records.count == 4)
         let keys = records(outputs).records.map { String(decoding: $0.key, as: UTF8.self).drop { $0 != "@" } }
-        #expect(Set(keys) == ["@lately", "@2", "@always", ""])
+        #expect(Set(keys) == ["@recent", "@2", "@always", ""])
         third.beginObservation(at: event(8))
         third.learn(from: drivenTrip())
         #expect(third.observation.isEmpty, "Events in the changelog are not learned again.")

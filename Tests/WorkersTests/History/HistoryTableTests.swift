@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Domain
@@ -14,24 +15,8 @@ struct HistoryTableTests {
             let end = try #require(schema.range(of: ") PARTITION BY", range: start.upperBound..<schema.endIndex))
             let names = schema[start.upperBound..<end.lowerBound].split(separator: "\n")
                 .compactMap { $0.split(separator: " ").first.map(String.init) }
-            let renamed = renames(in: table.rawValue, schema)
-            #expect(
-                table.columns == (names + addedLater(to: table.rawValue, in: schema)).map { renamed[$0] ?? $0 })
+            #expect(table.columns == names)
         }
-    }
-
-    /// The columns of `ALTER TABLE … ADD COLUMN …, ADD COLUMN …;`, in order.
-    private func addedLater(to table: String, in schema: String) -> [String] {
-        schema.components(separatedBy: "ALTER TABLE \(table)\n").dropFirst().flatMap { statement in
-            statement.prefix { $0 != ";" }.matches(of: /ADD COLUMN (\w+)/).map { String($0.1) }
-        }
-    }
-
-    /// The columns of `ALTER TABLE … RENAME COLUMN … TO …;`, the old name and the new one.
-    private func renames(in table: String, _ schema: String) -> [String: String] {
-        let statements = schema.components(separatedBy: "ALTER TABLE \(table) RENAME COLUMN ").dropFirst()
-        let pairs = statements.compactMap { $0.prefixMatch(of: /(\w+) TO (\w+);/) }
-        return Dictionary(uniqueKeysWithValues: pairs.map { (String($0.1), String($0.2)) })
     }
 
     @Test("the enumerations of the database contain every verdict and confidence")
@@ -41,5 +26,27 @@ struct HistoryTableTests {
         let levels = Confidence.allCases.map { "'\($0.code)'" }.joined(separator: ", ")
         #expect(schema.contains("CREATE TYPE location_verdict AS ENUM (\(verdicts));"))
         #expect(schema.contains("CREATE TYPE confidence_level AS ENUM (\(levels));"))
+    }
+}
+
+@Suite("Embedded migrations")
+struct MigrationTests {
+    private let folder = Checkout.root.appendingPathComponent("Sources/Workers/History/Schema")
+
+    @Test("the embedded migrations equal the files in History/Schema")
+    func sameAsFiles() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".sql") }.sorted()
+        #expect(Migration.all.map { $0.title + ".sql" } == names)
+        for migration in Migration.all {
+            let file = folder.appendingPathComponent(migration.title + ".sql")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(migration.script + "\n" == text, "\(migration.title) differs")
+        }
+    }
+
+    @Test("versions count from 1 without gaps")
+    func versions() {
+        #expect(Migration.all.map(\.version) == Array(1...Migration.all.count))
     }
 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Domain
-@testable import LocationWorker
+@testable import Processors
 @testable import Processing
 
 @Suite("One of three gateways has a clock that jumps")

@@ -1,5 +1,5 @@
 import Domain
-import LocationWorker
+import Processors
 import Processing
 
 /// In-memory partition of location-worker, which can be stopped anywhere and resumes from its output.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Codec
 @testable import Domain
-@testable import LocationWorker
+@testable import Processors
 @testable import Processing
 @testable import Support
 

@@ -1,4 +1,4 @@
-import BroadcastWorker
+import Processors
 import Codec
 import Domain
 import TestSupport

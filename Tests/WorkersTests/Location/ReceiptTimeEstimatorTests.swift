@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LocationWorker
+@testable import Processors
 @testable import Processing
 @testable import Support
 

@@ -1,4 +1,4 @@
-import LocationWorker
+import Processors
 import Support
 import TestSupport
 

@@ -1,7 +1,5 @@
-import BroadcastWorker
+import Processors
 import Domain
-import EtaWorker
-import LocationWorker
 import Processing
 import Testing
 
@@ -65,7 +63,7 @@ struct UnreadableStateTests {
         let refusal = try #require(Self.refusal(kind) { $0.state[0] = 77 })
         #expect(refusal.contains("has version 77, written by a newer release; this release reads versions up to"))
         #expect(refusal.contains("Run that release or a newer one"))
-        #expect(refusal.contains("SIGHTLINE_WRITE_PREVIOUS_STATES=true"))
+        #expect(refusal.contains("sightline topics recreate"))
     }
 
     @Test("a header of this release with a newer driver state is refused")

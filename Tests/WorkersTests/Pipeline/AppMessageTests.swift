@@ -1,7 +1,6 @@
 import Domain
-import EtaWorker
+import Processors
 import Foundation
-import LocationWorker
 import Processing
 import Support
 import Testing

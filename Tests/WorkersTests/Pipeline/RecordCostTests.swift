@@ -1,7 +1,5 @@
-import BroadcastWorker
+import Processors
 import Domain
-import EtaWorker
-import LocationWorker
 import Processing
 import Support
 import TestSupport

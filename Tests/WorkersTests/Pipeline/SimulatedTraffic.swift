@@ -1,5 +1,5 @@
 import Domain
-import LocationWorker
+import Processors
 import Processing
 import Simulation
 import Support

@@ -1,6 +1,7 @@
-import Domain
-import PositionWorker
 import Testing
+
+@testable import Domain
+@testable import PositionWorker
 
 @Suite("Geo areas")
 struct GeoAreaTests {
@@ -35,5 +36,53 @@ struct GeoAreaTests {
         let area = GeoArea(Coordinate(latitude: 37.7749, longitude: -122.4194))
         #expect(GeoArea("9q8y".utf8) == area)
         for text in ["", "9q8", "9q8yy"] { #expect(GeoArea(text.utf8) == .none) }
+    }
+
+    private func cells(_ latitude: Double, _ longitude: Double, _ radiusMeters: Double) -> Set<String> {
+        let cells = GeoArea.around(Coordinate(latitude: latitude, longitude: longitude), radiusMeters: radiusMeters)
+        let names = Set(cells.map(\.description))
+        #expect(names.count == cells.count, "each cell comes once")
+        return names
+    }
+
+    @Test("a circle touches its cell, at a border the neighbour as well, and at a corner four cells")
+    func borders() {
+        // The border between gcpu and u10h is the meridian of Greenwich; 51.328125 is that of two rows.
+        #expect(cells(51.4, 0.2, 1000) == ["u10h"])
+        #expect(cells(51.4, 0.001, 50) == ["u10h"])
+        #expect(cells(51.4, 0.001, 100) == ["u10h", "gcpu"])
+        #expect(cells(51.328_125, 0, 10) == ["u10h", "gcpu", "u105", "gcpg"])
+    }
+
+    @Test("a circle across the date line touches the cells on both sides")
+    func dateLine() {
+        let both = cells(0.1, 179.999, 1000)
+        #expect(both == cells(0.1, -179.999, 1000))
+        #expect(both == ["xbpb", "8000"])
+    }
+
+    @Test("there are cells up to the latitude limit, none beyond it, and all columns around a pole")
+    func poles() {
+        #expect(!cells(85, 0, 1000).isEmpty)
+        #expect(cells(85.06, 0, 100).isEmpty)
+        #expect(cells(90, 0, 100).isEmpty)
+        // From 89.9 degrees 600 km reach over the pole and back below 85.05 degrees, on every meridian.
+        let columns = GeoArea.around(Coordinate(latitude: 89.9, longitude: 0), radiusMeters: 600_000)
+        #expect(Set(columns).count == columns.count && columns.count % 1024 == 0 && !columns.isEmpty)
+    }
+
+    @Test("no place within the radius lies in another cell", arguments: [0.0, 37.7, -33.86, 60, -70, 84.9])
+    func complete(latitude: Double) {
+        for longitude in [-180.0, -179.9999, -0.0001, 0, 11.25, 151.2, 179.9999, 180] {
+            let center = Coordinate(latitude: latitude, longitude: longitude)
+            for radius in [1.0, 500, 20_000, 150_000] {
+                let cells = Set(GeoArea.around(center, radiusMeters: radius))
+                for bearing in stride(from: 0.0, to: 360, by: 5) {
+                    let place = Geodesy.destination(from: center, bearingDegrees: bearing, distanceMeters: radius)
+                    let area = GeoArea(place)
+                    #expect(area == .none || cells.contains(area), "\(center) \(radius) m towards \(bearing)")
+                }
+            }
+        }
     }
 }

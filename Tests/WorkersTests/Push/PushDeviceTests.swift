@@ -1,5 +1,5 @@
 import Codec
-import PushWorker
+@testable import PushWorker
 import Testing
 
 @Suite("Registered devices")

@@ -72,8 +72,7 @@ struct PushMessageTests {
     @Test("a change of state is a background refresh; an unchanged state is no message")
     func stateChange() {
         func change(_ from: TripState?, _ to: TripState) -> PushMessage? {
-            Self.message(
-                .stateChanged(RiderUpdate.StateChange(previousState: from, state: to, changedAt: Self.at)))
+            Self.message(.stateChanged(RiderUpdate.StateChange(previousState: from, state: to, changedAt: Self.at)))
         }
         #expect(change(.accepted, .arrived)?.content == .refresh(state: "ARRIVED"))
         #expect(change(nil, .requested)?.content == .refresh(state: "REQUESTED"))

@@ -1,7 +1,7 @@
 import Codec
 import Domain
 import Foundation
-import PushWorker
+@testable import PushWorker
 import Support
 import Testing
 

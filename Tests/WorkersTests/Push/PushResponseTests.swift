@@ -1,6 +1,6 @@
 import Codec
 import Foundation
-import PushWorker
+@testable import PushWorker
 import Testing
 
 @Suite("Responses of push services")

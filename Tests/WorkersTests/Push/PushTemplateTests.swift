@@ -1,5 +1,5 @@
 import Foundation
-import PushWorker
+@testable import PushWorker
 import Testing
 
 @Suite("Texts of notifications")

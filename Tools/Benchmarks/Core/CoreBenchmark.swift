@@ -2,28 +2,28 @@ import ArgumentParser
 import CAllocationCount
 import Foundation
 
-/// The pure core alone, in one thread: what decoding, judging, smoothing, arrival times and encoding cost per fix.
+/// Measures decoding, spoof detection, smoothing, arrival times and encoding per fix, in one thread without Kafka.
 @main
 struct CoreBenchmark: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "core-benchmark", abstract: "Measure the core per fix: time, and memory taken from the heap.",
+        commandName: "core-benchmark", abstract: "Measure time and heap allocations of the core per fix.",
         discussion: """
-            Every phase goes over the same records of the same drivers, a warm-up first. Phases: decode (a raw record to a \
-            fix), judge (judging and smoothing), encode (the verdict and the driver's state), location (all of these as \
-            the location worker's stage does), eta (the eta worker's stage, verdicts read included), broadcast (the \
-            broadcast worker's stage).
+            Every phase processes the same records of the same drivers, after a warm-up. Phases: decode (a raw record to \
+            a fix), judge (spoof detection and smoothing), encode (the verdict), location (the processor of the location \
+            worker, which contains these and the driver's state), eta (the processor of the eta worker, including the \
+            decoding of verdicts), broadcast (the processor of the broadcast worker).
             """)
 
-    @Argument(help: "Phases; all unless given.")
+    @Argument(help: "Phases; all by default.")
     var phases: [Phase] = Phase.allCases
 
-    @Option(help: "Drivers that send in turn.")
+    @Option(help: "Number of drivers, which send in turn.")
     var drivers = 5_000
 
-    @Option(help: "Fixes of each driver that are measured, after as many for warming up.")
+    @Option(help: "Measured fixes per driver, after as many for the warm-up.")
     var rounds = 40
 
-    @Option(help: "How often each phase is measured; the median counts.")
+    @Option(help: "Repetitions of each phase; the median is printed.")
     var repetitions = 5
 
     @Flag(help: "Write JSON.")
@@ -31,7 +31,7 @@ struct CoreBenchmark: ParsableCommand {
 
     func validate() throws {
         if drivers < 1 || rounds < 1 || repetitions < 1 {
-            throw ValidationError("Drivers, rounds and repetitions are at least 1.")
+            throw ValidationError("--drivers, --rounds and --repetitions must be at least 1.")
         }
     }
 
@@ -62,7 +62,7 @@ struct CoreBenchmark: ParsableCommand {
             allocations: Double(sl_allocation_count() - allocations) / count)
     }
 
-    /// Runs `work` where profilers find it; see `sl_measured`.
+    /// Runs `work` inside `sl_measured`, for profilers.
     private static func measured(_ work: () -> Void) {
         withoutActuallyEscaping(work) { work in
             var work = work
@@ -70,5 +70,38 @@ struct CoreBenchmark: ParsableCommand {
                 sl_measured({ $0?.assumingMemoryBound(to: (() -> Void).self).pointee() }, pointer)
             }
         }
+    }
+}
+
+/// One run of a phase, per fix.
+struct PhaseRun {
+    var nanoseconds: Double
+    var allocations: Double
+}
+
+/// Costs of a phase per fix over all runs.
+struct PhaseFigure: Encodable {
+    var phase: String
+    /// Median of the runs.
+    var nanosecondsPerFix: Double
+    /// Minimum of the runs, when all buffers are allocated.
+    var allocationsPerFix: Double
+
+    init(phase: Phase, runs: [PhaseRun]) {
+        self.phase = phase.rawValue
+        let times = runs.map(\.nanoseconds).sorted()
+        nanosecondsPerFix = (times[times.count / 2] * 10).rounded() / 10
+        allocationsPerFix = ((runs.map(\.allocations).min() ?? 0) * 1e4).rounded() / 1e4
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case phase
+        case nanosecondsPerFix = "nanoseconds_per_fix"
+        case allocationsPerFix = "allocations_per_fix"
+    }
+
+    var text: String {
+        let name = phase + String(repeating: " ", count: max(0, 10 - phase.count))
+        return "\(name) \(nanosecondsPerFix) ns per fix, \(allocationsPerFix) allocations per fix"
     }
 }

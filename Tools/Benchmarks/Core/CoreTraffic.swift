@@ -1,14 +1,13 @@
 import Codec
 import Domain
-import EtaWorker
-import LocationWorker
+import Processors
 import Processing
 import Simulation
 import Support
 
-/// Records of a fleet in memory, in the order in which they would come.
+/// Records of a fleet in memory, in the order of receipt.
 final class CoreTraffic {
-    /// A record of some topic.
+    /// A record of any topic.
     struct Record {
         var key: [UInt8]
         var value: [UInt8]
@@ -17,27 +16,25 @@ final class CoreTraffic {
     }
 
     let drivers: Int
-    let start = Timestamp(milliseconds: 1_768_471_200_000)
-    /// Raw records; the first half warms up.
+    private static let start = Timestamp(milliseconds: 1_768_471_200_000)
+    /// Raw records; the first half is for the warm-up.
     let raw: [Record]
     let warmUp: Range<Int>
     let measured: Range<Int>
     let trips: [Record]
-    /// What the location stage makes of ``raw``, one for one.
+    /// Verdicts on ``raw``, one per record.
     lazy var verdicts: [Record] = runLocation()
-    /// What the eta stage makes of ``verdicts``.
+    /// Arrival times for ``verdicts``.
     lazy var etas: [Record] = runEta()
 
     init(drivers: Int, rounds: Int) {
         self.drivers = drivers
-        var fleet = LoadFleet(drivers: drivers, start: start)
+        var fleet = LoadFleet(drivers: drivers, start: Self.start)
         let names = (0..<drivers).map { Array(fleet.driverID($0).utf8) }
         trips = (0..<drivers).map { driver in
             var writer = ByteWriter(capacity: 4096)
             TripWriter.write(fleet.trip(of: driver), into: &writer)
-            return Record(
-                key: names[driver], value: Array(writer.bytes.buffer),
-                at: Timestamp(milliseconds: 1_768_471_200_000))
+            return Record(key: names[driver], value: Array(writer.bytes.buffer), at: Self.start)
         }
         raw = (0..<2 * drivers * rounds).map { _ in
             let record = fleet.next()
@@ -57,12 +54,9 @@ final class CoreTraffic {
         verdicts.reserveCapacity(raw.count)
         for (index, record) in raw.enumerated() {
             record.asInput(offset: Int64(index)) { runner.process($0) }
-            runner.drainOutputs { output in
-                guard output.topic == 0 else { return }
-                verdicts.append(Record(output))
-            }
+            runner.drainOutputs { if $0.topic == 0 { verdicts.append(Record($0)) } }
         }
-        precondition(verdicts.count == raw.count, "Every raw record of the load has a verdict.")
+        precondition(verdicts.count == raw.count, "A raw record of the load has no verdict.")
         return verdicts
     }
 
@@ -79,10 +73,7 @@ final class CoreTraffic {
         var etas: [Record] = []
         for (index, record) in verdicts.enumerated() {
             record.asInput(offset: Int64(index)) { runner.process($0) }
-            runner.drainOutputs { output in
-                guard output.topic == 0 else { return }
-                etas.append(Record(output))
-            }
+            runner.drainOutputs { if $0.topic == 0 { etas.append(Record($0)) } }
         }
         return etas
     }
@@ -95,7 +86,7 @@ extension CoreTraffic.Record {
             header: Array(output.watermarkHeader.buffer), at: output.timestamp)
     }
 
-    /// Lends the record as an input of a stage.
+    /// Calls `body` with the record as an input of a processor.
     func asInput(input: Int = 0, offset: Int64, _ body: (InputRecord) -> Void) {
         key.withUnsafeBytes { key in
             value.withUnsafeBytes { value in

@@ -1,16 +1,14 @@
 import ArgumentParser
-import BroadcastWorker
+import Processors
 import Codec
 import Domain
-import EtaWorker
-import LocationWorker
 import Processing
 
-/// A part of the work, to be measured by itself.
+/// A part of the core that is measured separately.
 enum Phase: String, CaseIterable, ExpressibleByArgument {
     case decode, judge, encode, location, eta, broadcast
 
-    /// The work as a function of which records to do it for; state stays between calls.
+    /// Returns a function that processes a range of records; its state persists between calls.
     func work(on traffic: CoreTraffic) -> (Range<Int>) -> Void {
         switch self {
         case .decode: Self.decode(traffic)
@@ -39,16 +37,16 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
                 _ = reader.read(key: record.key, value: record.value)
                 fix = reader.fixes.first?.fix
             }
-            guard let fix else { preconditionFailure("The load's records can be read.") }
+            guard let fix else { preconditionFailure("A raw record of the load is unreadable.") }
             return fix
         }
-        let judge = SpoofDetector(settings: TrackingSettings())
+        let detector = SpoofDetector(settings: TrackingSettings())
         var states = ContiguousArray(repeating: DriverState(), count: traffic.drivers)
-        var tracks = TrackMemory(judge.settings.replay)
+        var tracks = TrackMemory(detector.settings.replay)
         return { range in
             for index in range {
                 let at = traffic.raw[index].at
-                _ = judge.evaluate(
+                _ = detector.evaluate(
                     fixes[index], receivedAt: at, streamTime: at, state: &states[index % traffic.drivers],
                     tracks: &tracks
                 )
@@ -58,25 +56,25 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
 
     private static func encode(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
         let reader = RawRecordReader()
-        let judge = SpoofDetector(settings: TrackingSettings())
+        let detector = SpoofDetector(settings: TrackingSettings())
         var state = DriverState()
-        var tracks = TrackMemory(judge.settings.replay)
+        var tracks = TrackMemory(detector.settings.replay)
         var written: (RawFix, VerdictResult)?
         traffic.raw[0].asInput(offset: 0) { record in
             _ = reader.read(key: record.key, value: record.value)
             guard let raw = reader.fixes.first else { return }
-            let judgement = judge.evaluate(
+            let result = detector.evaluate(
                 raw.fix, receivedAt: record.timestamp, streamTime: record.timestamp, state: &state, tracks: &tracks)
-            written = (raw, judgement)
+            written = (raw, result)
         }
-        guard let (fix, judgement) = written else { preconditionFailure("The load's records can be read.") }
+        guard let (fix, result) = written else { preconditionFailure("A raw record of the load is unreadable.") }
         let batch = OutputBatchBox()
         return { range in
-            // The fix's texts are in its memory.
+            // The reader owns the texts of the fix.
             withExtendedLifetime(reader) {
                 for index in range {
                     traffic.raw[index].asInput(offset: Int64(index)) { record in
-                        batch.write(record, fix, judgement, EventID(partition: 0, offset: record.offset))
+                        batch.write(record, fix, result, EventID(partition: 0, offset: record.offset))
                     }
                 }
             }
@@ -93,16 +91,18 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
     private static func eta(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
         let verdicts = traffic.verdicts
         let memory = TrackingSettings().memorySeconds
-        let stage = EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory)
-        let runner = PartitionBox(EtaProcessor.layout(memorySeconds: memory), stage)
+        let runner = PartitionBox(
+            EtaProcessor.layout(memorySeconds: memory),
+            EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory))
         runner.process(traffic.trips, traffic.trips.indices, input: 1)
         return { range in runner.process(verdicts, range) }
     }
 
     private static func broadcast(_ traffic: CoreTraffic) -> (Range<Int>) -> Void {
         let etas = traffic.etas
-        let stage = BroadcastProcessor(partition: 0, settings: BroadcastSettings(), memorySeconds: 300)
-        let runner = PartitionBox(BroadcastProcessor.layout(memorySeconds: 300), stage)
+        let runner = PartitionBox(
+            BroadcastProcessor.layout(memorySeconds: 300),
+            BroadcastProcessor(partition: 0, settings: BroadcastSettings(), memorySeconds: 300))
         return { range in
             let share = Double(etas.count) / Double(traffic.raw.count)
             runner.process(etas, Int(Double(range.lowerBound) * share)..<Int(Double(range.upperBound) * share))
@@ -110,18 +110,18 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// One partition of a stage, driven as the stage worker drives it.
+/// One partition of a processor, called like in a worker.
 private final class PartitionBox {
     private let task: PartitionProcessor
     private var outputs: SequencedOutputs
 
-    init(_ layout: ProcessorLayout, _ stage: any Processor) {
-        task = PartitionProcessor(layout: layout, partition: 0, processor: stage)
+    init(_ layout: ProcessorLayout, _ processor: any Processor) {
+        task = PartitionProcessor(layout: layout, partition: 0, processor: processor)
         outputs = SequencedOutputs(inputs: layout.inputs.count)
         task.finishRestore(into: &outputs)
     }
 
-    /// Answers records and forgets the answers batch by batch.
+    /// Processes records and discards the outputs in batches.
     func process(_ records: [CoreTraffic.Record], _ range: Range<Int>, input: Int = 0) {
         for index in range {
             records[index].asInput(input: input, offset: Int64(index)) {
@@ -133,7 +133,7 @@ private final class PartitionBox {
     }
 }
 
-/// Writes verdicts into memory that is used again.
+/// Writes verdicts into a reused buffer.
 private final class OutputBatchBox {
     private var outputs = OutputBatch(capacity: 1 << 20)
     private var count = 0

@@ -1,4 +1,4 @@
-"""The work of location-worker's core, as a Bytewax dataflow: everything that is there, then out."""
+"""The work of location-worker's core as a Bytewax dataflow, for all records of the topic."""
 
 import os
 
@@ -49,7 +49,7 @@ records = op.stateful_batch("filter", fixes, Driver)
 encoded = op.flat_map_batch("encode", records, encode)
 sink = KafkaSink(brokers, os.environ["PEER_OUTPUT"], add_config={"linger.ms": "20", "compression.type": "lz4"})
 op.output("verdicts", encoded, sink)
-# One worker: the frameworks are compared per process.
+# One worker, because the comparison is per process.
 run_main(flow)
-assert meter.records == count, f"{meter.records} of {count} records were there."
+assert meter.records == count, f"Read {meter.records} of {count} records."
 meter.finish()

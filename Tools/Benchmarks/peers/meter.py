@@ -6,7 +6,7 @@ import time
 
 
 class Meter:
-    """Counts records; the clocks run from the first to the last, so that the time of starting up does not count."""
+    """Counts records and measures from the first to the last one, without the start of the program."""
 
     def __init__(self):
         self.records = 0
@@ -17,7 +17,7 @@ class Meter:
         self.records += records
 
     def finish(self):
-        """Call when the last record's output has been handed over."""
+        """Prints the report; to be called after the last output."""
         seconds, cpu = (now - then for now, then in zip(self.read(), self.began))
         print(json.dumps({"records": self.records, "seconds": seconds, "cpu_seconds": cpu}), flush=True)
 

@@ -1,4 +1,4 @@
-"""The work of location-worker's core, as a Quix Streams application: PEER_COUNT records, then out."""
+"""The work of location-worker's core as a Quix Streams application, for PEER_COUNT records."""
 
 import os
 import tempfile
@@ -27,7 +27,7 @@ with tempfile.TemporaryDirectory() as folder:
         consumer_group=os.environ["PEER_OUTPUT"],
         auto_offset_reset="earliest",
         auto_create_topics=False,
-        # State is written to the changelog by default; here it stays in RocksDB, which only helps the figure.
+        # By default, state is written to a changelog topic; only RocksDB is faster.
         use_changelog_topics=False,
         state_dir=folder,
         consumer_extra_config={"fetch.wait.max.ms": 20, "session.timeout.ms": 6000},
@@ -35,7 +35,7 @@ with tempfile.TemporaryDirectory() as folder:
         loglevel="ERROR",
     )
     source = app.topic(os.environ["PEER_INPUT"], key_deserializer="str", value_deserializer="json")
-    # Quix reads the topic's retention for its state; the local broker does not tell it.
+    # Quix requires the topic's retention, which the local broker does not return.
     source.broker_config.extra_config.setdefault("retention.ms", "-1")
     sink = app.topic(os.environ["PEER_OUTPUT"], key_serializer="str", value_serializer="json")
     app.dataframe(source).apply(step, stateful=True).to_topic(sink)

@@ -1,4 +1,4 @@
-"""What each peer does with a location: a speed check and a constant-velocity Kalman filter, on state kept per driver."""
+"""Work of each peer per location: a speed check and a constant-velocity Kalman filter with state per driver."""
 
 import math
 from datetime import datetime
@@ -46,12 +46,12 @@ def advance(state, fix):
     return after, verdict(fix, "accepted", after)
 
 
-def verdict(fix, word, state):
+def verdict(fix, status, state):
     _, latitude0, longitude0, _, _, east, north, v_east, v_north, p, _, _ = state
     return {
         "driver_id": fix["driver_id"],
         "sequence": fix.get("sequence"),
-        "verdict": word,
+        "verdict": status,
         "latitude": latitude0 + north / METERS_PER_DEGREE,
         "longitude": longitude0 + east / (METERS_PER_DEGREE * math.cos(math.radians(latitude0))),
         "speed_mps": math.hypot(v_east, v_north),

@@ -1,8 +1,8 @@
-"""A plain WebSocket server: pushes what comes in over a TCP socket to the clients that watch its channel.
+"""A plain WebSocket server that pushes updates from a TCP connection to the subscribers of their channels.
 
     websockets_peer.py PORT FEED_PORT
 
-Clients send {"type":"subscribe","channel":…}. The feed has a line for each update: channel, tab, update.
+Clients send {"type":"subscribe","channel":…}. The TCP connection has one line per update: channel, tab, update.
 """
 
 import asyncio
@@ -15,22 +15,22 @@ from websockets.asyncio.server import broadcast, serve
 channels = {}
 
 
-async def follow(socket):
-    """Serves a client: it watches the channels that it subscribes to, until it goes."""
-    watched = []
+async def serve_client(socket):
+    """Adds a client to the channels that it subscribes to, until it disconnects."""
+    subscribed = []
     try:
         async for message in socket:
             name = json.loads(message)["channel"]
             channels.setdefault(name, set()).add(socket)
-            watched.append(name)
+            subscribed.append(name)
             await socket.send(json.dumps({"type": "subscribed", "channel": name}, separators=(",", ":")))
     finally:
-        for name in watched:
+        for name in subscribed:
             channels[name].discard(socket)
 
 
-async def take(reader, writer):
-    """Serves the feed."""
+async def serve_feed(reader, writer):
+    """Broadcasts the updates of the TCP connection."""
     while line := await reader.readline():
         name, _, update = line.decode().rstrip("\n").partition("\t")
         broadcast(channels.get(name, ()), update)
@@ -38,13 +38,13 @@ async def take(reader, writer):
 
 
 async def main(port, feed_port):
-    # Compression would favour the gateway, which has none.
-    async with serve(follow, "127.0.0.1", port, compression=None, backlog=4096):
-        async with await asyncio.start_server(take, "127.0.0.1", feed_port, limit=1 << 20) as feed:
+    # Without compression, because the gateway has none.
+    async with serve(serve_client, "127.0.0.1", port, compression=None, backlog=4096):
+        async with await asyncio.start_server(serve_feed, "127.0.0.1", feed_port, limit=1 << 20) as feed:
             await feed.serve_forever()
 
 
 if __name__ == "__main__":
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    _, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (maximum, maximum))
     asyncio.run(main(int(sys.argv[1]), int(sys.argv[2])))

@@ -3,10 +3,10 @@
 
 #include <sys/types.h>
 
-/* Starts a program with posix_spawn: in a process group of its own, with default signals, standard input from /dev/null,
- * and no descriptor of this process but the two given as standard output and standard error.
+/* Starts a program with posix_spawn in a new process group, with default signals, standard input from /dev/null, and no
+ * inherited descriptors except `output` and `error`.
  *
- * `program`: a path, or a name that is looked up in PATH. `folder`: its working directory; NULL for this process's own.
+ * `program`: a path, or a name that is searched in PATH. `folder`: the working directory; NULL for that of this process.
  * Returns 0 and sets `id`, or returns an errno. */
 int sl_spawn_child(
     const char *program, char *const arguments[], char *const environment[], const char *folder, int output, int error,

@@ -1,57 +1,52 @@
 import Domain
 import Foundation
 
-/// Faults of what the workers depend on.
+/// Faults of the broker, Redis and Postgres.
 extension FaultInjector {
-    func shut(_ door: Proxy, _ mode: Proxy.Mode, seconds: Double) throws -> String {
-        door.set(mode)
+    func interrupt(_ proxy: Proxy, _ mode: Proxy.Mode, seconds: Double) throws -> String {
+        proxy.set(mode)
         try fleet.wait(seconds: seconds)
-        door.set(.open)
-        return "\(door.name) \(mode == .closed ? "cut off" : "silent") for \(Int(seconds)) s"
+        proxy.set(.open)
+        return "\(proxy.name) \(mode == .closed ? "cut off" : "silent") for \(Int(seconds)) s"
     }
 
-    func restartRedis(keepingData: Bool) throws -> String {
+    /// Describes an action with its duration.
+    func timed(_ text: String, _ action: () throws -> Void) rethrows -> String {
         let began = ContinuousClock.now
-        try services.restartRedis(keepingData: keepingData)
-        return "Redis restarted \(keepingData ? "with" : "without") its data in \(Text.seconds(began.seconds))"
+        try action()
+        return "\(text) in \(Text.seconds(began.seconds))"
     }
 
-    func restartPostgres() throws -> String {
-        let began = ContinuousClock.now
-        try services.restartPostgres()
-        return "Postgres restarted in \(Text.seconds(began.seconds))"
-    }
+    /// Memory limit of a slow store: a sink prefetches up to 32 MiB; its batch and commands may need as much again.
+    private static let maximumGrowthKibibytes = 96 << 10
 
-    /// What a sink fetches ahead is bounded to 32 MiB, and as much again may be in the batch at hand and its commands.
-    private static let mostGrowthKibibytes = 96 << 10
-
-    /// A store that answers slowly: the worker must wait, and not gather.
-    func slow(_ door: Proxy, _ kind: WorkerKind) throws -> String {
+    /// Throttles a store: the worker must wait without buffering more.
+    func slow(_ proxy: Proxy, _ kind: WorkerKind) throws -> String {
         let rate = random(2...8) * 1000
         let workers = fleet.running(kind)
         let before = workers.map { ProcessFigures(of: $0.id)?.residentKibibytes ?? 0 }
-        door.set(.slow(bytesPerSecond: rate))
+        proxy.set(.slow(bytesPerSecond: rate))
         try fleet.wait(seconds: 12)
         for (worker, before) in zip(workers, before) where before > 0 {
             let growth = (ProcessFigures(of: worker.id)?.residentKibibytes ?? 0) - before
-            guard growth > Self.mostGrowthKibibytes else { continue }
-            violations.append("\(worker.name) grew by \(growth >> 10) MiB meanwhile")
+            guard growth > Self.maximumGrowthKibibytes else { continue }
+            violations.append("\(worker.name) grew by \(growth >> 10) MiB")
         }
-        door.set(.open)
-        return "\(door.name) at \(rate / 1000) kB/s per connection for 12 s"
+        proxy.set(.open)
+        return "\(proxy.name) at \(rate / 1000) kB/s per connection for 12 s"
     }
 
     func cutPostgres() throws -> String {
         let count = random(2...5)
-        services.postgres.cutInMidst(count: count)
+        services.postgres.cutLargeSends(count: count)
         _ = try fleet.wait(upTo: 20) { services.postgres.cutsDone == count }
         let done = services.postgres.cutsDone
-        services.postgres.cutInMidst(count: 0)
-        if done == 0 { violations.append("nothing was large enough to be cut in its midst") }
+        services.postgres.cutLargeSends(count: 0)
+        if done == 0 { violations.append("no write was large enough to be cut") }
         return "\(done) connections to Postgres cut in the middle of a COPY"
     }
 
-    /// Every write is answered as a server with a full disk answers.
+    /// Rejects every insert with the error of a full disk.
     func fillPostgres() throws -> String {
         let seconds = random(4...10)
         try services.sql(
@@ -62,34 +57,34 @@ extension FaultInjector {
             END $$;
             CREATE TRIGGER chaos_disk_full BEFORE INSERT ON location_history
                 FOR EACH STATEMENT EXECUTE FUNCTION chaos_disk_full();
-            """, database: database)
+            """, database: arena.name)
         try fleet.wait(seconds: Double(seconds))
         try services.sql(
-            "DROP TRIGGER chaos_disk_full ON location_history; DROP FUNCTION chaos_disk_full();", database: database)
+            "DROP TRIGGER chaos_disk_full ON location_history; DROP FUNCTION chaos_disk_full();", database: arena.name)
         return "Postgres answers disk full (53100) for \(seconds) s"
     }
 
     func lockPostgres() throws -> String {
         let seconds = random(5...15)
         let table = ["location_history", "sink_progress", "trip_events"][random(0...2)]
-        let lock = try services.beginSQL(
+        let lock = try services.startSQL(
             "BEGIN; LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(\(seconds)); COMMIT;",
-            database: database)
+            database: arena.name)
         _ = try fleet.wait(upTo: Double(seconds) + 20) { !lock.isRunning }
-        if lock.ending != .exit(0) { violations.append("the lock on \(table) could not be had") }
+        if lock.ending != .exit(0) { violations.append("the lock on \(table) failed") }
         return "\(table) locked for \(seconds) s"
     }
 
-    /// A standby that lacks the newest commits takes over.
+    /// Switches to a copy that lacks the newest commits.
     func failOver() throws -> String {
-        let port = try services.copyPostgres(database: database)
-        let behind = Double(random(20...60)) / 10
+        let port = try services.copyPostgres(database: arena.name)
+        let behind = randomSeconds(tenths: 20...60)
         try fleet.wait(seconds: behind)
-        services.postgres.lead(to: port)
+        services.postgres.redirect(to: port)
         return "Postgres failed over to a copy that lacks the last \(Text.seconds(behind))"
     }
 
-    /// The broker takes no dead letters while records come that cannot be read.
+    /// Refuses writes of dead letters while unreadable records arrive.
     func refuseDeadLetters() throws -> String {
         let seconds = random(5...10)
         services.kafka.refuse(ProduceRefusal(topic: "driver.locations.dead-letter"))
@@ -100,57 +95,54 @@ extension FaultInjector {
         return "dead letters refused for \(seconds) s (\(refusals) attempts) with \(count) poison records"
     }
 
-    /// The broker refuses one partition of an output, as when it has no leader, and the others must go on.
+    /// Refuses writes to one partition of an output, as without a leader; other partitions must continue.
     func refuseOutputPartition() throws -> String {
         let (topic, kind): (PipelineTopic, WorkerKind) = [
             (.locations, .location), (.tripEtas, .eta), (.riderUpdates, .broadcast),
         ][random(0...2)]
         let partition = random(0...partitions - 1)
-        services.kafka.refuse(ProduceRefusal(topic: "\(database).\(topic.rawValue)", partition: Int32(partition)))
+        services.kafka.refuse(ProduceRefusal(topic: "\(arena.name).\(topic.rawValue)", partition: Int32(partition)))
         try fleet.wait(seconds: Double(random(6...12)))
         let others = Set(0..<partitions).subtracting([partition])
-        // The gauge of the lag stands still in a worker that waits.
-        let taken = lag.recordsIn(kind)
-        if try fleet.wait(upTo: 20, until: { lag.recordsIn(kind) > taken + 20 && lag.isSmall(kind, in: others) }) == nil
+        // A blocked worker does not update its lag, so the number of records must grow too.
+        let before = lag.recordsIn(kind)
+        if try fleet.wait(upTo: 20, until: { lag.recordsIn(kind) > before + 20 && lag.isSmall(kind, in: others) })
+            == nil
         {
-            violations.append("the other partitions of \(topic.rawValue) wait as well")
+            violations.append("the other partitions of \(topic.rawValue) do not continue")
         }
         let refusals = services.kafka.refuse(nil)
         if refusals == 0 { violations.append("no worker tried to write to partition \(partition)") }
         return "partition \(partition) of \(topic.rawValue) refused (\(refusals) attempts)"
     }
 
-    /// A broker that keeps its data is stopped and started.
+    /// Restarts a broker that keeps its data.
     func restartBroker() throws -> String {
         guard let command = services.brokerRestartCommand else {
             throw SkippedFault(
                 reason: "the local broker keeps its data in memory (set CHAOS_KAFKA_BOOTSTRAP_SERVERS and "
                     + "CHAOS_BROKER_RESTART_COMMAND)")
         }
-        let began = ContinuousClock.now
-        try ChaosPrograms.command(["bash", "-c", command])
-        return "the broker restarted in \(Text.seconds(began.seconds))"
+        return try timed("the broker restarted") { try ChaosPrograms.command(["bash", "-c", command]) }
     }
 
-    /// A worker dies and unreadable records arrive while one service after the other is away.
+    /// Kills a worker and sends unreadable records while two services are unavailable in turn.
     func overlap() throws -> String {
-        let doors = [services.kafka, services.redis, services.postgres].shuffled(using: &generator)
+        let proxies = [services.kafka, services.redis, services.postgres].shuffled(using: &generator)
         let mode: Proxy.Mode = random(0...1) == 0 ? .closed : .silent
-        doors[0].set(mode)
-        try fleet.wait(seconds: Double(random(5...20)) / 10)
+        proxies[0].set(mode)
+        try fleet.wait(seconds: randomSeconds(tenths: 5...20))
         let worker = try victim(randomKind())
         fleet.kill(worker)
-        doors[1].set(.closed)
-        try fleet.wait(seconds: Double(random(10...40)) / 10)
+        proxies[1].set(.closed)
+        try fleet.wait(seconds: randomSeconds(tenths: 10...40))
         try fleet.start(worker.kind)
-        try fleet.wait(seconds: Double(random(10...40)) / 10)
-        doors[0].set(.open)
-        if doors[1] !== services.kafka { _ = try sendPoison() }
-        try fleet.wait(seconds: Double(random(5...20)) / 10)
-        doors[1].set(.open)
-        let away = mode == .closed ? "cut off" : "silent"
-        return "\(doors[0].name) \(away), kill -9 \(worker.name), then \(doors[1].name) cut off"
+        try fleet.wait(seconds: randomSeconds(tenths: 10...40))
+        proxies[0].set(.open)
+        if proxies[1] !== services.kafka { _ = try sendPoison() }
+        try fleet.wait(seconds: randomSeconds(tenths: 5...20))
+        proxies[1].set(.open)
+        let state = mode == .closed ? "cut off" : "silent"
+        return "\(proxies[0].name) \(state), kill -9 \(worker.name), then \(proxies[1].name) cut off"
     }
-
-    func poison() throws -> String { "\(try sendPoison()) poison records over all partitions of raw and trips" }
 }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Faults of the workers themselves.
+/// Faults of workers and of the rider-gateway.
 extension FaultInjector {
     func kill() throws -> String {
         let worker = try victim(randomKind())
         fleet.kill(worker)
-        let pause = Double(random(0...15)) / 10
+        let pause = randomSeconds(tenths: 0...15)
         try fleet.wait(seconds: pause)
         try fleet.start(worker.kind)
         return "kill -9 \(worker.name), another started \(pause) s later"
     }
 
     func killGateway() throws -> String {
-        guard let riders else { throw SkippedFault(reason: "no rider-gateway runs beside an older build") }
-        let pause = Double(random(0...30)) / 10
-        clientRecoverySeconds = try riders.killGateway(pause: pause, seconds: patienceSeconds, fleet)
+        guard let riders = arena.riders else { throw SkippedFault(reason: "the soak has no rider-gateway") }
+        let pause = randomSeconds(tenths: 0...30)
+        clientRecoverySeconds = try riders.killGateway(pause: pause, seconds: Self.timeoutSeconds, fleet)
         if clientRecoverySeconds == nil {
-            violations.append("not every client of rider-gateway is served again after \(Int(patienceSeconds)) s")
+            violations.append("a client of rider-gateway receives no events within \(Int(Self.timeoutSeconds)) s")
         }
         return "kill -9 rider-gateway, another started \(pause) s later"
     }
@@ -27,7 +27,7 @@ extension FaultInjector {
         for count in [random(2...4), random(1...3), random(2...4)] {
             try fleet.scale(kind, to: count)
             story += " \(count)"
-            try fleet.wait(seconds: Double(random(5...40)) / 10)
+            try fleet.wait(seconds: randomSeconds(tenths: 5...40))
             let worker = try victim(kind)
             fleet.kill(worker)
             story += " (kill -9 number \(worker.number))"
@@ -36,19 +36,19 @@ extension FaultInjector {
         return story
     }
 
-    /// Partitions go to a new worker, and on to the next before it has read back their state.
+    /// Starts two workers and kills the first while it restores its partitions.
     func killDuringRestore() throws -> String {
         let kind: WorkerKind = [.location, .eta, .broadcast][random(0...2)]
         let second = try fleet.start(kind)
         let caught = try fleet.wait(upTo: 15) { second.isRestoring }
         let third = try fleet.start(kind)
-        try fleet.wait(seconds: Double(random(0...3)) / 10)
+        try fleet.wait(seconds: randomSeconds(tenths: 0...3))
         fleet.kill(second)
-        let moment = caught == nil ? "before it was seen restoring" : "while it restored"
+        let moment = caught == nil ? "before a restore was observed" : "during its restore"
         return "\(third.name) started and \(second.name) killed -9 \(moment)"
     }
 
-    /// SIGSTOP past the session timeout, takeover, SIGCONT: the zombie must change nothing.
+    /// Freezes a worker past its session timeout and resumes it after the takeover.
     func freeze() throws -> String {
         let kind = randomKind()
         try fleet.scale(kind, to: 2)
@@ -60,35 +60,35 @@ extension FaultInjector {
         let began = ContinuousClock.now
         let takeover = try lag.waitUntilCaughtUp(seconds: 40)
         if takeover == nil { violations.append("no worker took over the partitions of the frozen \(worker.name)") }
-        let least = max(0, services.sessionTimeoutSeconds + 3 - began.seconds)
-        try fleet.wait(seconds: least + Double(random(0...30)) / 10)
+        let minimum = max(0, services.sessionTimeoutSeconds + 3 - began.seconds)
+        try fleet.wait(seconds: minimum + randomSeconds(tenths: 0...30))
         let seconds = began.seconds
         worker.send(SIGCONT)
         return
             "SIGSTOP \(worker.name) for \(Text.seconds(seconds)), taken over after \(Text.seconds(takeover)), SIGCONT"
     }
 
-    /// An ordered end in the middle of work: within 20 s, and the next worker finds nothing to do twice.
+    /// Terminates a worker under load: it must exit within 20 s, and its successor must repeat nothing.
     func terminate() throws -> String {
         let kind = randomKind()
         let worker = try victim(kind)
         let seconds = fleet.terminate(worker)
-        if seconds.map({ $0 >= 20 }) ?? true { violations.append("\(worker.name) took 20 s or more to leave") }
-        if !worker.exitedCleanly { violations.append("\(worker.name) ended with \(worker.ending) on SIGTERM") }
+        if seconds.map({ $0 >= 20 }) ?? true { violations.append("\(worker.name) took 20 s or more to exit") }
+        if !worker.exitedCleanly { violations.append("\(worker.name) exited with \(worker.ending) on SIGTERM") }
         let next = try fleet.start(kind)
         afterRecovery = { [self] in
             let repeated = next.metrics().map {
                 $0.sum("sightline_outputs_repeated_total") + $0.sum("sightline_records_repeated_total")
             }
-            if let repeated, repeated > 0 { violations.append("\(next.name) did \(Int(repeated)) records again") }
+            if let repeated, repeated > 0 { violations.append("\(next.name) repeated \(Int(repeated)) records") }
         }
-        return "SIGTERM \(worker.name), which left after \(Text.seconds(seconds))"
+        return "SIGTERM \(worker.name), which exited after \(Text.seconds(seconds))"
     }
 
-    /// One worker's wall clock jumps, forth and back; it must not matter.
+    /// Shifts the wall clock of one worker forward and back; the worker must continue.
     func jumpClock() throws -> String {
         let kind = randomKind()
-        let clock = try WallClockFile(path: "\(folder)/clock-\(kind.rawValue)")
+        let clock = try WallClockFile(path: "\(arena.folder)/clock-\(kind.rawValue)")
         let old = fleet.running(kind)
         try fleet.start(kind, extra: clock.environment)
         for worker in old {
@@ -96,7 +96,7 @@ extension FaultInjector {
             _ = fleet.terminate(worker)
         }
         guard try lag.waitUntilCaughtUp(seconds: 40) != nil else {
-            throw ChaosError("The \(kind.program) with a clock of its own does not work: \(lag.summary())")
+            throw ChaosError("The \(kind.program) with an adjustable clock does not catch up: \(lag.summary())")
         }
         let day: Int64 = 86_400
         let jumps = [90, -90, 10_800, -10_800, 400 * day, -400 * day].shuffled(using: &generator).prefix(3)
@@ -104,10 +104,28 @@ extension FaultInjector {
             clock.set(seconds: jump)
             try fleet.wait(seconds: 1)
             if try lag.waitUntilCaughtUp(seconds: 20) == nil {
-                violations.append("the \(kind.program) does not work with its clock off by \(jump) s")
+                violations.append("the \(kind.program) does not catch up with its clock off by \(jump) s")
             }
         }
         clock.set(seconds: 0)
         return "the clock of \(kind.program) jumped by \(jumps.map(String.init).joined(separator: ", ")) s and back"
+    }
+
+    func restartAll() throws -> String {
+        for kind in WorkerKind.allCases {
+            for old in fleet.running(kind) {
+                let new = try fleet.start(kind)
+                // Operators also wait for the new worker before they end the old one.
+                if try !fleet.waitForPartitions(kind) { violations.append("\(new.name) has no partitions") }
+                if try lag.waitUntilCaughtUp(seconds: 40) == nil {
+                    violations.append("\(new.name) does not share the partitions with \(old.name): \(lag.summary())")
+                }
+                if fleet.terminate(old) == nil { violations.append("\(old.name) took 25 s or more to exit") }
+            }
+            if try lag.waitUntilCaughtUp(seconds: 40) == nil {
+                violations.append("the new \(kind.program)s do not take over: \(lag.summary())")
+            }
+        }
+        return "all workers replaced one by one"
     }
 }

@@ -1,78 +1,63 @@
 import Foundation
 import TestSupport
 
-/// Brings faults about, one at a time.
-///
-/// Each returns when the fault is over and the pipeline is left to recover; everything random comes from the seed.
+/// Injects faults one after the other and waits for the recovery; all random values come from the seed.
 final class FaultInjector {
-    let fleet: Fleet
-    let riders: Riders?
-    let services: Services
-    let lag: LagMonitor
-    let database: String
-    let environment: [String: String]
-    let partitions: Int
-    let folder: String
+    /// Maximum time for the recovery from a fault.
+    static let timeoutSeconds = 60.0
+
+    let arena: Arena
     var generator: SeededGenerator
-    /// Things noticed while the fault lasted that should not have been.
     var violations: [String] = []
-    /// Of a fault that hits the rider-gateway alone: after how many seconds its clients were served again.
+    /// Seconds until clients received events again after a kill of the rider-gateway.
     var clientRecoverySeconds: Double?
-    /// How long the pipeline may take to recover from a fault.
-    private(set) var patienceSeconds = 60.0
-    /// Looks at what can be seen only once the pipeline has caught up.
+    /// Check that is possible only after the recovery.
     var afterRecovery: (() -> Void)?
 
-    init(
-        fleet: Fleet, riders: Riders?, services: Services, lag: LagMonitor, database: String,
-        environment: [String: String], partitions: Int, folder: String, seed: UInt64
-    ) {
-        self.fleet = fleet
-        self.riders = riders
-        self.services = services
-        self.lag = lag
-        self.database = database
-        self.environment = environment
-        self.partitions = partitions
-        self.folder = folder
+    var fleet: Fleet { arena.fleet }
+    var services: Services { arena.services }
+    var lag: LagMonitor { arena.lag }
+    var partitions: Int { arena.partitions }
+
+    init(_ arena: Arena, seed: UInt64) {
+        self.arena = arena
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Brings one fault about and waits for the recovery.
-    func perform(_ kind: FaultKind, patienceSeconds: Double = 60) throws -> FaultOutcome {
+    /// Injects one fault and waits for the recovery.
+    func perform(_ kind: FaultKind) throws -> FaultOutcome {
         violations = []
         clientRecoverySeconds = nil
-        self.patienceSeconds = patienceSeconds
-        let surprisesBefore = fleet.surprises.count
+        let exitsBefore = fleet.unexpectedExits.count
         let story: String
         do {
-            story = try bringAbout(kind)
+            story = try inject(kind)
         } catch let skipped as SkippedFault {
             return FaultOutcome(kind: kind.rawValue, story: skipped.reason, isSkipped: true)
         }
-        let workerRecovery = try lag.waitUntilCaughtUp(seconds: patienceSeconds)
+        let workerRecovery = try lag.waitUntilCaughtUp(seconds: Self.timeoutSeconds)
         let lastHindrance = lag.lastHindrance
         if workerRecovery == nil {
-            violations.append("the lag is not back after \(Int(patienceSeconds)) s: \(lag.summary())")
+            violations.append("the lag is not gone after \(Int(Self.timeoutSeconds)) s: \(lag.summary())")
         }
         afterRecovery?()
         afterRecovery = nil
-        violations += fleet.surprises.dropFirst(surprisesBefore)
-        if let riders {
-            if try riders.hearAgain(seconds: patienceSeconds, fleet) == nil {
-                violations.append("clients of rider-gateway hear nothing after \(Int(patienceSeconds)) s")
+        violations += fleet.unexpectedExits.dropFirst(exitsBefore)
+        if let riders = arena.riders {
+            if try riders.waitForEvents(seconds: Self.timeoutSeconds, fleet) == nil {
+                violations.append("clients of rider-gateway receive no events within \(Int(Self.timeoutSeconds)) s")
             }
-            violations += riders.takeViolations()
+            violations += riders.newViolations()
         }
-        try tidy()
-        // The workers have nothing to recover from when the gateway alone was hit.
-        let isOfGateway = kind == .gatewayKill
+        // Limits the load of the machine for the next fault.
+        for kind in WorkerKind.allCases where fleet.running(kind).count > 2 { try fleet.scale(kind, to: 2) }
+        let isGatewayFault = kind == .gatewayKill
         return FaultOutcome(
-            kind: kind.rawValue, story: story, recoverySeconds: isOfGateway ? clientRecoverySeconds : workerRecovery,
-            lastHindrance: isOfGateway ? nil : lastHindrance, violations: violations)
+            kind: kind.rawValue, story: story, recoverySeconds: isGatewayFault ? clientRecoverySeconds : workerRecovery,
+            lastHindrance: isGatewayFault ? nil : lastHindrance, violations: violations)
     }
 
-    private func bringAbout(_ kind: FaultKind) throws -> String {
+    private func inject(_ kind: FaultKind) throws -> String {
         switch kind {
         case .kill: try kill()
         case .killWhileScaling: try killWhileScaling()
@@ -81,19 +66,19 @@ final class FaultInjector {
         case .terminate: try terminate()
         case .gatewayKill: try killGateway()
         case .clockJump: try jumpClock()
-        case .rollingUpgrade: try upgrade()
-        case .brokerOutage: try shut(services.kafka, .closed, seconds: 30)
-        case .brokerSilence: try shut(services.kafka, .silent, seconds: Double(random(8...20)))
+        case .rollingRestart: try restartAll()
+        case .brokerOutage: try interrupt(services.kafka, .closed, seconds: 30)
+        case .brokerSilence: try interrupt(services.kafka, .silent, seconds: Double(random(8...20)))
         case .brokerRestart: try restartBroker()
         case .deadLettersRefused: try refuseDeadLetters()
         case .outputPartitionRefused: try refuseOutputPartition()
-        case .poison: try poison()
+        case .poison: "\(try sendPoison()) poison records to all partitions of raw and trips"
         case .timestampJump: try jumpTimestamps()
         case .giantBatches: try sendGiantBatches()
-        case .redisRestart: try restartRedis(keepingData: true)
-        case .redisLoss: try restartRedis(keepingData: false)
+        case .redisRestart: try timed("Redis restarted with its data") { try services.restartRedis(keepingData: true) }
+        case .redisLoss: try timed("Redis restarted without its data") { try services.restartRedis(keepingData: false) }
         case .slowRedis: try slow(services.redis, .position)
-        case .postgresRestart: try restartPostgres()
+        case .postgresRestart: try timed("Postgres restarted") { try services.restartPostgres() }
         case .postgresCut: try cutPostgres()
         case .postgresFull: try fillPostgres()
         case .postgresLocked: try lockPostgres()
@@ -103,19 +88,16 @@ final class FaultInjector {
         }
     }
 
-    /// No more than two workers of a kind go into the next fault: the machine is to have room.
-    private func tidy() throws {
-        for kind in WorkerKind.allCases where fleet.running(kind).count > 2 { try fleet.scale(kind, to: 2) }
-    }
-
     func random(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+
+    /// A random duration; the range is in tenths of a second.
+    func randomSeconds(tenths: ClosedRange<Int>) -> Double { Double(random(tenths)) / 10 }
 
     func randomKind() -> WorkerKind { WorkerKind.allCases[random(0...WorkerKind.allCases.count - 1)] }
 
-    /// One of the running workers of a kind.
     func victim(_ kind: WorkerKind) throws -> Worker {
         let running = fleet.running(kind)
-        guard !running.isEmpty else { throw ChaosError("No \(kind.program) runs.") }
+        guard !running.isEmpty else { throw ChaosError("No \(kind.program) is running.") }
         return running[random(0...running.count - 1)]
     }
 }

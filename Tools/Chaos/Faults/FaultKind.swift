@@ -1,6 +1,8 @@
 import ArgumentParser
+import Foundation
+import TestSupport
 
-/// What can be done to a running pipeline.
+/// Faults that the suite can inject; docs/reliability.md describes them.
 enum FaultKind: String, CaseIterable, Sendable, ExpressibleByArgument {
     case kill
     case killWhileScaling = "kill-while-scaling"
@@ -8,7 +10,7 @@ enum FaultKind: String, CaseIterable, Sendable, ExpressibleByArgument {
     case zombie
     case terminate
     case clockJump = "clock-jump"
-    case rollingUpgrade = "rolling-upgrade"
+    case rollingRestart = "rolling-restart"
     case brokerOutage = "broker-outage"
     case brokerSilence = "broker-silence"
     case brokerRestart = "broker-restart"
@@ -27,9 +29,77 @@ enum FaultKind: String, CaseIterable, Sendable, ExpressibleByArgument {
     case slowPostgres = "slow-postgres"
     case postgresFailover = "postgres-failover"
     case gatewayKill = "gateway-kill"
-    /// A worker dies and unreadable records arrive while one service after the other is away.
     case overlapping
 
-    /// What follows a failover would reach the server that is not used any more.
-    var comesLast: Bool { self == .postgresFailover }
+    /// Whether no fault may follow, because it would affect a server that is no longer used.
+    var isLast: Bool { self == .postgresFailover }
+}
+
+/// Faults of a seed, in order.
+///
+/// All kinds are shuffled repeatedly into one sequence, of which seeds 1, 2, 3, … get the next three each. Any run of
+/// as many seeds as there are kinds covers every kind, and a seed has the same faults in every run.
+struct FaultPlan {
+    let faults: [FaultKind]
+
+    init(seed: UInt64, faultsPerSeed: Int = 3, kinds: [FaultKind] = FaultKind.allCases) {
+        let first = Int(clamping: seed &- 1) * faultsPerSeed
+        let selected = (first..<first + faultsPerSeed).map { index in
+            var generator = SeededGenerator(seed: UInt64(index / kinds.count))
+            return kinds.shuffled(using: &generator)[index % kinds.count]
+        }
+        faults = selected.filter { !$0.isLast } + selected.filter { $0.isLast }
+    }
+}
+
+/// A fault that the services of this run do not support.
+struct SkippedFault: Error {
+    var reason: String
+}
+
+/// An injected fault and the recovery of the pipeline.
+struct FaultOutcome: Encodable {
+    var kind: String
+    /// Description of the fault, or the reason why it was skipped.
+    var story: String
+    var isSkipped = false
+    /// Seconds from the end of the fault (for a kill: from the kill) until the lag was gone, or, after a kill of the
+    /// rider-gateway, until its clients received events again; `nil` if that did not happen.
+    var recoverySeconds: Double?
+    /// The last worker kind to recover, and why it was not ready; `nil` if all were ready at once.
+    var lastHindrance: String?
+    var violations: [String] = []
+
+    var text: String {
+        if isSkipped { return "\(kind) skipped: \(story)" }
+        return "\(story), recovered after \(Text.seconds(recoverySeconds))"
+            + (lastHindrance.map { " (last \($0))" } ?? "")
+    }
+}
+
+/// Recovery times by kind of fault.
+struct FaultTable {
+    let outcomes: [FaultOutcome]
+
+    var text: String {
+        let rows = Dictionary(grouping: outcomes.lazy.filter { !$0.isSkipped }, by: \.kind).sorted { $0.key < $1.key }
+        var lines = ["fault                   times  recovery median    longest"]
+        for (kind, outcomes) in rows {
+            let seconds = outcomes.compactMap(\.recoverySeconds).sorted()
+            let median = seconds.isEmpty ? nil : seconds[seconds.count / 2]
+            let longest = seconds.count < outcomes.count ? nil : seconds.last
+            let columns = [
+                kind.padding(toLength: 22, withPad: " ", startingAt: 0), Self.right("\(outcomes.count)", 6),
+                Self.right(Text.seconds(median), 16), Self.right(Text.seconds(longest), 10),
+            ]
+            lines.append(columns.joined(separator: " "))
+        }
+        let skipped = Set(outcomes.lazy.filter(\.isSkipped).map(\.kind)).sorted()
+        if !skipped.isEmpty { lines.append("skipped: \(skipped.joined(separator: ", "))") }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
 }

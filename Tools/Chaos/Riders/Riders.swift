@@ -2,25 +2,25 @@ import ChildProcesses
 import Foundation
 import TestSupport
 
-/// Clients that follow routes and trips over a rider-gateway while faults happen, with a log of what each receives.
+/// Clients that follow routes and trips through a rider-gateway during faults; each has a log of received messages.
 ///
-/// They are Examples/follow.py, whose connections are cut again and again; so each resumes before, in and after faults.
+/// They are processes of Examples/follow.py. Each reconnects every few seconds, so it resumes before, during and after
+/// faults.
 final class Riders {
     private static let clients = 2
     private static let secondsPerConnection = 7
-    private static let mostTrips = 4
-    private static let mostRoutes = 4
+    private static let maximumChannels = 4
 
     private let gateway: RiderGateway
     private let process: ChildProcess
     private let environment: [String: String]
     private let folder: String
     private let logs: [ClientLog]
-    private var isTold = false
+    private var hasReportedExit = false
 
-    /// Starts a gateway and clients that follow some of the channels published by now.
+    /// Starts a gateway and clients that follow some of the published channels.
     ///
-    /// - Throws: ``ChaosError`` when they receive nothing within a minute.
+    /// - Throws: ``ChaosError`` if the clients receive nothing within a minute.
     init(environment: [String: String], name: String, services: Services, folder: String, fleet: Fleet) throws {
         self.environment = environment
         self.folder = folder
@@ -42,24 +42,25 @@ final class Riders {
             ] + channels,
             environment: ChaosPrograms.over(["PYTHONPATH": "\(root)/.local/python"]),
             output: .file("\(folder)/follow.log"))
-        guard try hearAgain(seconds: 60, fleet) != nil else { throw ChaosError("Clients hear nothing: \(state)") }
+        guard try waitForEvents(seconds: 60, fleet) != nil else {
+            throw ChaosError("Clients receive no events: \(state)")
+        }
     }
 
-    /// Waits until every client has received an event from now on.
-    /// - Returns: after how many seconds that was; `nil` when it was not within `seconds`.
-    func hearAgain(seconds: Double, _ fleet: Fleet) throws -> Double? {
+    /// Waits until every client has received another event.
+    /// - Returns: the seconds until then; `nil` after `seconds`.
+    func waitForEvents(seconds: Double, _ fleet: Fleet) throws -> Double? {
         let before = logs.map(\.eventCount)
         return try fleet.wait(upTo: seconds) { zip(logs, before).allSatisfy { $0.eventCount > $1 } }
     }
 
-    /// Ends the gateway by SIGKILL, starts another one at its port `pause` seconds later, and waits until every client
-    /// has received an event from that.
+    /// Kills the gateway, starts another one on its port after `pause` seconds, and waits until it has sent an event to
+    /// every client.
     ///
-    /// - Returns: how many seconds after the kill that was; `nil` when it was not within `seconds`.
+    /// - Returns: the seconds since the kill; `nil` after `seconds`.
     func killGateway(pause: Double, seconds: Double, _ fleet: Fleet) throws -> Double? {
         gateway.kill()
         let killed = ContinuousClock.now
-        // No connection outlives its gateway.
         let before = logs.map(\.connectionCount)
         try fleet.wait(seconds: pause)
         try gateway.start()
@@ -69,20 +70,18 @@ final class Riders {
         return areServed.map { _ in killed.seconds }
     }
 
-    /// What should not be: the gateway or the clients have ended by themselves.
-    ///
-    /// - Returns: the same only once.
-    func takeViolations() -> [String] {
-        guard !isTold else { return [] }
-        var found = gateway.ending.map { ["rider-gateway ended by itself with \($0)"] } ?? []
-        if let ending = process.ending { found.append("the clients ended with \(ending): \(output)") }
-        isTold = !found.isEmpty
+    /// Reports unexpected exits of the gateway or the clients, only once.
+    func newViolations() -> [String] {
+        guard !hasReportedExit else { return [] }
+        var found = gateway.ending.map { ["rider-gateway exited unexpectedly with \($0)"] } ?? []
+        if let ending = process.ending { found.append("the clients exited with \(ending): \(output)") }
+        hasReportedExit = !found.isEmpty
         return found
     }
 
-    /// Waits until the clients have received everything that was published, and ends them and the gateway.
+    /// Waits until the clients have received everything published, then ends them and the gateway.
     ///
-    /// - Returns: the path of the report of `sightline-client-audit`, and what the audit printed.
+    /// - Returns: the path of the report of `sightline-client-audit`, and its output.
     func finish(_ fleet: Fleet) throws -> (path: String, text: String) {
         let path = "\(folder)/received.json"
         var text = ""
@@ -97,13 +96,11 @@ final class Riders {
         return (path, text)
     }
 
-    private var state: String { "gateway: \(gateway.ending ?? "runs"); clients: \(output)" }
+    private var state: String { "gateway: \(gateway.ending ?? "running"); clients: \(output)" }
 
-    private var output: String {
-        String(((try? String(contentsOfFile: "\(folder)/follow.log", encoding: .utf8)) ?? "").suffix(500))
-    }
+    private var output: String { ChaosPrograms.logTail("\(folder)/follow.log", 500) }
 
-    /// Some routes and trips that have updates.
+    /// Selects routes and trips that have updates.
     private static func channels(_ name: String, _ services: Services, _ fleet: Fleet) throws -> [String] {
         func published(_ kind: String) throws -> [String] {
             try services.redisKeys("\(name):\(kind):*").map { String($0.dropFirst(name.count + 1)) }
@@ -113,9 +110,46 @@ final class Riders {
         var trips: [String] = []
         let found = try fleet.wait(upTo: 60) {
             (routes, trips) = (try published("route"), try published("trip"))
-            return !routes.isEmpty && trips.count >= mostTrips
+            return !routes.isEmpty && trips.count >= maximumChannels
         }
         guard found != nil else { throw ChaosError("No routes and trips are published within a minute.") }
-        return Array(routes.prefix(mostRoutes) + trips.prefix(mostTrips))
+        return Array(routes.prefix(maximumChannels) + trips.prefix(maximumChannels))
+    }
+}
+
+/// `rider-gateway` as a child process, with the same port after every start.
+private final class RiderGateway {
+    let port: UInt16
+    private let environment: [String: String]
+    private let logPath: String
+    private var process: ChildProcess
+
+    /// Starts the gateway; `environment` contains the token secret.
+    init(environment: [String: String], folder: String) throws {
+        port = try FreePort.find()
+        logPath = "\(folder)/rider-gateway.log"
+        self.environment = ChaosPrograms.over(environment).merging([
+            "SIGHTLINE_HTTP_HOST": "127.0.0.1", "SIGHTLINE_HTTP_PORT": String(try FreePort.find()),
+            "SIGHTLINE_RIDER_HOST": "127.0.0.1", "SIGHTLINE_RIDER_PORT": String(port),
+        ]) { $1 }
+        process = try Self.start(self.environment, logPath)
+    }
+
+    deinit { process.end() }
+
+    /// How it exited, with its last log line; `nil` while it runs.
+    var ending: String? {
+        process.ending.map {
+            "\($0): \(ChaosPrograms.logTail(logPath, 2000).split(separator: "\n").last ?? "")"
+        }
+    }
+
+    func start() throws { process = try Self.start(environment, logPath) }
+
+    func kill() { process.end() }
+
+    private static func start(_ environment: [String: String], _ logPath: String) throws -> ChildProcess {
+        try ChildProcess(
+            ChaosPrograms.executable("rider-gateway").path, environment: environment, output: .file(logPath))
     }
 }

@@ -1,13 +1,69 @@
+import ArgumentParser
 import Foundation
 
-/// One seed: an arena, its faults one after the other, and the audit.
+/// `chaos seeds`: a short run for each seed.
+struct ChaosSeeds: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "seeds", abstract: "Run seeds 1 to N, or one seed, with the faults of each seed.")
+
+    @Option(help: "Run seeds 1 to this number.")
+    var seeds: UInt64 = 3
+
+    @Option(help: "Run only this seed.")
+    var seed: UInt64?
+
+    @Option(help: "Inject these faults instead of those of the seed.")
+    var fault: [FaultKind] = []
+
+    @Option(help: "Repeat the faults of each seed for this many minutes.")
+    var minutes: Double?
+
+    @Option(help: "Number of simulated drivers.")
+    var drivers = 120
+
+    @Option(help: "Number of workers of each kind at the start.")
+    var workers = 1
+
+    @Option(help: "Also write the results to this file, as JSON.", completion: .file())
+    var json: String?
+
+    func validate() throws {
+        if seeds == 0 || seed == 0 { throw ValidationError("--seeds and --seed must be at least 1.") }
+        if !(1...4).contains(workers) { throw ValidationError("--workers must be between 1 and 4.") }
+        if drivers < 20 { throw ValidationError("--drivers must be at least 20, so that every partition has drivers.") }
+    }
+
+    func run() throws {
+        let began = ContinuousClock.now
+        StopRequest.listen()
+        // The minimum that Apache Kafka allows by default.
+        let services = try Services(sessionTimeoutSeconds: 6)
+        var results: [SeedRun.Result] = []
+        for number in seed.map({ $0...$0 }) ?? 1...seeds where !StopRequest.isRaised {
+            let plan = fault.isEmpty ? FaultPlan(seed: number).faults : fault
+            let run = SeedRun(
+                seed: number, plan: plan, drivers: drivers, workers: workers, minutes: minutes, services: services)
+            results.append(run.run())
+        }
+        if let json { try Chaos.write(results, to: json) }
+        print("\n\(FaultTable(outcomes: results.flatMap(\.faults)).text)\n")
+        let unclean = results.filter { !$0.isClean }
+        print(
+            "\(results.count) seeds: \(RunAudit(sumOf: results.map(\.audit)).text), in \(Text.seconds(began.seconds))")
+        guard unclean.isEmpty else {
+            print("Not clean: \(unclean.map { "seed \($0.seed)" }.joined(separator: ", "))")
+            throw ExitCode(1)
+        }
+    }
+}
+
+/// Run of one seed: its faults one after the other, and the audit.
 struct SeedRun {
-    /// How a seed went.
     struct Result: Encodable {
         var seed: UInt64
         var faults: [FaultOutcome] = []
         var audit = RunAudit()
-        /// Why the run could not be finished; `nil` when it was.
+        /// Why the run did not finish.
         var error: String?
 
         var isClean: Bool {
@@ -18,53 +74,48 @@ struct SeedRun {
     let seed: UInt64
     let plan: [FaultKind]
     let drivers: Int
-    /// Of each kind, at the beginning.
+    /// Number of workers of each kind at the start.
     let workers: Int
-    /// Goes on with the same faults until so much time has passed; `nil` for once through.
+    /// Minimum duration; `nil` for one pass through the plan.
     let minutes: Double?
     let services: Services
 
     func run() -> Result {
         var result = Result(seed: seed)
-        services.heal()
+        services.reset()
         do {
             try run(into: &result)
         } catch {
             result.error = "\(error)"
-            say("cannot go on: \(error)")
+            log("aborted: \(error)")
         }
-        services.heal()
+        services.reset()
         return result
     }
 
     private func run(into result: inout Result) throws {
         let began = ContinuousClock.now
-        // What is upgraded was installed by the older build.
-        let older = plan.contains(.rollingUpgrade) ? services.otherBuild.map { Build(programs: $0) } : nil
-        let arena = try Arena(
-            "chaos_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers, build: older ?? .own,
-            // Those of an older build may publish what this build's gateway does not know.
-            riders: older == nil)
-        say(
-            "\(drivers) drivers, all workers run after \(Text.seconds(began.seconds)); faults: "
+        let arena = try Arena("chaos_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers)
+        log(
+            "\(drivers) drivers, all workers running after \(Text.seconds(began.seconds)); faults: "
                 + plan.map(\.rawValue).joined(separator: ", "))
-        let saboteur = arena.saboteur(seed: seed)
+        let injector = FaultInjector(arena, seed: seed)
         repeat {
             for kind in plan {
-                try arena.fleet.wait(seconds: Double(saboteur.random(5...20)) / 10)
+                try arena.fleet.wait(seconds: injector.randomSeconds(tenths: 5...20))
                 try arena.load.check()
-                let outcome = try saboteur.perform(kind)
-                say(outcome.text)
-                for violation in outcome.violations { say("VIOLATION: \(violation)") }
+                let outcome = try injector.perform(kind)
+                log(outcome.text)
+                for violation in outcome.violations { log("VIOLATION: \(violation)") }
                 result.faults.append(outcome)
             }
         } while began.seconds < (minutes ?? 0) * 60
-        result.audit = try arena.finish(mixedBuilds: older != nil)
-        say("\(result.audit.text); \(Text.seconds(began.seconds)) in all")
-        for line in result.audit.findings { say(line) }
+        result.audit = try arena.finish()
+        log("\(result.audit.text); total time \(Text.seconds(began.seconds))")
+        for line in result.audit.findings { log(line) }
     }
 
-    private func say(_ text: String) {
+    private func log(_ text: String) {
         print("seed \(seed): \(text)")
         fflush(nil)
     }

@@ -1,6 +1,50 @@
+import ArgumentParser
 import Foundation
 
-/// A long run under load, with one fault after the other.
+/// `chaos soak`: a long run under load with repeated faults.
+struct Soak: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run for a long time with random faults and limits for memory, descriptors and recovery.")
+
+    @Option(help: "Duration in minutes.")
+    var minutes = 30.0
+
+    @Option(help: "Approximate locations per second.")
+    var rate = 2000
+
+    @Option(help: "Seed of the faults and of the fleet.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Inject only these faults, in random order.")
+    var fault: [FaultKind] = []
+
+    @Option(help: "Seconds between the recovery from a fault and the next fault.")
+    var interval = 35.0
+
+    @Option(help: "Also write the results to this file, as JSON.", completion: .file())
+    var json: String?
+
+    func validate() throws {
+        if minutes <= 0 { throw ValidationError("--minutes must be greater than 0.") }
+        if interval < 10 { throw ValidationError("--interval must be at least 10.") }
+        if !(20...20_000).contains(rate) { throw ValidationError("--rate must be between 20 and 20,000.") }
+    }
+
+    func run() throws {
+        StopRequest.listen()
+        // The local broker assigns partitions half a session timeout after a join; a short timeout leaves most of the
+        // recovery limit to the pipeline.
+        let services = try Services(sessionTimeoutSeconds: 4)
+        let run = SoakRun(
+            minutes: minutes, rate: rate, seed: seed, kinds: fault.isEmpty ? SoakRun.kinds : fault, interval: interval,
+            services: services)
+        let result = try run.run()
+        if let json { try Chaos.write(result, to: json) }
+        print(result.text)
+        guard result.violations.isEmpty else { throw ExitCode(1) }
+    }
+}
+
 struct SoakRun {
     let minutes: Double
     let rate: Int
@@ -9,51 +53,51 @@ struct SoakRun {
     let interval: Double
     let services: Services
 
-    /// A lag has to be back to nothing by then.
-    private static let mostRecoverySeconds = 15.0
-    /// How long before each fault the lag at rest is watched.
-    private static let restSeconds = 5.0
-    /// State is kept for five minutes, so memory grows as long; a short run has to do with less.
+    /// Maximum seconds until the lag is gone.
+    private static let maximumRecoverySeconds = 15.0
+    /// Duration of the lag measurement before each fault.
+    private static let baselineSeconds = 5.0
+    /// State is kept for five minutes, so memory grows for as long; a short run has a shorter warm-up.
     private var warmUpMinutes: Double { min(6, minutes / 3) }
-    /// Fixes per second of one simulated driver, measured.
+    /// Measured fixes per second of a simulated driver.
     private static let fixesPerDriver = 0.95
 
-    // Not among them: what takes more than one change of the group; a broker that is silent for longer than sessions
-    // last, after which requests have to time out before workers can join anew; a failover, after which the rest would
-    // hit a server that is not used; and the loss of Redis, from which the recovery takes as long as the topics are.
+    // Excluded: faults with several rebalances; a broker that is silent for longer than a session, because requests have
+    // to time out before workers can join again; a failover, because later faults would affect the unused server; and the
+    // loss of Redis, because its recovery depends on the length of the topics.
     static let kinds: [FaultKind] = [
         .poison, .postgresRestart, .kill, .slowRedis, .postgresCut, .redisRestart, .zombie,
         .brokerOutage, .postgresFull, .deadLettersRefused, .terminate, .postgresLocked, .slowPostgres,
     ]
 
     func run() throws -> SoakResult {
-        services.heal()
+        services.reset()
         let drivers = Int(Double(rate) / Self.fixesPerDriver)
-        let arena = try Arena("soak_\(seed)", services: services, drivers: drivers, seed: seed, pace: .sparing)
-        let watch = ResourceMonitor(warmUpMinutes: warmUpMinutes, leastMinutes: minutes / 6)
-        arena.fleet.onTend = { watch.note($0) }
+        let arena = try Arena("soak_\(seed)", services: services, drivers: drivers, seed: seed, isSoak: true)
+        let resources = ResourceMonitor(warmUpMinutes: warmUpMinutes, minimumMinutes: minutes / 6)
+        arena.fleet.onSupervise = { resources.sample($0) }
         let began = ContinuousClock.now
-        let saboteur = arena.saboteur(seed: seed)
+        let injector = FaultInjector(arena, seed: seed)
         var result = SoakResult(minutes: minutes, rate: rate, seed: seed)
-        say(began, "\(drivers) drivers; the load runs")
-        // The largest backlog there is belongs to the warm-up: what batches need at most is kept from then on.
-        var cards = kinds.filter { $0 == .brokerOutage }
+        log(began, "\(drivers) drivers; the load is running")
+        // The outage comes first: the largest backlog belongs to the warm-up, because batch memory is kept.
+        var remaining = kinds.filter { $0 == .brokerOutage }
         while began.seconds < minutes * 60 {
-            try arena.fleet.wait(seconds: min(interval, max(1, minutes * 60 - began.seconds)) - Self.restSeconds)
-            try arena.lag.watchRest(seconds: Self.restSeconds)
+            try arena.fleet.wait(seconds: min(interval, max(1, minutes * 60 - began.seconds)) - Self.baselineSeconds)
+            try arena.lag.measureBaseline(seconds: Self.baselineSeconds)
             try arena.load.check()
             guard began.seconds < minutes * 60 - 60 else { continue }
-            if cards.isEmpty { cards = kinds.shuffled(using: &saboteur.generator) }
-            var outcome = try saboteur.perform(cards.removeLast())
-            if let seconds = outcome.recoverySeconds, seconds > Self.mostRecoverySeconds {
-                outcome.violations.append("recovery took more than \(Text.seconds(Self.mostRecoverySeconds))")
+            if remaining.isEmpty { remaining = kinds.shuffled(using: &injector.generator) }
+            var outcome = try injector.perform(remaining.removeLast())
+            if let seconds = outcome.recoverySeconds, seconds > Self.maximumRecoverySeconds {
+                outcome.violations.append("recovery took more than \(Text.seconds(Self.maximumRecoverySeconds))")
             }
             result.faults.append(outcome)
-            say(began, outcome.text)
-            for violation in outcome.violations { say(began, "VIOLATION: \(violation)") }
-            say(began, figures(of: arena.fleet))
+            log(began, outcome.text)
+            for violation in outcome.violations { log(began, "VIOLATION: \(violation)") }
+            log(began, figures(of: arena.fleet))
         }
-        result.workers = watch.verdicts
+        result.workers = resources.trends
         result.audit = try arena.finish()
         return result
     }
@@ -67,8 +111,53 @@ struct SoakRun {
         }.joined(separator: ", ")
     }
 
-    private func say(_ began: ContinuousClock.Instant, _ text: String) {
+    private func log(_ began: ContinuousClock.Instant, _ text: String) {
         print("soak \(Int(began.seconds) / 60):\(String(format: "%02d", Int(began.seconds) % 60)): \(text)")
         fflush(nil)
+    }
+}
+
+struct SoakResult: Encodable {
+    var minutes: Double
+    var rate: Int
+    var seed: UInt64
+    var faults: [FaultOutcome] = []
+    var workers: [ResourceMonitor.Trend] = []
+    var audit = RunAudit()
+
+    init(minutes: Double, rate: Int, seed: UInt64) {
+        self.minutes = minutes
+        self.rate = rate
+        self.seed = seed
+    }
+
+    var violations: [String] {
+        var violations = faults.flatMap { fault in fault.violations.map { "\(fault.story): \($0)" } }
+        for worker in workers where !worker.isFlat {
+            violations.append(
+                String(
+                    format: "%@ grows by %.2f MiB a minute and %.0f descriptors", worker.worker,
+                    worker.mebibytesPerMinute, worker.descriptorGrowth))
+        }
+        if workers.isEmpty { violations.append("no worker ran long enough to evaluate its memory") }
+        if !audit.isClean { violations.append(audit.text) }
+        return violations + audit.findings
+    }
+
+    var text: String {
+        var lines = [
+            "", FaultTable(outcomes: faults).text, "", "worker                  time   memory    growth      fds",
+        ]
+        for worker in workers {
+            lines.append(
+                worker.worker.padding(toLength: 20, withPad: " ", startingAt: 0)
+                    + String(
+                        format: " %4.1f min %4.0f MiB %+5.2f MiB/min %+3.0f", worker.minutes, worker.mebibytesAtLast,
+                        worker.mebibytesPerMinute, worker.descriptorGrowth))
+        }
+        lines.append("")
+        lines.append("\(Int(minutes)) min, \(faults.count) faults: \(audit.text)")
+        lines += violations.map { "VIOLATION: \($0)" }
+        return lines.joined(separator: "\n")
     }
 }

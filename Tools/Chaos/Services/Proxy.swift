@@ -2,17 +2,17 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A door between clients and a server on this machine, which can be shut, jammed, narrowed and led to another server.
+/// TCP proxy in front of a local server that can cut, delay, throttle or redirect connections.
 ///
-/// Two threads per connection that copy bytes; closing either end closes both.
+/// Each connection has two threads that copy bytes; closing one side closes the other.
 final class Proxy: Sendable {
     enum Mode: Sendable, Equatable {
         case open
-        /// Connections are cut, and new ones as soon as they are made.
+        /// Existing and new connections are closed.
         case closed
-        /// Connections stay, and nothing comes through: a network that swallows packets.
+        /// Connections stay open, and no bytes pass, as when a network drops packets.
         case silent
-        /// So many bytes per second and connection, in each direction.
+        /// Limit per connection and direction.
         case slow(bytesPerSecond: Int)
     }
 
@@ -20,8 +20,8 @@ final class Proxy: Sendable {
         var mode = Mode.open
         var server: UInt16
         var connections: [ObjectIdentifier: ProxyConnection] = [:]
-        /// Connections still to be cut in the middle of what the client sends.
-        var cutsToCome = 0
+        /// Connections still to be cut while the client sends.
+        var remainingCuts = 0
         var cutsDone = 0
         var refusal: ProduceRefusal?
         var refusals = 0
@@ -31,13 +31,11 @@ final class Proxy: Sendable {
     let port: UInt16
     private let listener: Int32
     private let state: Mutex<State>
-    /// Bytes are passed on by whole Kafka requests and responses, so that some can be refused and answered.
+    /// Forwards complete Kafka requests and responses, so that requests can be refused.
     private let readsRequests: Bool
 
-    /// Listens at once.
-    ///
-    /// `port`: 0 for any that is free.
-    /// - Throws: ``Loopback/Failure`` when the port cannot be had.
+    /// Starts to listen; `port` 0 selects a free port.
+    /// - Throws: ``Loopback/Failure`` if the port is not available.
     init(_ name: String, port: UInt16 = 0, server: UInt16, readsRequests: Bool = false) throws(Loopback.Failure) {
         self.name = name
         self.readsRequests = readsRequests
@@ -46,31 +44,28 @@ final class Proxy: Sendable {
         Thread.detach { [self] in accept() }
     }
 
-    /// Changes what becomes of the traffic; ``Mode/closed`` cuts what is open.
+    /// Sets the mode of existing and new connections.
     func set(_ mode: Mode) {
         state.withLock { $0.mode = mode }
         if mode == .closed { cut() }
     }
 
-    /// Leads new connections to another server and cuts those to the one before.
-    func lead(to server: UInt16) {
+    /// Connects new clients to another server and cuts existing connections.
+    func redirect(to server: UInt16) {
         state.withLock { $0.server = server }
         cut()
     }
 
-    /// Cuts the next `count` connections in the middle of something large that a client sends.
-    func cutInMidst(count: Int) {
-        state.withLock { state in
-            state.cutsToCome = count
-            state.cutsDone = 0
-        }
+    /// Cuts the next `count` connections on which a client sends 512 bytes or more, after half of them.
+    func cutLargeSends(count: Int) {
+        state.withLock { ($0.remainingCuts, $0.cutsDone) = (count, 0) }
     }
 
-    /// How many connections ``cutInMidst(count:)`` has cut so far.
+    /// Connections cut since the last ``cutLargeSends(count:)``.
     var cutsDone: Int { state.withLock { $0.cutsDone } }
 
-    /// Refuses some writes from now on; `nil` ends that.
-    /// - Returns: how many writes were refused since the last call.
+    /// Sets the rule for refused writes; `nil` refuses none.
+    /// - Returns: the number of writes refused since the last call.
     @discardableResult
     func refuse(_ refusal: ProduceRefusal?) -> Int {
         state.withLock { state in
@@ -80,7 +75,7 @@ final class Proxy: Sendable {
         }
     }
 
-    /// Cuts all connections; new ones are taken.
+    /// Cuts all connections; new ones are accepted.
     func cut() {
         let connections = state.withLock { Array($0.connections.values) }
         for connection in connections { connection.cut() }
@@ -112,19 +107,19 @@ final class Proxy: Sendable {
         let source = toServer ? connection.client : connection.upstream
         let target = toServer ? connection.upstream : connection.client
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while let count = receive(source, &buffer, whole: readsRequests) {
+        while let count = receive(source, &buffer) {
             while mode == .silent { Thread.pause(seconds: 0.02) }
             guard mode != .closed else { return }
             var allowed = count
             if toServer {
                 switch refusal(of: buffer[..<count]) {
-                case .cut: return
-                case .answered(let answer):
-                    guard connection.sendToClient(answer[...]) else { return }
+                case .close: return
+                case .respond(let response):
+                    guard connection.sendToClient(response[...]) else { return }
                     continue
-                case .passed: break
+                case .forward: break
                 }
-                if takeCut(size: count) { allowed = count / 2 }
+                if shouldCut(size: count) { allowed = count / 2 }
             }
             let bytes = buffer[..<allowed]
             guard toServer ? Loopback.sendAll(target, bytes) : connection.sendToClient(bytes), allowed == count else {
@@ -134,29 +129,37 @@ final class Proxy: Sendable {
         }
     }
 
-    /// - Returns: how much of the buffer is filled; `nil` at the end of the connection.
-    private func receive(_ source: Int32, _ buffer: inout [UInt8], whole: Bool) -> Int? {
-        if whole { return Loopback.receiveRequest(source, &buffer) }
+    /// - Returns: the number of bytes received; `nil` at the end of the connection.
+    private func receive(_ source: Int32, _ buffer: inout [UInt8]) -> Int? {
+        if readsRequests { return receiveRequest(source, &buffer) }
         var room = buffer.count
-        // Small pieces, so that the pause after each is short.
+        // Small pieces keep the pause after each short.
         if case .slow(let rate) = mode { room = min(room, max(64, rate / 10)) }
         let count = recv(source, &buffer, room, 0)
         return count > 0 ? count : nil
     }
 
-    private func takeCut(size: Int) -> Bool {
+    /// Receives one Kafka request or response with its length prefix; grows the buffer if needed.
+    private func receiveRequest(_ source: Int32, _ buffer: inout [UInt8]) -> Int? {
+        guard Loopback.fill(source, &buffer, 0..<4) else { return nil }
+        let length = buffer[..<4].reduce(0) { $0 << 8 | Int($1) }
+        if buffer.count < length + 4 { buffer += [UInt8](repeating: 0, count: length + 4 - buffer.count) }
+        return Loopback.fill(source, &buffer, 4..<length + 4) ? length + 4 : nil
+    }
+
+    private func shouldCut(size: Int) -> Bool {
         state.withLock { state in
-            guard state.cutsToCome > 0, size >= 512 else { return false }
-            state.cutsToCome -= 1
+            guard state.remainingCuts > 0, size >= 512 else { return false }
+            state.remainingCuts -= 1
             state.cutsDone += 1
             return true
         }
     }
 
     private func refusal(of request: ArraySlice<UInt8>) -> ProduceRefusal.Outcome {
-        guard readsRequests, let refusal = state.withLock({ $0.refusal }) else { return .passed }
+        guard readsRequests, let refusal = state.withLock({ $0.refusal }) else { return .forward }
         let outcome = refusal.outcome(of: request)
-        if outcome != .passed { state.withLock { $0.refusals += 1 } }
+        if outcome != .forward { state.withLock { $0.refusals += 1 } }
         return outcome
     }
 }

@@ -2,27 +2,24 @@ import ChildProcesses
 import Foundation
 import TestSupport
 
-/// The local stack as the workers see it: through doors that faults can shut, and the means to restart what is behind.
+/// The local stack behind proxies, and the commands that restart its services.
 final class Services {
-    /// How long a worker may be silent before its partitions go to others.
     let sessionTimeoutSeconds: Double
     let kafka: Proxy
     let redis: Proxy
     let postgres: Proxy
-    /// Whether the broker is one that the suite did not start, whose topics outlive the suite.
+    /// Whether the suite uses a broker that it did not start, whose topics remain after the run.
     let usesOtherCluster: Bool
-    /// Stops and starts a broker that keeps its data; `nil` when none was named.
+    /// Restarts a broker that keeps its data; `nil` if not configured.
     let brokerRestartCommand: String?
-    /// The folder of another build's programs, for a rolling upgrade; `nil` when none was named.
-    let otherBuild: String?
     private let redisPort: UInt16
     private let postgresPort: UInt16
-    /// The stack's own address, which names the file with the password.
+    /// The stack's own URL, which contains the path of the password file.
     private let postgresAddress: URLComponents
     private let directory: String
     private var copy: ChildProcess?
 
-    /// - Throws: ``ChaosError`` when this does not run inside `deploy/local/stack run`.
+    /// - Throws: ``ChaosError`` outside of `deploy/local/stack run`.
     init(sessionTimeoutSeconds: Double) throws {
         self.sessionTimeoutSeconds = sessionTimeoutSeconds
         let environment = ProcessInfo.processInfo.environment
@@ -30,22 +27,21 @@ final class Services {
             let text = environment[variable] ?? ""
             guard let port = URLComponents(string: text.contains("://") ? text : "tcp://\(text)")?.port,
                 let number = UInt16(exactly: port)
-            else { throw ChaosError("\(variable) names no port; run this by deploy/test chaos or deploy/soak.") }
+            else { throw ChaosError("\(variable) has no port. Run the suite with deploy/test chaos or deploy/soak.") }
             return number
         }
         redisPort = try port("REDIS_URL")
         postgresPort = try port("POSTGRES_URL")
         guard let address = URLComponents(string: environment["POSTGRES_URL"] ?? "") else {
-            throw ChaosError("POSTGRES_URL is no URL; run this by deploy/test chaos or deploy/soak.")
+            throw ChaosError("POSTGRES_URL is not a URL. Run the suite with deploy/test chaos or deploy/soak.")
         }
         postgresAddress = address
         directory = environment["SIGHTLINE_LOCAL_DIR"] ?? ""
         usesOtherCluster = environment["CHAOS_KAFKA_BOOTSTRAP_SERVERS"] != nil
         brokerRestartCommand = environment["CHAOS_BROKER_RESTART_COMMAND"]
-        otherBuild = environment["CHAOS_OTHER_BUILD"]
-        // The broker tells its clients an address, so that of its door has to be known when it starts.
+        // The broker advertises this port, so it must be known before the broker starts.
         guard let advertised = UInt16(environment["CHAOS_BROKER_PORT"] ?? "") else {
-            throw ChaosError("CHAOS_BROKER_PORT names no port; deploy/test chaos and deploy/soak set it.")
+            throw ChaosError("CHAOS_BROKER_PORT is not a port. Run the suite with deploy/test chaos or deploy/soak.")
         }
         kafka = try Proxy("the broker", port: advertised, server: port("KAFKA_BOOTSTRAP_SERVERS"), readsRequests: true)
         redis = try Proxy("Redis", server: redisPort)
@@ -54,7 +50,7 @@ final class Services {
 
     deinit { endCopy() }
 
-    /// The settings of a pipeline of its own, named `name`, that reaches everything through the doors.
+    /// Settings of the pipeline `name`, which connects through the proxies.
     func environment(named name: String) -> [String: String] {
         [
             "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:\(kafka.port)", "SIGHTLINE_TOPIC_PREFIX": "\(name).",
@@ -64,18 +60,18 @@ final class Services {
         ]
     }
 
-    /// Answers a query with psql, past the door.
+    /// Runs a query with psql, without the proxy.
     @discardableResult
     func sql(_ query: String, database: String) throws -> String {
         try ChaosPrograms.command(psql(query, port: postgresPort, database: database))
     }
 
-    /// Begins a query and leaves it to itself; for locks that are held a while.
-    func beginSQL(_ query: String, database: String) throws -> ChildProcess {
+    /// Starts a query in the background.
+    func startSQL(_ query: String, database: String) throws -> ChildProcess {
         try ChildProcess("/usr/bin/env", psql(query, port: postgresPort, database: database))
     }
 
-    /// The keys in Redis that match a pattern, past the door.
+    /// Redis keys that match a pattern, without the proxy.
     func redisKeys(_ pattern: String) throws -> [String] {
         try ChaosPrograms.command(["redis-cli", "-p", String(redisPort), "--scan", "--pattern", pattern])
             .split(separator: "\n").map(String.init)
@@ -83,7 +79,7 @@ final class Services {
 
     func restartPostgres() throws { try ChaosPrograms.command(["deploy/local/stack", "restart", "postgres"]) }
 
-    /// Restarts Redis with what it held a moment ago, or with nothing.
+    /// Restarts Redis with its current data, or empty.
     func restartRedis(keepingData: Bool) throws {
         if keepingData { try ChaosPrograms.command(["redis-cli", "-p", String(redisPort), "SAVE"]) }
         if !keepingData { try? FileManager.default.removeItem(atPath: "\(directory)/redis/dump.rdb") }
@@ -91,11 +87,10 @@ final class Services {
         try? FileManager.default.removeItem(atPath: "\(directory)/redis/dump.rdb")
     }
 
-    /// Copies Postgres as it is now, ready to take over.
-    /// - Returns: the copy's port.
+    /// Starts a copy of Postgres with its current data.
     func copyPostgres(database: String) throws -> UInt16 {
         endCopy()
-        let port = try FreePort.take()
+        let port = try FreePort.find()
         let process = try ChildProcess(
             "\(ChaosPrograms.root)/deploy/local/postgres-copy", [String(port), copyFolder],
             output: .file("\(directory)/log/postgres-copy.log"))
@@ -103,20 +98,20 @@ final class Services {
         let began = ContinuousClock.now
         while (try? ChaosPrograms.command(psql("SELECT 1", port: port, database: database))) != "1" {
             guard process.isRunning, began.seconds < 60 else {
-                throw ChaosError("The copy of Postgres does not start; see \(directory)/log/postgres-copy.log")
+                throw ChaosError("The copy of Postgres did not start; see \(directory)/log/postgres-copy.log")
             }
             Thread.pause(seconds: 0.1)
         }
         return port
     }
 
-    /// Everything as it was: doors open, the stack's own Postgres behind them.
-    func heal() {
-        for door in [kafka, redis, postgres] { door.set(.open) }
+    /// Removes all faults: opens the proxies and connects to the stack's own Postgres.
+    func reset() {
+        for proxy in [kafka, redis, postgres] { proxy.set(.open) }
         kafka.refuse(nil)
-        postgres.cutInMidst(count: 0)
+        postgres.cutLargeSends(count: 0)
         guard copy != nil else { return }
-        postgres.lead(to: postgresPort)
+        postgres.redirect(to: postgresPort)
         endCopy()
     }
 
@@ -128,7 +123,7 @@ final class Services {
         self.copy = nil
     }
 
-    // Not below the stack's folder: the user that Postgres runs as may not be able to enter it.
+    // Not in the stack's folder, which the user of Postgres may not be able to access.
     private let copyFolder = FileManager.default.temporaryDirectory
         .appendingPathComponent("sightline-postgres-copy-\(UUID().uuidString.prefix(8))").path
 

@@ -1,16 +1,16 @@
-/// Decides from the workers' metrics when the pipeline has caught up.
+/// Determines from the workers' metrics when the pipeline has caught up.
 ///
-/// It has when every partition of every stage is held by exactly one worker that answers, every stage has taken in
-/// records since, and none is more than a second of load further behind than it was at rest: twice, a second apart, as
-/// the gauges are set once a second.
+/// It has caught up if every partition of every topic is assigned to one responding worker, every kind of worker has
+/// processed records since the call, and no kind lags by more than about one second of load over the baseline. This must
+/// hold twice, over a second apart, because workers set these gauges once a second.
 final class LagMonitor {
     private let fleet: Fleet
     private let partitions: Int
-    /// What comes in a second in one topic, about.
+    /// Approximate rate of each topic.
     private let recordsPerSecond: Double
-    /// The longest lag of each kind of worker when nothing was wrong.
-    private var lagAtRest: [WorkerKind: Double] = [:]
-    /// The stage that was the last to catch up, and why it had not; `nil` when none had to.
+    /// Maximum lag of each kind of worker without a fault.
+    private var baseline: [WorkerKind: Double] = [:]
+    /// The last kind of worker that had not caught up, and why; `nil` if all had at once.
     private(set) var lastHindrance: String?
 
     init(fleet: Fleet, partitions: Int, recordsPerSecond: Double) {
@@ -19,24 +19,16 @@ final class LagMonitor {
         self.recordsPerSecond = max(50, recordsPerSecond)
     }
 
-    /// What the metrics say of one kind of worker.
+    /// Metrics of one kind of worker.
     struct Reading {
         var partitionsAssigned = 0.0
-        /// Whether all workers that answered are of an older build.
-        var isOfOlderBuild = true
         var lag = 0.0
-        /// Records taken in, by process, as counters begin anew with each.
+        /// Records processed, by process, because each process starts at 0.
         var recordsIn: [Int32: Double] = [:]
 
-        /// Whether each partition of the topics that the workers read is held by one of them.
-        ///
-        /// `partitions`: of each topic.
-        func isWhole(_ kind: WorkerKind, partitions: Int) -> Bool {
-            let expected = partitions * kind.countedTopics
-            let held = Int(partitionsAssigned)
-            guard isOfOlderBuild else { return held == expected }
-            // An older build may read fewer topics, but never more: of partitions beyond those, two workers hold some.
-            return held % partitions == 0 && (partitions...expected).contains(held)
+        /// Whether every partition is assigned once; each topic has `partitions`.
+        func isComplete(_ kind: WorkerKind, partitions: Int) -> Bool {
+            Int(partitionsAssigned) == partitions * kind.countedTopics
         }
     }
 
@@ -47,7 +39,6 @@ final class LagMonitor {
             for worker in fleet.running(kind) {
                 guard let metrics = worker.metrics() else { continue }
                 reading.partitionsAssigned += metrics.sum("sightline_partitions_assigned")
-                if !worker.isOfOlderBuild { reading.isOfOlderBuild = false }
                 reading.lag += metrics.sum("sightline_lag_records")
                 reading.recordsIn[worker.id] = metrics.sum("sightline_records_in_total")
             }
@@ -56,18 +47,18 @@ final class LagMonitor {
         return readings
     }
 
-    /// Waits while nothing is wrong, and learns what lag there is then.
-    func watchRest(seconds: Double) throws {
-        lagAtRest = [:]
+    /// Measures the maximum lag without a fault.
+    func measureBaseline(seconds: Double) throws {
+        baseline = [:]
         let began = ContinuousClock.now
         repeat {
-            for (kind, reading) in read() { lagAtRest[kind] = max(lagAtRest[kind] ?? 0, reading.lag) }
+            for (kind, reading) in read() { baseline[kind] = max(baseline[kind] ?? 0, reading.lag) }
             try fleet.wait(seconds: 0.5)
         } while began.seconds < seconds
     }
 
     /// Waits until the pipeline has caught up.
-    /// - Returns: after how many seconds; `nil` when it had not after `seconds`.
+    /// - Returns: the seconds until then; `nil` after `seconds`.
     func waitUntilCaughtUp(seconds: Double) throws -> Double? {
         let began = ContinuousClock.now
         let before = read()
@@ -91,20 +82,21 @@ final class LagMonitor {
         return nil
     }
 
-    /// Records that the running workers of a kind have taken in.
+    /// Records processed by the running workers of a kind.
     func recordsIn(_ kind: WorkerKind) -> Double { read()[kind]?.recordsIn.values.reduce(0, +) ?? 0 }
 
-    /// Whether none of some partitions is more than three seconds of load behind for a kind of worker.
-    func isSmall(_ kind: WorkerKind, in some: Set<Int>) -> Bool {
+    /// Whether each of the partitions lags by at most three seconds of load.
+    func isSmall(_ kind: WorkerKind, in selected: Set<Int>) -> Bool {
         let metrics = fleet.running(kind).compactMap { $0.metrics() }
-        let most = max(10, 3 * recordsPerSecond / Double(partitions))
+        let limit = max(10, 3 * recordsPerSecond / Double(partitions))
         return !metrics.isEmpty
-            && some.allSatisfy { partition in
-                metrics.reduce(0) { $0 + $1.sum("sightline_lag_records", where: ["partition": "\(partition)"]) } <= most
+            && selected.allSatisfy { partition in
+                metrics.reduce(0) { $0 + $1.sum("sightline_lag_records", where: ["partition": "\(partition)"]) }
+                    <= limit
             }
     }
 
-    /// Where every stage stands, in one line.
+    /// Partitions and lag of every kind of worker, in one line.
     func summary() -> String {
         let readings = read()
         return WorkerKind.allCases.map { kind in
@@ -113,15 +105,15 @@ final class LagMonitor {
         }.joined(separator: "; ")
     }
 
-    /// Why a stage has not caught up; `nil` when it has.
+    /// Why a kind of worker has not caught up; `nil` if it has.
     private func hindrance(_ kind: WorkerKind, _ now: Reading, since before: Reading) -> String? {
-        if !now.isWhole(kind, partitions: partitions) {
+        if !now.isComplete(kind, partitions: partitions) {
             let expected = partitions * kind.countedTopics
-            return "\(kind.rawValue): \(Int(now.partitionsAssigned)) of \(expected) partitions held"
+            return "\(kind.rawValue): \(Int(now.partitionsAssigned)) of \(expected) partitions assigned"
         }
-        let mostLag = (lagAtRest[kind] ?? 0) + recordsPerSecond * Double(kind.countedTopics)
-        if now.lag > mostLag { return "\(kind.rawValue): lag \(Int(now.lag))" }
+        let limit = (baseline[kind] ?? 0) + recordsPerSecond * Double(kind.countedTopics)
+        if now.lag > limit { return "\(kind.rawValue): lag \(Int(now.lag))" }
         let hasMoved = now.recordsIn.contains { $0.value > before.recordsIn[$0.key] ?? 0 }
-        return hasMoved ? nil : "\(kind.rawValue): nothing taken in"
+        return hasMoved ? nil : "\(kind.rawValue): no records processed"
     }
 }

@@ -1,8 +1,6 @@
-import Domain
-
-/// Memory and file descriptors of every worker over time, and whether they grow.
+/// Samples memory and file descriptors of every worker and evaluates their growth.
 ///
-/// What counts is each process's own life after a warm-up: a worker that was replaced begins anew.
+/// Each process is evaluated separately, after its warm-up.
 final class ResourceMonitor {
     struct Sample {
         var minutes: Double
@@ -10,40 +8,39 @@ final class ResourceMonitor {
         var descriptors: Double
     }
 
-    /// How one process did after its warm-up.
-    struct Verdict: Encodable {
+    /// Growth of one process after its warm-up.
+    struct Trend: Encodable {
         var worker: String
         var minutes: Double
         var mebibytesAtLast: Double
-        /// Of the line of best fit.
+        /// Slope of the line of best fit.
         var mebibytesPerMinute: Double
-        /// Median of the last third less median of the first.
+        /// Median of the last third minus the median of the first third.
         var descriptorGrowth: Double
 
-        /// A leak of this size would cost 30 MiB in an hour.
-        static let mostMebibytesPerMinute = 0.5
-        /// Connections come and go with faults; a leak would grow with each.
-        static let mostDescriptorGrowth = 6.0
+        /// 30 MiB an hour.
+        static let maximumMebibytesPerMinute = 0.5
+        /// Allows for connections that faults open and close.
+        static let maximumDescriptorGrowth = 6.0
 
         var isFlat: Bool {
-            mebibytesPerMinute <= Self.mostMebibytesPerMinute && descriptorGrowth <= Self.mostDescriptorGrowth
+            mebibytesPerMinute <= Self.maximumMebibytesPerMinute && descriptorGrowth <= Self.maximumDescriptorGrowth
         }
     }
 
     private let warmUpMinutes: Double
-    private let leastMinutes: Double
+    private let minimumMinutes: Double
     private var samples: [String: [Sample]] = [:]
     private var lastSample = ContinuousClock.now
 
-    ///
-    /// `warmUpMinutes`: of each process's life; `leastMinutes`: what it has to live longer than that to be judged.
-    init(warmUpMinutes: Double, leastMinutes: Double) {
+    /// `minimumMinutes`: the minimum time after the warm-up for an evaluation.
+    init(warmUpMinutes: Double, minimumMinutes: Double) {
         self.warmUpMinutes = warmUpMinutes
-        self.leastMinutes = leastMinutes
+        self.minimumMinutes = minimumMinutes
     }
 
-    /// Looks at all workers, every few seconds however often it is called.
-    func note(_ workers: [Worker]) {
+    /// Samples all workers; calls within 5 s of the last sample have no effect.
+    func sample(_ workers: [Worker]) {
         guard lastSample.seconds >= 5 else { return }
         lastSample = .now
         for worker in workers where worker.isRunning {
@@ -56,20 +53,20 @@ final class ResourceMonitor {
         }
     }
 
-    /// Of every process that lived long enough.
-    var verdicts: [Verdict] {
+    /// The trends of processes that ran long enough.
+    var trends: [Trend] {
         samples.sorted { $0.key < $1.key }.compactMap { name, samples in
-            Self.judge(samples, of: name, leastMinutes: leastMinutes)
+            Self.trend(samples, of: name, minimumMinutes: minimumMinutes)
         }
     }
 
-    /// `nil` for a life too short to be judged.
-    static func judge(_ samples: [Sample], of worker: String, leastMinutes: Double) -> Verdict? {
+    /// Returns `nil` if the process ran for too short a time.
+    static func trend(_ samples: [Sample], of worker: String, minimumMinutes: Double) -> Trend? {
         guard let first = samples.first, let last = samples.last, samples.count >= 9,
-            last.minutes - first.minutes >= leastMinutes
+            last.minutes - first.minutes >= minimumMinutes
         else { return nil }
         let third = samples.count / 3
-        return Verdict(
+        return Trend(
             worker: worker, minutes: last.minutes - first.minutes, mebibytesAtLast: last.mebibytes,
             mebibytesPerMinute: slope(samples.map { ($0.minutes, $0.mebibytes) }),
             descriptorGrowth: median(samples.suffix(third).map(\.descriptors))

@@ -1,45 +1,40 @@
 import ChildProcesses
 import Foundation
 
-/// Programs of the project and of the system, run as children.
+/// Runs programs of the project and of the system as child processes.
 enum ChaosPrograms {
-    /// The checkout's root, where the scripts are.
     static let root = FileManager.default.currentDirectoryPath
 
-    /// A program that was built together with this one.
+    /// A program in the folder of this one.
     static func executable(_ name: String) throws -> URL {
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath() ?? URL(fileURLWithPath: "/")
         let program = own.deletingLastPathComponent().appendingPathComponent(name)
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
-            throw ChaosError("\(program.path) is not there; build it first: deploy/local/build chaos")
+            throw ChaosError("\(program.path) does not exist. Build it: deploy/local/build chaos")
         }
         return program
     }
 
-    /// Runs `sightline` to its end.
-    ///
-    /// `codes`: the exit codes that are no failure; `programs`: the folder of another build's programs.
+    /// Runs `sightline` until it exits with one of `codes`.
     @discardableResult
     static func sightline(
-        _ arguments: [String], _ environment: [String: String], codes: Set<Int32> = [0], programs: String? = nil
+        _ arguments: [String], _ environment: [String: String], codes: Set<Int32> = [0]
     ) throws -> String {
-        let program = try programs.map { URL(fileURLWithPath: "\($0)/sightline") } ?? executable("sightline")
-        return try run(program, arguments, environment, codes)
+        try run(executable("sightline"), arguments, environment, codes)
     }
 
-    /// Runs `sightline-client-audit`, whose exit code 1 reports differences.
+    /// Runs `sightline-client-audit`, which exits with 1 if it finds differences.
     static func clientAudit(_ arguments: [String], _ environment: [String: String]) throws -> String {
         try run(executable("sightline-client-audit"), arguments, environment, [0, 1])
     }
 
-    /// Runs a program of the system, or a script of the checkout, to its end.
     @discardableResult
-    static func command(_ words: [String], _ environment: [String: String] = [:]) throws -> String {
-        try run(URL(fileURLWithPath: "/usr/bin/env"), words, environment, [0])
+    static func command(_ words: [String]) throws -> String {
+        try run(URL(fileURLWithPath: "/usr/bin/env"), words, [:], [0])
     }
 
-    /// - Returns: what it printed.
-    /// - Throws: ``ChaosError`` with what it printed when it does not end with one of `codes`.
+    /// - Returns: the output without surrounding white space.
+    /// - Throws: ``ChaosError`` with the end of the output for any other exit code.
     private static func run(
         _ program: URL, _ arguments: [String], _ environment: [String: String], _ codes: Set<Int32>
     ) throws -> String {
@@ -52,8 +47,49 @@ enum ChaosPrograms {
         return output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// This process's environment, with `variables` over it.
     static func over(_ variables: [String: String]) -> [String: String] {
         ProcessInfo.processInfo.environment.merging(variables) { $1 }
+    }
+
+    static func logTail(_ path: String, _ count: Int) -> String {
+        String(((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").suffix(count))
+    }
+}
+
+/// Steady load: `sightline simulate` until SIGINT.
+final class Load {
+    private let process: ChildProcess
+    private let logPath: String
+
+    init(
+        drivers: Int, seed: UInt64, lingerMilliseconds: Int, environment: [String: String], folder: String
+    ) throws {
+        logPath = "\(folder)/load.log"
+        var merged = ChaosPrograms.over(environment)
+        merged["KAFKA_LINGER_MS"] = String(lingerMilliseconds)
+        process = try ChildProcess(
+            ChaosPrograms.executable("sightline").path,
+            ["simulate", "--drivers", String(drivers), "--seed", String(seed)], environment: merged,
+            output: .file(logPath))
+    }
+
+    /// - Throws: ``ChaosError`` if the load has ended.
+    func check() throws {
+        if let ending = process.ending { throw failure("ended with \(ending)") }
+    }
+
+    /// Ends the load and waits until everything is sent.
+    func finish(supervising fleet: Fleet) throws {
+        try check()
+        process.send(SIGINT)
+        guard try fleet.wait(upTo: 90, until: { !process.isRunning }) != nil else {
+            throw failure("did not end within 90 s")
+        }
+        let ending = process.wait()
+        guard ending == .exit(0) else { throw failure("ended with \(ending)") }
+    }
+
+    private func failure(_ text: String) -> ChaosError {
+        ChaosError("The load \(text): \(ChaosPrograms.logTail(logPath, 800))")
     }
 }

@@ -1,24 +1,20 @@
 import Foundation
 
-/// All workers of a run: started, counted, and started again when they end by themselves, as Compose would.
+/// All workers of a run; restarts those that exit unexpectedly, as Compose does.
 ///
-/// Belongs to one thread, which calls ``tend()`` whenever it waits.
+/// Used by one thread; supervises the workers in all its waits.
 final class Fleet {
     private let environment: [String: String]
     private let folder: String
     private(set) var workers: [Worker] = []
-    /// The build of which workers of each kind are started.
-    var builds: [WorkerKind: Build]
-    /// Workers that ended by themselves, in words.
-    private(set) var surprises: [String] = []
-    /// Called with all workers whenever they are looked after.
-    var onTend: (([Worker]) -> Void)?
+    private(set) var unexpectedExits: [String] = []
+    /// Called with all workers at every supervision.
+    var onSupervise: (([Worker]) -> Void)?
     private var lastNumber: [WorkerKind: Int] = [:]
 
-    init(environment: [String: String], folder: String, build: Build = .own) {
+    init(environment: [String: String], folder: String) {
         self.environment = environment
         self.folder = folder
-        builds = Dictionary(uniqueKeysWithValues: WorkerKind.allCases.map { ($0, build) })
     }
 
     deinit { endAll() }
@@ -26,20 +22,17 @@ final class Fleet {
     /// The workers of a kind that run and are not frozen.
     func running(_ kind: WorkerKind) -> [Worker] { workers.filter { $0.kind == kind && $0.isRunning && !$0.isFrozen } }
 
-    /// Starts a worker of the kind's build; `extra`: settings of it alone.
     @discardableResult
     func start(_ kind: WorkerKind, extra: [String: String] = [:]) throws -> Worker {
         let number = lastNumber[kind, default: 0] + 1
         lastNumber[kind] = number
-        let build = builds[kind] ?? .own
-        let settings = environment.merging(build.settings) { $1 }.merging(extra) { $1 }
         let worker = try Worker(
-            kind, number: number, environment: settings, folder: folder, programs: build.programs)
+            kind, number: number, environment: environment.merging(extra) { $1 }, folder: folder)
         workers.append(worker)
         return worker
     }
 
-    /// Ends a worker at once, and for good.
+    /// Kills a worker and does not restart it.
     func kill(_ worker: Worker) {
         worker.isExpectedToEnd = true
         worker.send(SIGKILL)
@@ -47,8 +40,8 @@ final class Fleet {
         workers.removeAll { $0 === worker }
     }
 
-    /// Asks a worker to leave.
-    /// - Returns: how long that took, in seconds; `nil` when it had to be killed after 25 s.
+    /// Sends SIGTERM and waits for the exit.
+    /// - Returns: the seconds until the exit; `nil` if the worker had to be killed after 25 s.
     func terminate(_ worker: Worker) -> Double? {
         worker.isExpectedToEnd = true
         let began = ContinuousClock.now
@@ -64,7 +57,7 @@ final class Fleet {
         return began.seconds
     }
 
-    /// Brings the number of workers of a kind to `count`: ends the oldest in order, or starts more.
+    /// Changes the number of workers of a kind to `count`: terminates the oldest, or starts more.
     func scale(_ kind: WorkerKind, to count: Int) throws {
         while running(kind).count < count { try start(kind) }
         while running(kind).count > count, let oldest = running(kind).first {
@@ -73,39 +66,38 @@ final class Fleet {
         }
     }
 
-    /// Waits until every running worker of a kind has partitions.
+    /// Waits up to 40 s until every running worker of a kind has partitions.
     ///
-    /// Another of them may leave only then: the local broker (Tansu 0.6) remembers the leader of a group that leaves
-    /// while the group forms, makes no other member the leader, and gives out no partition any more.
-    /// - Returns: whether they have, within 40 s.
+    /// Needed before another worker leaves: if the leader leaves while a group forms, the local broker (Tansu 0.6)
+    /// selects no other leader and never assigns partitions again.
+    /// - Returns: `false` after 40 s.
     func waitForPartitions(_ kind: WorkerKind) throws -> Bool {
         try wait(upTo: 40) { running(kind).allSatisfy(\.hasPartitions) } != nil
     }
 
-    /// Starts anew what ended by itself.
-    /// - Throws: ``ChaosError`` when the suite was asked to end.
-    func tend() throws {
+    /// Restarts workers that exited unexpectedly.
+    /// - Throws: ``ChaosError`` after a stop request.
+    private func superviseOnce() throws {
         try StopRequest.check()
-        onTend?(workers)
+        onSupervise?(workers)
         for worker in workers where !worker.isRunning {
             workers.removeAll { $0 === worker }
             guard !worker.isExpectedToEnd else { continue }
-            surprises.append("\(worker.name) ended by itself with \(worker.ending): \(worker.logTail(1))")
+            unexpectedExits.append("\(worker.name) exited unexpectedly with \(worker.ending): \(worker.lastLogLine)")
             try start(worker.kind)
         }
     }
 
-    /// Waits, looking after the workers meanwhile.
     func wait(seconds: Double) throws {
         let began = ContinuousClock.now
         while began.seconds < seconds {
-            try tend()
+            try superviseOnce()
             Thread.pause(seconds: max(0, min(0.1, seconds - began.seconds)))
         }
     }
 
-    /// Waits for a condition; looks at it ten times a second.
-    /// - Returns: after how many seconds it held; `nil` when it did not within `seconds`.
+    /// Waits for a condition, which it evaluates every 0.1 s.
+    /// - Returns: the seconds until the condition was true; `nil` after `seconds`.
     func wait(upTo seconds: Double, until condition: () throws -> Bool) throws -> Double? {
         let began = ContinuousClock.now
         while began.seconds < seconds {
@@ -122,13 +114,5 @@ final class Fleet {
         }
         for worker in workers { worker.waitUntilExit() }
         workers = []
-    }
-}
-
-extension ContinuousClock.Instant {
-    /// Seconds since then.
-    var seconds: Double {
-        let duration = duration(to: .now)
-        return Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
     }
 }

@@ -1,4 +1,4 @@
 #pragma once
 
-/* Preloaded into a worker, this moves its wall clock by the whole seconds that stand in the file that CHAOS_CLOCK_FILE
-   names, eight bytes in the machine's own order, read anew with every look at the clock. Monotonic clocks stay. */
+/* Library for LD_PRELOAD that shifts the wall clock of a process. The file CHAOS_CLOCK_FILE contains the offset: whole
+   seconds, eight bytes in native byte order, read at every call. Monotonic clocks are not shifted. */

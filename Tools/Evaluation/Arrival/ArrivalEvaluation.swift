@@ -3,11 +3,11 @@ import Foundation
 import Recordings
 import Runtime
 
-/// Measures arrival times on recordings, as `sightline evaluate eta` does.
+/// Measures arrival times on recordings, for `sightline evaluate eta`.
 package struct ArrivalEvaluation {
-    /// Figures are of the trips of this half; learning sees every trip that came before.
+    /// Half whose trips are reported; learning uses all earlier trips.
     package var half = EvaluationHalf.all
-    /// Whether the lines of a timetable are also reported one by one.
+    /// Whether each line of a timetable is reported as well.
     package var splitsLines = true
     package var arrival = ArrivalSettings()
     package var tracking = TrackingSettings()
@@ -15,16 +15,16 @@ package struct ArrivalEvaluation {
 
     package init() {}
 
-    /// A recording that has been read.
+    /// A log with its timetable.
     package struct Recording: Sendable {
         package var name: String
         package var log: VehicleLog
-        /// `nil` when the log names no trip of a timetable.
+        /// `nil` if the log names no trip of a timetable.
         package var feed: GTFSFeed?
-        /// What was assumed or not found in the feeds, one sentence each.
+        /// Assumptions and missing trips, one sentence each.
         package var notes: [String] = []
 
-        /// Reads a log, and what its trips need of the first feed that has any of them.
+        /// Reads a log, and the data of its trips from the first feed that has any of them.
         /// - Throws: ``InputError``.
         package static func read(path: String, feeds: [String] = []) throws -> Recording {
             let log = try VehicleLog.read(path: path)
@@ -37,22 +37,22 @@ package struct ArrivalEvaluation {
                 guard !feed.trips.isEmpty else {
                     recording.notes.append(
                         "\(path): trips.txt has none of the \(wanted.count) trip ids of the recording, such as "
-                            + "\(wanted.min() ?? ""); they are measured without a timetable.")
+                            + "\(wanted.min() ?? ""); they are evaluated without a timetable.")
                     continue
                 }
                 recording.feed = feed
                 recording.notes =
                     feed.notes
-                    + recording.wrongDates.map {
-                        "\(file): start_date \($0) is not a date (YYYYMMDD); the nearest day is assumed."
+                    + recording.invalidDates.map {
+                        "\(file): start_date \($0) is not a date (YYYYMMDD); using the nearest day."
                     }
                 break
             }
             return recording
         }
 
-        /// Days of service in the log that are no dates.
-        private var wrongDates: [String] {
+        /// Service dates in the log that are not valid.
+        private var invalidDates: [String] {
             guard let feed else { return [] }
             let dates = log.vehicles.reduce(into: Set<String>()) { found, vehicle in
                 for label in vehicle.labels { if let date = label.startDate { found.insert(date) } }
@@ -61,7 +61,7 @@ package struct ArrivalEvaluation {
         }
     }
 
-    /// Plays the recordings, each on its own.
+    /// Replays each recording separately.
     package func report(on recordings: [Recording]) -> ArrivalReport {
         var summaries: [ArrivalSummary] = []
         for recording in recordings {
@@ -81,7 +81,7 @@ package struct ArrivalEvaluation {
         return (drives.trips(planner: speeds), speeds)
     }
 
-    /// The recording as a whole and, where it has a few lines, each of them.
+    /// Summarizes the recording, and each of its lines if there are 2 to 6.
     private func summarize(
         _ recording: Recording, _ trips: [RecordedTrip], _ speeds: SpeedBook
     ) -> [ArrivalSummary] {
@@ -90,28 +90,18 @@ package struct ArrivalEvaluation {
             return [ArrivalSummary(name: recording.name, half: half, series: [], unlearned: [], gating: .init())]
         }
         var settings = ArrivalReplay.Settings()
-        settings.arrival = arrival
-        settings.tracking = tracking
-        settings.broadcast = broadcast
-        let learned = ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
-        settings.isLearning = false
-        let plain = ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
-        var summaries = [summary(recording.name, learned, plain) { half.includes($0.half) }]
-        settings.isLearning = true
-        if ServiceDay(of: recording.log).count(of: trips) > 1 {
-            settings.keepsPaces = false
-            let cold = ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
-            settings.keepsPaces = true
-            summaries[0].cold = ArrivalSummary.Method(
-                "sightline, paces of the day only", cold.series.filter { half.includes($0.half) }, by: .ours,
-                ours: summaries[0].methods.first?.errors)
+        (settings.arrival, settings.tracking, settings.broadcast) = (arrival, tracking, broadcast)
+        func replay(isLearning: Bool = true, keepsRoadSpeeds: Bool = true) -> ArrivalReplay.Outcome {
+            (settings.isLearning, settings.keepsRoadSpeeds) = (isLearning, keepsRoadSpeeds)
+            return ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
         }
-        if recording.feed != nil {
-            summaries[0].frontier = HeadlineChoice.frontier { headline in
-                settings.arrival.transitPublishedETA = headline
-                return ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips).series
-                    .filter { half.includes($0.half) }
-            }
+        let (learned, plain) = (replay(), replay(isLearning: false))
+        var summaries = [summary(recording.name, learned, plain) { half.includes($0.half) }]
+        if ServiceDay(of: recording.log).count(of: trips) > 1 {
+            summaries[0].cold = ArrivalSummary.Method(
+                "sightline, road speeds of the day only",
+                replay(keepsRoadSpeeds: false).series.filter { half.includes($0.half) }, by: .ours,
+                ours: summaries[0].methods.first?.errors)
         }
         let lines = Set(trips.compactMap(\.routeID)).sorted()
         guard splitsLines, recording.feed != nil, (2...6).contains(lines.count) else { return summaries }

@@ -1,19 +1,18 @@
 import Support
 
-/// Who predicts.
+/// A prediction method.
 package enum ArrivalMethod: String, Sendable, CaseIterable, Codable {
-    /// The workers' estimates, as each record has them.
+    /// The workers' estimates in each record.
     case ours
-    /// The same, as a rider sees them: only what was broadcast, counted down since.
+    /// The same as riders see them: only broadcast messages, counted down since.
     case shown
-    /// The timetable, or departure and planned duration: what is known without a position.
+    /// The timetable, or departure and planned duration: the estimate without a position.
     case plan
-    /// Distance left over the mean speed of the other half's trips.
+    /// Remaining distance over the mean speed of the other half's trips.
     case meanSpeed = "mean_speed"
-    /// Distance left over the vehicle's speed of the last minute, at least 2 m/s.
+    /// Remaining distance over the vehicle's speed of the last minute, at least 2 m/s.
     case currentSpeed = "current_speed"
 
-    /// For tables.
     package var name: String {
         switch self {
         case .ours: "sightline"
@@ -25,22 +24,12 @@ package enum ArrivalMethod: String, Sendable, CaseIterable, Codable {
     }
 }
 
-/// What was predicted of one arrival at one moment.
+/// Predictions of one arrival at one time.
 ///
-/// All errors are predicted minus actual arrival, in seconds: positive when the vehicle came earlier than predicted, so
-/// that a rider who trusted the prediction may have missed it.
+/// All errors are predicted minus actual arrival, in seconds: positive if the vehicle came earlier than predicted, so
+/// that a rider may have missed it.
 package struct ArrivalSample: Sendable, Equatable {
-    /// How the estimate was made.
-    package enum Basis: String, Sendable, CaseIterable, Codable {
-        /// Along the matched route, from a fix.
-        case route
-        /// The same, counted down since the last fix.
-        case counted
-        /// Straight, off the route or without one.
-        case straight
-    }
-
-    /// One error per method, where it predicted.
+    /// One error per method that predicted.
     package struct Errors: Sendable, Equatable {
         private var ours: Double?
         private var shown: Double?
@@ -48,51 +37,44 @@ package struct ArrivalSample: Sendable, Equatable {
         private var meanSpeed: Double?
         private var currentSpeed: Double?
 
+        private static func path(_ method: ArrivalMethod) -> WritableKeyPath<Errors, Double?> {
+            switch method {
+            case .ours: \.ours
+            case .shown: \.shown
+            case .plan: \.plan
+            case .meanSpeed: \.meanSpeed
+            case .currentSpeed: \.currentSpeed
+            }
+        }
+
         package subscript(method: ArrivalMethod) -> Double? {
-            get {
-                switch method {
-                case .ours: ours
-                case .shown: shown
-                case .plan: plan
-                case .meanSpeed: meanSpeed
-                case .currentSpeed: currentSpeed
-                }
-            }
-            set {
-                switch method {
-                case .ours: ours = newValue
-                case .shown: shown = newValue
-                case .plan: plan = newValue
-                case .meanSpeed: meanSpeed = newValue
-                case .currentSpeed: currentSpeed = newValue
-                }
-            }
+            get { self[keyPath: Self.path(method)] }
+            set { self[keyPath: Self.path(method)] = newValue }
         }
     }
 
     package var at: Timestamp
-    /// Seconds until the actual arrival, at least 0.
+    /// Seconds to the actual arrival, at least 0.
     package var horizonSeconds: Double
     package var errors = Errors()
-    /// Bounds of the interval, minus the actual arrival.
+    /// Bounds of the interval minus the actual arrival.
     package var lowSeconds = 0.0
     package var highSeconds = 0.0
-    package var basis = Basis.route
     /// Whether a run had not left its first stop yet.
     package var isBeforeDeparture = false
 }
 
-/// All that was predicted of one arrival, by rising time.
+/// Predictions of one arrival, in order of time.
 package struct ArrivalSeries: Sendable, Equatable {
     package var tripID: String
     package var routeID: String?
     package var half: EvaluationHalf
     package var arrivedAt: Timestamp
     package var samples: [ArrivalSample] = []
-    /// Moments at which there was no prediction, among those sampled.
+    /// Number of sampled times without a prediction.
     package var missing = 0
 
-    /// The same with only what was predicted before the departure, or only after it.
+    /// Returns the series with only the predictions before the departure, or after it.
     package func predicted(beforeDeparture: Bool) -> ArrivalSeries {
         var part = self
         part.samples.removeAll { $0.isBeforeDeparture != beforeDeparture }

@@ -1,20 +1,20 @@
-/// The figures of one recording, or of one part of it.
+/// Figures of one recording, or of one line in it.
 package struct ArrivalSummary: Sendable, Codable {
-    /// The figures of one range of time to the actual arrival.
+    /// Figures of one range of time to the actual arrival.
     package struct Bucket: Sendable, Codable {
         package var bucket: String
         package var minutes: [Double]
         package var errors: ErrorFigures
         package var interval: IntervalFigures
-        /// Mean absolute error in seconds of every method, by its name.
+        /// Mean absolute error of each method in seconds.
         package var meanAbsoluteSeconds: [String: Double]
     }
 
-    /// The figures of one who predicts.
+    /// Figures of one prediction method.
     package struct Method: Sendable, Codable {
         package var method: String
         package var errors: ErrorFigures
-        /// The ETA Accuracy Benchmark's four shares and their mean.
+        /// The four shares of the ETA Accuracy Benchmark and their mean.
         package var benchmarkShares: [Double?]
         package var benchmark: Double?
         package var transitAuthorityShares: [Double?]
@@ -22,8 +22,7 @@ package struct ArrivalSummary: Sendable, Codable {
         package var accurateMinutesShare: Double?
         package var catchLikelihood: Double?
         package var wobbleMinutes: Double?
-        package var windowWobbleMinutes: Double?
-        /// By how much of their mean absolute error ours is below the method's, over 30 minutes.
+        /// Reduction of this method's mean absolute error by Sightline, over 30 minutes.
         package var improvement: Double?
 
         init(_ name: String, _ series: [ArrivalSeries], by method: ArrivalMethod, ours: ErrorFigures?) {
@@ -36,22 +35,13 @@ package struct ArrivalSummary: Sendable, Codable {
             accurateMinutesShare = service.accurateShare
             catchLikelihood = service.catchLikelihood
             wobbleMinutes = service.wobbleMinutes
-            windowWobbleMinutes = service.windowWobbleMinutes
             if let ours, errors.meanAbsoluteSeconds > 0, errors.count > 0 {
                 improvement = 1 - ours.meanAbsoluteSeconds / errors.meanAbsoluteSeconds
             }
         }
     }
 
-    /// The figures of one way in which estimates were made.
-    package struct Basis: Sendable, Codable {
-        package var basis: String
-        package var count: Int
-        package var meanAbsoluteSeconds: Double
-        package var biasSeconds: Double
-    }
-
-    /// Ours while a run waits at its first stop, or after it has left it.
+    /// Figures while a run waits at its first stop, or after its departure.
     package struct Phase: Sendable, Codable {
         package var phase: String
         package var buckets: [Bucket]
@@ -59,30 +49,27 @@ package struct ArrivalSummary: Sendable, Codable {
     }
 
     package var name: String
-    /// Whether it is of one line alone, of a recording that has a summary as a whole too.
+    /// Whether it is one line of a recording that also has a summary as a whole.
     package var isLine = false
     package var half: EvaluationHalf
     package var trips: Int
     package var arrivals: Int
-    /// Share of the moments sampled within 30 minutes of an arrival at which there was a prediction.
+    /// Share of the samples within 30 minutes of an arrival that have a prediction.
     package var givenShare: Double?
     package var buckets: [Bucket]
     package var methods: [Method]
-    /// Ours with nothing learned from other trips.
+    /// Sightline without learning from other trips.
     package var unlearned: Method?
-    /// Ours with what was learned on the same day only; of whole recordings of more than one.
+    /// Sightline with road speeds of the same day only; for whole recordings of several days.
     package var cold: Method?
     /// Before and after the departure; empty for rides.
     package var phases: [Phase]
-    /// What other times told would gain and cost; of whole recordings with a timetable.
-    package var frontier: [HeadlineChoice] = []
-    package var bases: [Basis]
     package var gating: GatingFigures
     package var savedMessagesShare: Double?
-    /// How much larger the mean absolute error is of what riders are shown, in seconds.
+    /// Additional mean absolute error of the messages that riders receive, in seconds.
     package var gatingPenaltySeconds: Double?
 
-    /// Figures of `series`, as predicted with learning, and of the same without.
+    /// Computes the figures of `series`, which were predicted with learning, and of `unlearned`.
     package init(
         name: String, half: EvaluationHalf, series: [ArrivalSeries], unlearned: [ArrivalSeries],
         gating: GatingFigures
@@ -100,7 +87,6 @@ package struct ArrivalSummary: Sendable, Codable {
         self.unlearned =
             unlearned.isEmpty ? nil : Method("sightline, nothing learned", unlearned, by: .ours, ours: ours)
         phases = Self.phases(of: series)
-        bases = ArrivalSample.Basis.allCases.compactMap { Self.basis($0, series) }
         self.gating = gating
         savedMessagesShare = gating.savedShare
         let shown = ErrorFigures(of: series, by: .shown, in: .whole)
@@ -108,7 +94,7 @@ package struct ArrivalSummary: Sendable, Codable {
             ours.count > 0 && shown.count > 0 ? shown.meanAbsoluteSeconds - ours.meanAbsoluteSeconds : nil
     }
 
-    /// The figures of `method`; `nil` when it never predicted.
+    /// Returns the figures of `method`; `nil` if it never predicted.
     func method(_ method: ArrivalMethod) -> Method? {
         methods.first { $0.method == method.name && $0.errors.count > 0 }
     }
@@ -134,15 +120,29 @@ package struct ArrivalSummary: Sendable, Codable {
                 method: Method("sightline, \(name)", part, by: .ours, ours: nil))
         }
     }
+}
 
-    private static func basis(_ basis: ArrivalSample.Basis, _ series: [ArrivalSeries]) -> Basis? {
-        let errors = series.lazy.flatMap(\.samples)
-            .filter { $0.basis == basis && HorizonBucket.whole.contains($0.horizonSeconds) }
-            .compactMap { $0.errors[.ours] }
-        let figures = ErrorFigures(errors: Array(errors))
-        guard figures.count > 0 else { return nil }
-        return Basis(
-            basis: basis.rawValue, count: figures.count, meanAbsoluteSeconds: figures.meanAbsoluteSeconds,
-            biasSeconds: figures.biasSeconds)
+/// Messages saved by gating, and changes of the delay flag.
+package struct GatingFigures: Sendable, Equatable, Codable {
+    /// Records made from fixes: the messages without gating.
+    package var fixRecords = 0
+    /// Records made by punctuations.
+    package var punctuationRecords = 0
+    /// ETA messages sent to riders.
+    package var messages = 0
+    /// Changes of a stop's delay flag from one known value to another.
+    package var flagChanges = 0
+    /// Changes within 60 s of the previous one.
+    package var flagFlips = 0
+
+    package mutating func add(_ other: GatingFigures) {
+        fixRecords += other.fixRecords
+        punctuationRecords += other.punctuationRecords
+        messages += other.messages
+        flagChanges += other.flagChanges
+        flagFlips += other.flagFlips
     }
+
+    /// Share of messages saved, relative to one per fix.
+    package var savedShare: Double? { fixRecords > 0 ? 1 - Double(messages) / Double(fixRecords) : nil }
 }

@@ -3,11 +3,11 @@ import Recordings
 import Simulation
 import Support
 
-/// The fixes of one drive from somewhere to somewhere, cleaned of repeats and jumps.
+/// The fixes of one drive, without repeats and jumps.
 struct DrivenTrack {
     struct Point {
         var at: Timestamp
-        /// Where the reference says that the vehicle was, or else where the fix does.
+        /// Position of the reference, or else of the fix.
         var coordinate: Coordinate
     }
 
@@ -16,22 +16,23 @@ struct DrivenTrack {
     var routeID: String?
     var points: [Point] = []
 
-    /// Faster than this between fixes is an error, in m/s.
+    /// Maximum plausible speed between fixes, in m/s.
     private static let fastestMetersPerSecond = 60.0
-    /// Fixes in a row that contradict the track before them, after which theirs is another one.
+    /// Number of consecutive unreachable fixes that start another track.
     private static let contradictingFixes = 3
-    /// Where a vehicle that stays within so many metres for so many seconds has come to an end.
+    /// A drive ends where the vehicle stays within this radius for this time.
     static let standingMeters = 50.0
     static let standingSeconds = 180.0
-    /// A silence this long ends a drive, in seconds.
+    /// Gap that ends a drive, in seconds.
     static let gapSeconds = 180.0
-    /// Shorter drives are not measured.
+    /// Minimum duration and length of a drive.
     static let shortestSeconds = 300.0
     static let shortestMeters = 1000.0
     private static let fewestFixes = 6
 
-    /// The drives of a vehicle: cut at silences, where the trip changes and, where the log names no trips, at long
-    /// stands; standing at the beginning and the end is cut off.
+    /// Returns the drives of a vehicle, split at gaps, trip changes and, if the log names no trips, long stops.
+    ///
+    /// Standing at the beginning and the end is removed.
     static func tracks(of vehicle: VehicleLog.Vehicle) -> [DrivenTrack] {
         var tracks: [DrivenTrack] = []
         for (label, pieces) in segments(of: vehicle) {
@@ -51,12 +52,12 @@ struct DrivenTrack {
     private static func segments(of vehicle: VehicleLog.Vehicle) -> [(VehicleLog.Label, [[Point]])] {
         var found: [(label: VehicleLog.Label, pieces: [[Point]])] = []
         var piece: [Point] = []
-        var stray: [Point] = []
+        var unreachable: [Point] = []
         func close() {
             if !piece.isEmpty { found[found.count - 1].pieces.append(piece) }
             piece = []
         }
-        // Where there is a reference, the track is the reference's alone: two kinds of position make a jagged route.
+        // With a reference only its positions are used, because mixed positions make a jagged route.
         let hasTruth = vehicle.trace.truth.contains { $0 != nil }
         for row in vehicle.trace.indicesByTime where !hasTruth || vehicle.trace.truth[row] != nil {
             let label = vehicle.labels[row]
@@ -66,19 +67,19 @@ struct DrivenTrack {
             if found.last?.label.tripID != label.tripID || found.isEmpty {
                 close()
                 found.append((label, []))
-                stray = []
+                unreachable = []
             }
             if let last = piece.last {
                 guard at > last.at else { continue }
                 if at.seconds(since: last.at) > gapSeconds {
                     close()
                 } else if !isReachable(last, point) {
-                    stray.append(point)
-                    guard stray.count >= contradictingFixes else { continue }
+                    unreachable.append(point)
+                    guard unreachable.count >= contradictingFixes else { continue }
                     close()
                 }
             }
-            stray = []
+            unreachable = []
             piece.append(point)
         }
         close()
@@ -87,11 +88,11 @@ struct DrivenTrack {
 
     private static func isReachable(_ from: Point, _ to: Point) -> Bool {
         let meters = Geodesy.distanceMeters(from: from.coordinate, to: to.coordinate)
-        // Stamps are off by up to a second and positions by tens of metres.
+        // Allows for timestamp errors of up to a second and position errors of tens of metres.
         return meters <= fastestMetersPerSecond * (to.at.seconds(since: from.at) + 1) + 50
     }
 
-    /// Parts between stands of ``standingSeconds`` and more.
+    /// Splits the points at stops of at least ``standingSeconds``.
     private static func drives(in points: [Point]) -> [[Point]] {
         var drives: [[Point]] = []
         var start = 0
@@ -111,7 +112,7 @@ struct DrivenTrack {
         return drives.map(trimmed)
     }
 
-    /// The first point after `index` that is out of the circle around it.
+    /// Returns the first point after `index` that is outside the radius around it.
     private static func leaving(_ points: [Point], from index: Int) -> Int {
         var next = index + 1
         while next < points.count,
@@ -122,7 +123,7 @@ struct DrivenTrack {
         return next
     }
 
-    /// Without the standing at both ends.
+    /// Removes the standing points at both ends.
     private static func trimmed(_ points: [Point]) -> [Point] {
         guard let first = points.first, let last = points.last else { return points }
         let start = points.firstIndex {
@@ -133,12 +134,12 @@ struct DrivenTrack {
         return Array(points[max(0, start - 1)...min(points.count - 1, end + 1)])
     }
 
-    /// The line driven, simplified: points some way apart, without those that lie on the line between their neighbours.
+    /// Driven line: points at least 25 m apart, simplified to 8 m.
     var route: [Coordinate] {
         guard let last = points.last else { return [] }
         var thinned: [Coordinate] = []
         for point in points {
-            // Nearer together is the jitter of the fixes, which would make the route longer than the road.
+            // At shorter distances the noise of the fixes would lengthen the route.
             if let before = thinned.last, Geodesy.distanceMeters(from: before, to: point.coordinate) < 25 { continue }
             thinned.append(point.coordinate)
         }
@@ -146,7 +147,7 @@ struct DrivenTrack {
         return Self.simplified(thinned, toleranceMeters: 8)
     }
 
-    /// Douglas and Peucker's simplification.
+    /// Simplifies a line (Douglas and Peucker, 1973).
     private static func simplified(_ points: [Coordinate], toleranceMeters: Double) -> [Coordinate] {
         guard points.count > 2, let first = points.first else { return points }
         let plane = TangentPlane(origin: first)
@@ -172,6 +173,6 @@ struct DrivenTrack {
 }
 
 extension Coordinate {
-    /// What receivers report before they know anything.
+    /// Whether the coordinate is near (0, 0), which some receivers report without a fix.
     fileprivate var isNullIsland: Bool { abs(latitude) < 0.001 && abs(longitude) < 0.001 }
 }

@@ -2,31 +2,31 @@ import Domain
 import Recordings
 import Support
 
-/// Recorded drives without a timetable: rides along the track that was driven, to places on it.
+/// Recorded drives without a timetable, as rides along the driven track to places on it.
 ///
-/// What a planner had said is unknown; ``SpeedBook`` stands in for one, and knows only trips of the other half.
+/// ``SpeedBook`` replaces the unknown planner, with the trips of the other half only.
 package struct DrivenTrips {
-    /// A drive before anything is planned for it.
+    /// A drive without a plan.
     struct Drive {
         var track: DrivenTrack
         var half: EvaluationHalf
         var route: [Coordinate]
         var lengthMeters: Double
-        /// The places whose arrival is predicted: metres along the route, and when it was there.
+        /// Places whose arrival is predicted: metres along the route, and actual arrival.
         var places: [(meters: Double, at: Timestamp)]
         var startsAt: Timestamp
         var seconds: Double
     }
 
-    /// Places are this far apart, in metres, but no more than ``mostPlaces``.
+    /// Distance between places in metres, and their maximum number.
     private static let placeMeters = 1500.0
     private static let mostPlaces = 6
-    /// The end of the drive is reached so many metres before its last fix.
+    /// Distance in metres from the last place to the end of the route.
     private static let terminusMeters = 30.0
 
     let drives: [Drive]
 
-    /// The drives of a log, over five minutes and one kilometre.
+    /// Finds the drives of a log of at least five minutes and one kilometre.
     package init(of log: VehicleLog) {
         drives = log.vehicles.flatMap { DrivenTrack.tracks(of: $0) }.compactMap(Self.drive)
             .sorted { ($0.startsAt, $0.track.id) < ($1.startsAt, $1.track.id) }
@@ -53,13 +53,13 @@ package struct DrivenTrips {
             places: known, startsAt: first.at, seconds: end.at.seconds(since: first.at))
     }
 
-    /// The trips, planned by `planner`.
+    /// Returns the trips with plans by `planner`.
     package func trips(planner: SpeedBook) -> [RecordedTrip] {
         drives.compactMap { drive in
             guard let end = drive.places.last else { return nil }
             let speed = planner.plannedSpeed(
                 meters: drive.lengthMeters, routeID: drive.track.routeID, half: drive.half)
-            // The longest first: it is the one that is learned from.
+            // The longest first, because learning uses the first one.
             let journeys = drive.places.reversed().map { place in
                 journey(drive, to: place.meters, at: place.at, planned: place.meters / speed)
             }
@@ -88,7 +88,7 @@ package struct DrivenTrips {
         return .init(message: message, targets: [.init(stop: 1, arrivedAt: at, plannedAt: planned)])
     }
 
-    /// What was driven, for ``SpeedBook``.
+    /// Lengths and durations of the drives.
     var driven: [SpeedBook.Entry] {
         drives.compactMap { drive in
             drive.places.last.map {

@@ -1,16 +1,16 @@
-/// How far predictions were off.
+/// Errors of predictions.
 package struct ErrorFigures: Sendable, Equatable, Codable {
     package var count = 0
-    /// Mean of predicted minus actual, in seconds: positive when vehicles come earlier than predicted.
+    /// Mean of predicted minus actual, in seconds; positive if vehicles come earlier than predicted.
     package var biasSeconds = 0.0
     package var medianBiasSeconds = 0.0
-    /// Mean of the absolute errors.
+    /// Mean absolute error.
     package var meanAbsoluteSeconds = 0.0
     /// Percentiles of the absolute errors.
     package var medianAbsoluteSeconds = 0.0
     package var ninetiethSeconds = 0.0
 
-    /// - Parameter errors: predicted minus actual, in seconds.
+    /// Summarizes errors, which are predicted minus actual in seconds.
     package init(errors: [Double]) {
         guard !errors.isEmpty else { return }
         count = errors.count
@@ -22,7 +22,7 @@ package struct ErrorFigures: Sendable, Equatable, Codable {
         ninetiethSeconds = Self.percentile(0.9, of: absolute)
     }
 
-    /// Of `method` within `bucket`, by time to the actual arrival.
+    /// Summarizes the errors of `method` within `bucket`, by time to the actual arrival.
     package init(of series: [ArrivalSeries], by method: ArrivalMethod, in bucket: HorizonBucket) {
         var errors: [Double] = []
         for one in series {
@@ -33,7 +33,7 @@ package struct ErrorFigures: Sendable, Equatable, Codable {
         self.init(errors: errors)
     }
 
-    /// By straight lines between the sorted values.
+    /// Returns a percentile by linear interpolation of sorted values.
     static func percentile(_ share: Double, of sorted: [Double]) -> Double {
         let place = share * Double(sorted.count - 1)
         let low = Int(place)
@@ -42,12 +42,12 @@ package struct ErrorFigures: Sendable, Equatable, Codable {
     }
 }
 
-/// How honest the intervals are.
+/// Coverage and width of the prediction intervals.
 package struct IntervalFigures: Sendable, Equatable, Codable {
     package var count = 0
-    /// Share of arrivals within the interval, both ends included.
+    /// Share of arrivals within the interval, ends included.
     package var coverage: Double?
-    /// Shares of arrivals before and after it.
+    /// Shares of arrivals before and after the interval.
     package var earlierShare: Double?
     package var laterShare: Double?
     package var meanWidthSeconds: Double?

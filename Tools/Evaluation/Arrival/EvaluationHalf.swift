@@ -1,23 +1,23 @@
-/// Which of the recorded trips or traces a figure is about: constants are fitted on one half and checked on the other.
+/// Part of the recorded trips or traces: constants are fitted on one half and checked on the other.
 package enum EvaluationHalf: String, Sendable, CaseIterable, Codable {
     case fit, check, all
 
-    /// The half that a trip belongs to, by a hash of its id: the same on every run and machine.
+    /// Returns the half of a trip by a hash of its id, the same on every run and machine.
     package static func of(tripID: String) -> EvaluationHalf {
         let hash = hash(of: tripID)
         return (hash ^ hash >> 16) & 1 == 0 ? .fit : .check
     }
 
-    /// Whether a trace counts, by a hash of its name, so that a recording's traces fall to both sides.
-    func holds(trace: String) -> Bool { self == .all || (Self.hash(of: trace) & 1 == 0) == (self == .fit) }
+    /// Whether a trace belongs to the half, by a hash of its name.
+    func contains(trace: String) -> Bool { self == .all || (Self.hash(of: trace) & 1 == 0) == (self == .fit) }
 
-    /// FNV-1a, whose low bits depend on the last bytes alone: the rest is folded in.
+    /// FNV-1a; the high half is folded in, because the low bits depend mostly on the last bytes.
     private static func hash(of text: String) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
         return hash ^ hash >> 32
     }
 
-    /// Whether a trip of `half` counts.
+    /// Whether trips of `half` are included.
     package func includes(_ half: EvaluationHalf) -> Bool { self == .all || self == half }
 }

@@ -1,20 +1,17 @@
 import Recordings
-import SightlineCLI
 
-/// How the stop passages derived here differ from those that another party derived from the same log.
+/// Comparison of the derived stop passages with those of another source for the same log.
 package struct PassageComparison: Sendable, Equatable, Codable {
-    /// Passages that both know.
+    /// Passages in both sources.
     package var common = 0
     package var onlyHere = 0
     package var onlyThere = 0
-    /// Here minus there, in seconds.
+    /// Derived minus given, in seconds.
     package var medianSeconds = 0.0
     package var medianAbsoluteSeconds = 0.0
     package var ninetyFifthSeconds = 0.0
 
-    /// - Parameters:
-    ///   - trips: with stop ids that end in `#<stop_sequence>`.
-    ///   - observed: those of the other party.
+    /// Compares trips, whose stop ids end in `#<stop_sequence>`, with given passages.
     package init(of trips: [RecordedTrip], with observed: ObservedPassages) {
         var differences: [Double] = []
         for trip in trips {
@@ -37,14 +34,5 @@ package struct PassageComparison: Sendable, Equatable, Codable {
         let absolute = differences.map(abs).sorted()
         medianAbsoluteSeconds = ErrorFigures.percentile(0.5, of: absolute)
         ninetyFifthSeconds = ErrorFigures.percentile(0.95, of: absolute)
-    }
-
-    var table: TextTable {
-        var table = TextTable(title: "Stop passages derived here against the given ones", columns: ["", "figure"])
-        table.add(["in both / only here / only there", "\(common) / \(onlyHere) / \(onlyThere)"])
-        table.add(["here minus there: median, s", ArrivalReport.signed(medianSeconds)])
-        table.add(["absolute: median, s", ArrivalReport.decimal(medianAbsoluteSeconds, 1)])
-        table.add(["absolute: 95th percentile, s", ArrivalReport.decimal(ninetyFifthSeconds, 1)])
-        return table
     }
 }

@@ -1,10 +1,10 @@
 import Domain
 
-/// The line of a route on a flat map, for looking back at whole tracks; simple rather than fast.
+/// Line of a route on a flat map, for offline matching of whole tracks.
 struct RouteLine {
     private let plane: TangentPlane
     private let vertices: [TangentPlane.Point]
-    /// Length of the line from its start to each vertex.
+    /// Length from the start to each vertex.
     private let alongMeters: [Double]
 
     var lengthMeters: Double { alongMeters.last ?? 0 }
@@ -21,7 +21,7 @@ struct RouteLine {
         alongMeters = along
     }
 
-    /// The places where the line comes nearest to a point, as metres along it and metres away, by rising length.
+    /// Returns the local minima of the distance to a point, as metres along the line and metres away, in order.
     func approaches(of place: Coordinate, within radius: Double, limit: Int) -> [(along: Double, distance: Double)] {
         let point = plane.point(of: place)
         var found: [(along: Double, distance: Double)] = []
@@ -45,7 +45,7 @@ struct RouteLine {
         return (along, foot.distanceMeters(to: point))
     }
 
-    /// The line up to `meters` along it.
+    /// Returns the line up to `meters` along it.
     func prefix(_ meters: Double, of points: [Coordinate]) -> [Coordinate] {
         guard let next = alongMeters.firstIndex(where: { $0 >= meters }), next > 0 else { return points }
         let length = alongMeters[next] - alongMeters[next - 1]
@@ -54,5 +54,16 @@ struct RouteLine {
         let cut = TangentPlane.Point(
             east: start.east + part * (end.east - start.east), north: start.north + part * (end.north - start.north))
         return points.prefix(next) + [plane.coordinate(of: cut)]
+    }
+}
+
+extension TangentPlane.Point {
+    /// Returns the nearest point on the segment between two points, and its position on the segment, 0 to 1.
+    func foot(from start: Self, to end: Self) -> (point: Self, part: Double) {
+        let (east, north) = (end.east - start.east, end.north - start.north)
+        let squared = east * east + north * north
+        let free = squared > 0 ? ((self.east - start.east) * east + (self.north - start.north) * north) / squared : 0
+        let part = max(0, min(1, free))
+        return (Self(east: start.east + part * east, north: start.north + part * north), part)
     }
 }

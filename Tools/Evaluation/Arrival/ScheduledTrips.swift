@@ -3,19 +3,19 @@ import Recordings
 import Simulation
 import Support
 
-/// Recorded runs of a timetable: what the feed announced, and when each stop was really passed.
+/// Recorded runs of a timetable, with the announced and the actual passage of each stop.
 ///
-/// Passages are derived by geometry, as agencies do where there is no official record: fixes and stops are projected on
-/// the shape, and time is interpolated between the fixes around a stop, which are at most 120 s apart.
+/// Passages are derived from geometry: fixes and stops are projected on the shape, and the time is interpolated between
+/// the fixes around a stop, which are at most 120 s apart.
 package struct ScheduledTrips {
-    /// Nearer to its end than this the line is at its end: nothing lies behind it to drive to.
+    /// Distance in metres before the end of the line at which the last stop is passed.
     private static let terminusMeters = 30.0
-    /// A run has left its first stop when it is farther past it than this, in metres: nearer, it stands at it.
+    /// Distance in metres past the first stop at which a run has departed.
     private static let departureMeters = 50.0
 
     let feed: GTFSFeed
 
-    /// The runs of a log that the feed knows, in the order of their first fixes.
+    /// Returns the runs of a log that are in the feed, in the order of their first fixes.
     package func trips(of log: VehicleLog) -> [RecordedTrip] {
         log.vehicles.flatMap { trips(of: $0) }.sorted { ($0.startsAt, $0.id) < ($1.startsAt, $1.id) }
     }
@@ -32,7 +32,7 @@ package struct ScheduledTrips {
                 let runs = runs(of: trip, vehicle.trace, order[start..<end])
                 for (number, rows) in runs.enumerated() {
                     guard var recorded = recorded(trip, label, vehicle, rows) else { continue }
-                    // All runs of a frequency have one trip id.
+                    // All runs of a frequency share a trip id.
                     if number > 0 { recorded.rename("\(recorded.id)#\(number + 1)") }
                     found.append(recorded)
                 }
@@ -63,7 +63,7 @@ package struct ScheduledTrips {
             }
             let meters = Geodesy.distanceMeters(from: first, to: place)
             if driven > Self.drivenShare * line.lengthMeters, meters < Self.terminalMeters {
-                // While the vehicle waits there, the last fix is that before its departure.
+                // While the vehicle waits, the run ends with the last fix before the departure.
                 if meters <= (nearest?.meters ?? .infinity) + Self.standingMeters { nearest = (row, meters) }
             } else if let end = nearest {
                 runs.append(rows[start...end.row])
@@ -74,11 +74,11 @@ package struct ScheduledTrips {
         return runs
     }
 
-    /// A run has driven at least this part of the route before the next one can begin.
+    /// Minimum share of the route that a run has driven before the next one can begin.
     private static let drivenShare = 0.8
-    /// As near to the first stop as this, in metres, a vehicle is at it.
+    /// Distance in metres at which a vehicle is at the first stop.
     private static let terminalMeters = 150.0
-    /// As far as this, in metres, fixes of a standing vehicle scatter.
+    /// Scatter of the fixes of a standing vehicle, in metres.
     private static let standingMeters = 5.0
 
     private func recorded(
@@ -102,37 +102,38 @@ package struct ScheduledTrips {
             }
         }
         var targets: [RecordedTrip.Target] = []
-        // The first stop is where the run waits for its time: leaving it is no arrival.
+        // Leaving the first stop, where the run waits for its time, is not an arrival.
         for index in stops.indices.dropFirst() {
             let place = min(offsets[index], geometry.lengthMeters - Self.terminusMeters)
             guard let passedAt = track.passage(at: place) else { continue }
             targets.append(.init(stop: index, arrivedAt: passedAt, plannedAt: stops[index].stop.scheduledAt))
         }
         guard let from = targets.first, let to = targets.last else { return nil }
-        // A trip is one of a day: the same run on two days is two trips.
+        // The same run on two days is two trips.
         let id = label.startDate.map { "\(trip.id)@\($0)" } ?? trip.id
         let message = TripMessage(
             tripID: id, driverID: vehicle.trace.id, kind: .transit, state: .inProgress, changedAt: first.at,
             version: 1, stops: stops.map(\.stop), route: TripMessage.Route(polyline: "", points: points),
             routeID: trip.routeID)
         return RecordedTrip(
-            id: id, vehicleID: vehicle.trace.id, routeID: trip.routeID, startsAt: first.at,
+            id: id, vehicleID: vehicle.trace.id, routeID: trip.routeID, half: EvaluationHalf.of(tripID: id),
+            startsAt: first.at,
             drivenMeters: offsets[to.stop] - offsets[from.stop],
             drivenSeconds: to.arrivedAt.seconds(since: from.arrivedAt),
             journeys: [.init(message: message, targets: targets, departedAt: departure)])
     }
 
-    /// The stops that have a place, without their times, and the seconds that the timetable gives for each.
+    /// Returns the stops with a coordinate, without times, and the timetable seconds of each.
     private func stops(of trip: GTFSFeed.Trip) -> [(stop: TripMessage.Stop, seconds: Int?)] {
         trip.stopTimes.enumerated().compactMap { index, call in
             guard let place = feed.stops[call.stopID] else { return nil }
-            // A loop calls at a stop twice.
+            // A loop can call at a stop twice.
             let stop = TripMessage.Stop(id: "\(call.stopID)#\(call.sequence)", kind: .stop, coordinate: place)
             return (stop, index == 0 ? call.departureSeconds ?? call.arrivalSeconds : call.arrivalSeconds)
         }
     }
 
-    /// The moment that the trip's times count from.
+    /// Returns the time to which the trip's timetable seconds are relative.
     private func planStart(
         of trip: GTFSFeed.Trip, _ label: VehicleLog.Label, firstAt: Timestamp, _ departure: Timestamp?,
         lengthMeters: Double
@@ -140,7 +141,7 @@ package struct ScheduledTrips {
         let begins = trip.stopTimes.lazy.compactMap { $0.departureSeconds ?? $0.arrivalSeconds }.first ?? 0
         guard !trip.frequencies.isEmpty else { return dayStart(label, firstAt: firstAt, beginsAfter: begins) }
         if let departure, !trip.frequencies.contains(where: \.isExact) {
-            // Only the distance of the runs is planned: the timetable begins when the vehicle leaves.
+            // Only the headway is planned, so the timetable begins when the vehicle leaves.
             let ends = trip.stopTimes.lazy.reversed().compactMap { $0.arrivalSeconds ?? $0.departureSeconds }.first
             let secondsPerMeter = Double(max(0, (ends ?? begins) - begins)) / max(lengthMeters, 1)
             return departure.advanced(bySeconds: -Self.departureMeters * secondsPerMeter - Double(begins))
@@ -151,7 +152,7 @@ package struct ScheduledTrips {
         return start?.advanced(bySeconds: -Double(begins))
     }
 
-    /// The start of the run of a frequency that is nearest to a moment.
+    /// Returns the start of the run of a frequency that is nearest to a time.
     private func run(
         of frequency: GTFSFeed.Frequency, _ label: VehicleLog.Label, nearest start: Timestamp
     ) -> Timestamp? {
@@ -164,7 +165,7 @@ package struct ScheduledTrips {
         return first.advanced(bySeconds: seconds)
     }
 
-    /// The day of service that the vehicle names, or else the one whose trip begins nearest to the first fix.
+    /// Returns the named service day, or else the one whose trip begins nearest to the first fix.
     private func dayStart(_ label: VehicleLog.Label, firstAt: Timestamp, beginsAfter begins: Int) -> Timestamp? {
         if let date = label.startDate, let start = feed.dayStart(date) { return start }
         return feed.dayStarts(around: firstAt.advanced(bySeconds: -Double(begins))).min {
@@ -180,7 +181,7 @@ extension VehicleLog.Label {
 }
 
 extension RecordedTrace {
-    /// The fixes that have a time, by it; those of one time in the order of the file.
+    /// Indices of the fixes with a device time, in order of time, then of the file.
     var indicesByTime: [Int] {
         fixes.indices.filter { fixes[$0].deviceAt != nil }.sorted { left, right in
             let (first, second) = (fixes[left].deviceAt?.milliseconds ?? 0, fixes[right].deviceAt?.milliseconds ?? 0)

@@ -1,13 +1,12 @@
 import Domain
 import Support
 
-/// Where on a route a vehicle was at each fix, found from the whole track at once: what really happened, for comparing.
+/// Position of a vehicle on a route at each fix, matched offline over the whole track.
 ///
-/// The most likely sequence of places (Viterbi) under a fix error of 15 m and steps along the route that are as long as
-/// those between the fixes (Newson & Krumm 2009). It shares nothing with the matcher of the workers, which sees one fix
-/// after the other and is what is measured.
+/// The most likely sequence of places (Viterbi) for a fix error of 15 m and steps along the route that are as long as
+/// those between the fixes (Newson & Krumm 2009). It shares no code with the online matcher that is measured.
 package struct TrackOnRoute: Sendable {
-    /// A fix that has a place.
+    /// Position of a matched fix.
     package struct Place: Sendable, Equatable {
         package var at: Timestamp
         package var alongMeters: Double
@@ -21,9 +20,9 @@ package struct TrackOnRoute: Sendable {
 
     private static let fixErrorMeters = 15.0
     private static let radiusMeters = 75.0
-    /// How far a step along the route differs from the one between the fixes.
+    /// Scale of the difference between a step along the route and the one between the fixes.
     private static let stepMeters = 50.0
-    /// How readily a place is behind the one before it: as far as fixes jitter.
+    /// Scale of backward steps, which come from the noise of the fixes.
     private static let backwardMeters = 10.0
     private static let fastestMetersPerSecond = 45.0
     private static let candidateLimit = 8
@@ -31,7 +30,7 @@ package struct TrackOnRoute: Sendable {
     package private(set) var places: [Place] = []
     package let lengthMeters: Double
 
-    /// Fixes by rising time; `nil` when the points make no line.
+    /// Matches fixes in order of time; `nil` if the points are not a line.
     package init?(route points: [Coordinate], fixes: [(at: Timestamp, coordinate: Coordinate)]) {
         guard let line = RouteLine(points: points), line.lengthMeters > 0 else { return nil }
         lengthMeters = line.lengthMeters
@@ -84,8 +83,9 @@ package struct TrackOnRoute: Sendable {
         return found.reversed()
     }
 
-    /// When the vehicle passed the place `meters` along the route for the last time, by a straight line between the
-    /// places around it; `nil` when it was not seen on both sides within `bracketSeconds`.
+    /// Returns when the vehicle last passed the place `meters` along the route, by linear interpolation.
+    ///
+    /// `nil` without fixes on both sides within `bracketSeconds`.
     package func passage(at meters: Double, within bracketSeconds: Double = 120) -> Timestamp? {
         for index in places.indices.dropLast().reversed() {
             let (start, end) = (places[index], places[index + 1])

@@ -2,22 +2,23 @@ import Domain
 import Runtime
 import Support
 
-/// One announced trip on its way, with all that is predicted of it and told to its riders.
+/// An announced trip in progress, with its predictions and the messages to its riders.
 final class WatchedJourney {
-    /// What riders were told last of one stop.
-    private struct Told {
+    /// Last message to riders about one stop.
+    private struct Published {
         var arrivesAt: Timestamp?
         var flag = TripEta.Delay.unknown
         var flagChangedAt: Timestamp?
     }
 
     let trip: ActiveTrip
-    let teaches: Bool
+    /// Whether road speeds are learned from it: one journey per recorded trip.
+    let isLearnedFrom: Bool
     let endsAt: Timestamp
     private(set) var series: [ArrivalSeries]
     private(set) var gating = GatingFigures()
 
-    /// Predictions are of interest this long before they come true, in seconds.
+    /// Maximum time to the arrival of a sampled prediction, in seconds.
     private static let horizonSeconds = 2700.0
     private static let slowestMetersPerSecond = 2.0
     private static let flipSeconds = 60.0
@@ -28,58 +29,60 @@ final class WatchedJourney {
     private let broadcaster: Broadcaster
     private let sampleSeconds: Double
     private var broadcast = BroadcastState()
-    private var told: [Told]
-    private var passedUntil: Timestamp
+    private var published: [Published]
+    private var advancedTo: Timestamp
     private var sampledAt: Timestamp?
     private var currentSpeed: Double?
 
     init(
-        _ journey: RecordedTrip.Journey, of recorded: RecordedTrip, teaches: Bool, estimator: ArrivalEstimator,
+        _ journey: RecordedTrip.Journey, of recorded: RecordedTrip, isLearnedFrom: Bool, estimator: ArrivalEstimator,
         settings: ArrivalReplay.Settings, meanSpeed: Double, at now: Timestamp
     ) {
         trip = ActiveTrip(journey.message, estimator: estimator, at: now)
-        self.teaches = teaches
+        self.isLearnedFrom = isLearnedFrom
         self.meanSpeed = meanSpeed
         targets = journey.targets
         departedAt = journey.departedAt
         endsAt = journey.targets.map(\.arrivedAt).max() ?? now
         broadcaster = Broadcaster(settings: settings.broadcast)
         sampleSeconds = settings.sampleSeconds
-        told = Array(repeating: Told(), count: journey.message.stops.count)
-        passedUntil = now
+        published = Array(repeating: Published(), count: journey.message.stops.count)
+        advancedTo = now
         series = journey.targets.map {
             ArrivalSeries(
                 tripID: recorded.id, routeID: recorded.routeID, half: recorded.half, arrivedAt: $0.arrivedAt)
         }
     }
 
-    /// Whether every arrival has come true.
+    /// Whether all arrivals are in the past.
     func isOver(at now: Timestamp) -> Bool { now >= endsAt }
 
-    /// Lets time pass up to `now`, exclusively, and notes the records that punctuations make.
-    func pass(until now: Timestamp, every seconds: Double) {
-        var punctuation = passedUntil.advanced(bySeconds: seconds)
+    /// Advances the time up to `now`, exclusive, and records the results of punctuations.
+    func advance(to now: Timestamp, every seconds: Double) {
+        var punctuation = advancedTo.advanced(bySeconds: seconds)
         while punctuation < min(now, endsAt) {
-            if let eta = trip.punctuate(at: punctuation) { note(eta, isPunctuation: true, currentSpeed: currentSpeed) }
+            if let eta = trip.punctuate(at: punctuation) {
+                record(eta, isPunctuation: true, currentSpeed: currentSpeed)
+            }
             punctuation = punctuation.advanced(bySeconds: seconds)
         }
-        passedUntil = max(passedUntil, now)
+        advancedTo = max(advancedTo, now)
     }
 
-    /// Notes a record: what it says, and what of it riders are told.
-    func note(_ eta: TripEta, isPunctuation: Bool, currentSpeed: Double?) {
+    /// Records an ETA record and the messages that it causes.
+    func record(_ eta: TripEta, isPunctuation: Bool, currentSpeed: Double?) {
         self.currentSpeed = currentSpeed
         let now = eta.computedAt
         guard now < endsAt else { return }
         if isPunctuation { gating.punctuationRecords += 1 } else { gating.fixRecords += 1 }
-        tell(eta)
-        noteFlags(eta)
+        publish(eta)
+        countFlags(eta)
         guard sampledAt.map({ now.seconds(since: $0) >= sampleSeconds }) ?? true else { return }
         sampledAt = now
         for (index, target) in targets.enumerated() {
             let horizon = target.arrivedAt.seconds(since: now)
             guard horizon >= 0, horizon <= Self.horizonSeconds else { continue }
-            if let sample = sample(eta, target, horizon, isPunctuation: isPunctuation) {
+            if let sample = sample(eta, target, horizon) {
                 series[index].samples.append(sample)
             } else {
                 series[index].missing += 1
@@ -87,31 +90,29 @@ final class WatchedJourney {
         }
     }
 
-    private func tell(_ eta: TripEta) {
+    private func publish(_ eta: TripEta) {
         for case .eta(let update) in broadcaster.updates(for: eta, state: &broadcast) {
             gating.messages += 1
-            for (index, stop) in update.stops.enumerated() where index < told.count {
-                told[index].arrivesAt = stop.status == .valid ? stop.arrivesAt : nil
+            for (index, stop) in update.stops.enumerated() where index < published.count {
+                published[index].arrivesAt = stop.status == .valid ? stop.arrivesAt : nil
             }
         }
     }
 
-    private func noteFlags(_ eta: TripEta) {
-        for (index, stop) in eta.stops.enumerated() where index < told.count && stop.delay != .unknown {
-            defer { told[index].flag = stop.delay }
-            guard told[index].flag != .unknown, told[index].flag != stop.delay else { continue }
+    private func countFlags(_ eta: TripEta) {
+        for (index, stop) in eta.stops.enumerated() where index < published.count && stop.delay != .unknown {
+            defer { published[index].flag = stop.delay }
+            guard published[index].flag != .unknown, published[index].flag != stop.delay else { continue }
             gating.flagChanges += 1
-            if let before = told[index].flagChangedAt, eta.computedAt.seconds(since: before) < Self.flipSeconds {
+            if let before = published[index].flagChangedAt, eta.computedAt.seconds(since: before) < Self.flipSeconds {
                 gating.flagFlips += 1
             }
-            told[index].flagChangedAt = eta.computedAt
+            published[index].flagChangedAt = eta.computedAt
         }
     }
 
-    private func sample(
-        _ eta: TripEta, _ target: RecordedTrip.Target, _ horizon: Double, isPunctuation: Bool
-    ) -> ArrivalSample? {
-        // The arrival times of a vehicle that has sent nothing for minutes are flagged as stale, and are no prediction.
+    private func sample(_ eta: TripEta, _ target: RecordedTrip.Target, _ horizon: Double) -> ArrivalSample? {
+        // Stale arrival times, of a vehicle that has sent nothing for minutes, do not count as predictions.
         guard !eta.isStale, eta.stops.indices.contains(target.stop) else { return nil }
         let now = eta.computedAt
         let stop = eta.stops[target.stop]
@@ -124,15 +125,13 @@ final class WatchedJourney {
         sample.errors[.ours] = error(arrivesAt)
         sample.lowSeconds = Double(low) - horizon
         sample.highSeconds = Double(high) - horizon
-        sample.errors[.shown] = told[target.stop].arrivesAt.map(error)
+        sample.errors[.shown] = published[target.stop].arrivesAt.map(error)
         sample.errors[.plan] = target.plannedAt.map(error)
         if let meters = stop.distanceMeters, let from = eta.position?.fixedAt {
             sample.errors[.meanSpeed] = error(from.advanced(bySeconds: meters / meanSpeed))
             let speed = max(Self.slowestMetersPerSecond, currentSpeed ?? meanSpeed)
             sample.errors[.currentSpeed] = error(from.advanced(bySeconds: meters / speed))
         }
-        let isStraight = eta.isOffRoute || eta.progressMeters == nil
-        sample.basis = isStraight ? .straight : (isPunctuation ? .counted : .route)
         return sample
     }
 }

@@ -1,48 +1,46 @@
 import ArgumentParser
 import Recordings
-import Runtime
-import SightlineCLI
 
-/// `sightline evaluate spoofing`.
+/// `sightline evaluate spoofing`: measures false accusations and detected attacks.
 struct EvaluateSpoofing: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "spoofing", abstract: "Measure how many honest drivers are blamed and how many forgers found.",
+        commandName: "spoofing", abstract: "Measure rejected honest fixes and detected attacks.",
         discussion: """
-            Judges each recording as it is, then puts attacks into its drives, by seed: each begins after a minute of \
-            honest driving at least, and detection counts from its first forged fix to ten fixes after its last. The \
-            rules of the ride-hailing case study, taken literally, are measured on the same fixes.
+            Processes each recording unchanged, then injects seeded attacks into its drives. Each attack starts after \
+            at least one minute of honest driving. It counts as detected from its first forged fix to ten fixes after \
+            its last one. The literal rules of the ride-hailing case study are measured on the same fixes.
             """)
 
-    /// Towns that are jammed where hours are simulated: one for ten hours, and enough for shares to the percent.
+    /// Number of jammed towns in a run with 200 hours or more; enough for shares in whole percent.
     private static let jammedTowns = 20
 
     @Argument(help: "Recordings, plain or gzip; - is standard input.", completion: .file())
     var files: [String] = []
 
-    @Option(help: "Also judge so many simulated driver-hours, and put half of the attacks into them.")
+    @Option(help: "Simulated driver-hours to process as well; half of the attacks are injected into them.")
     var simulate = 0
 
     @Option(help: "Attacks of each kind.")
     var attacks = 200
 
-    @Option(name: .customLong("kind"), help: "Only this kind of attack; may be given several times.")
+    @Option(name: .customLong("kind"), help: "Only this kind of attack (repeatable).")
     var kinds: [AttackKind] = []
 
-    @Option(help: "The same seed gives the same attacks and simulated drives.")
+    @Option(help: "Seed of the attacks and simulated drives.")
     var seed: UInt64 = 1
 
-    @Option(help: "Which traces: those for fitting constants, those for checking them, or all (fit, check, all).")
+    @Option(help: "Traces to evaluate: fit (constants were fitted on them), check (all others) or all.")
     var half = EvaluationHalf.all
 
-    @Flag(help: "Also judge every attack once for each signal, with the others silent.")
+    @Flag(help: "Also evaluate every attack once per signal, with the weights of all other signals set to 0.")
     var signals = false
 
     @OptionGroup var output: ReportOptions
 
     func validate() throws {
         guard !files.isEmpty || simulate > 0 else { throw ValidationError("Name recordings, or --simulate hours.") }
-        guard (0...100_000).contains(simulate) else { throw ValidationError("Simulate up to 100,000 hours.") }
-        guard (0...100_000).contains(attacks) else { throw ValidationError("Make up to 100,000 attacks of each kind.") }
+        guard (0...100_000).contains(simulate) else { throw ValidationError("--simulate must be 0 to 100,000.") }
+        guard (0...100_000).contains(attacks) else { throw ValidationError("--attacks must be 0 to 100,000.") }
     }
 
     func run() throws {
@@ -54,25 +52,19 @@ struct EvaluateSpoofing: ParsableCommand {
         options.simulatedHours = simulate
         options.jammedTowns = min(Self.jammedTowns, simulate / 10)
         options.triesSignalsAlone = signals
-        let recordings = try Self.recordings(files)
+        // An unreadable file is an error only if it is the only one.
+        let recordings = try files.compactMap { try Self.recording($0, isAlone: files.count == 1) }
         guard !recordings.isEmpty || simulate > 0 else { throw InputError("None of the files is a recording.") }
-        try output.deliver(SpoofingEvaluation.report(on: recordings, options, progress: Self.report))
+        try output.write(SpoofingEvaluation.report(on: recordings, options, progress: EvaluateCommand.log))
     }
 
-    /// Reads those files that are recordings.
-    static func recordings(_ files: [String]) throws -> [NamedRecording] {
-        // A file alone is refused with the reason, and not left out.
-        try files.compactMap { try recording($0, isAlone: files.count == 1) }
-    }
-
-    /// Reads a file; one of another kind, as may lie between recordings, is mentioned and left out.
     private static func recording(_ path: String, isAlone: Bool) throws -> NamedRecording? {
         if path != "-", !isAlone, try !isRecording(path) {
-            report("\(path) has no columns of a recording and is left out")
+            EvaluateCommand.log("\(path) is skipped: it has no columns of a recording")
             return nil
         }
         let (traces, tally) = try RecordedTrace.read(path: path)
-        report(tally.lines(of: path).joined(separator: "\n"))
+        EvaluateCommand.log(tally.lines(of: path).joined(separator: "\n"))
         let name = RecordedTrace.name(of: path)
         return NamedRecording(name: name, traces: traces.map { ReceivedTrace($0, origin: name) })
     }
@@ -81,9 +73,6 @@ struct EvaluateSpoofing: ParsableCommand {
         let lines = try LineReader(path: path)
         return (try? TraceFile(lines)) != nil
     }
-
-    /// Says on standard error what is being done.
-    static func report(_ line: String) { StandardError.write("\(line)\n") }
 }
 
 extension AttackKind: ExpressibleByArgument {}

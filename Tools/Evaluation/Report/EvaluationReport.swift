@@ -1,42 +1,55 @@
 import Foundation
 import SightlineCLI
 
-/// What an evaluation hands over: figures for machines, tables for people, and plots.
+/// Figures of an evaluation, as JSON and as tables for the terminal.
 package protocol EvaluationReport: Encodable, Sendable {
     /// The tables that are printed, in order.
     var tables: [TextTable] { get }
-    /// Those that a page of documentation shows: without single traces, and without details of small recordings.
-    var pageTables: [TextTable] { get }
-    /// The plots, by name: each is written as `<name>.svg`.
-    var plots: [String: LinePlot] { get }
 }
 
 extension EvaluationReport {
-    package var pageTables: [TextTable] { tables }
+    /// Returns the figures as JSON with keys in snake case and in a fixed order.
+    package func json() throws -> Data { try JSONEncoder.report.encode(self) + Data("\n".utf8) }
+}
 
-    /// The figures as JSON with keys in snake case and in a fixed order.
-    package func json() throws -> Data {
+extension JSONEncoder {
+    fileprivate static var report: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         encoder.keyEncodingStrategy = .convertToSnakeCase
-        // A figure that could not be computed must not cost all the others.
+        // One figure that could not be computed must not make the whole report fail.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-        return try encoder.encode(self) + Data("\n".utf8)
+        return encoder
+    }
+}
+
+extension TextTable {
+    /// Makes a table of members of the rows' JSON; a column is a member or a path, such as `raw.rmse_meters`.
+    init(_ title: String, of rows: [some Encodable], columns: [String]) {
+        self.init(
+            title: title,
+            columns: columns.map { $0.replacing("_", with: " ").replacing(".", with: " ") })
+        let json = (try? JSONEncoder.report.encode(rows)).flatMap { try? JSONSerialization.jsonObject(with: $0) }
+        for row in json as? [[String: Any]] ?? [] {
+            add(
+                columns.map { column in
+                    Self.cell(
+                        column.split(separator: ".").reduce(row as Any?) { value, member in
+                            (value as? [String: Any])?[String(member)]
+                        })
+                })
+        }
     }
 
-    /// The tables of a page, each under its title, and the plots behind them, as Markdown.
-    ///
-    /// The page links to the plots in `plotFolder`, which ends in a slash; without it they are left out.
-    package func markdown(plotFolder: String?) -> String {
-        let tables = pageTables.map {
-            "**\(TextTable.markdown(escaping: $0.title))**\n" + ($0.columns.isEmpty ? "" : "\n\($0.markdown)")
+    private static func cell(_ value: Any?) -> String {
+        switch value {
+        case let text as String: return text
+        case let list as [Any]: return list.map(cell).joined(separator: " ")
+        case let number as NSNumber:
+            let value = number.doubleValue
+            return String(format: value == value.rounded() || abs(value) >= 1000 ? "%.0f" : "%.4g", value)
+        default: return "–"
         }
-        let images = plotFolder.map { folder in
-            plots.sorted { $0.key < $1.key }.map { name, plot in
-                "![\(TextTable.markdown(escaping: plot.title))](\(folder)\(name).svg)\n"
-            }
-        }
-        return (tables + (images ?? [])).map { "\n" + $0 }.joined() + "\n"
     }
 }

@@ -2,57 +2,48 @@ import Domain
 import Foundation
 import Recordings
 
-/// Familiar filters that the smoothing is compared with.
+/// Simple filters for comparison with the smoothing.
 package enum BaselineFilter: String, Sendable, CaseIterable {
-    /// k = P/(P+R) on position alone and nothing added to P: the mean of the whole trip.
+    /// k = P/(P+R) on the position, without process noise: the mean of the whole trip.
     case averaging
-    /// Constant velocity, positions only, noise as the device reports it.
+    /// Constant velocity from positions, with the reported accuracy as noise.
     case constantVelocity
     /// The same with the reported speed and heading as a second measurement.
     case reportedVelocity
 
-    /// As in tables.
-    package var name: String {
-        switch self {
-        case .averaging: "averaging"
-        case .constantVelocity: "constant velocity"
-        case .reportedVelocity: "+ reported velocity"
-        }
-    }
-
-    /// What the filter makes of a trace.
+    /// Returns the filtered positions of a trace.
     package func track(of trace: RecordedTrace) -> ShownTrack {
         guard let first = trace.fixes.first else { return ShownTrack() }
         let plane = TangentPlane(origin: first.coordinate)
         var filter = PlainFilter(kind: self)
-        var shown = ShownTrack()
+        var track = ShownTrack()
         var previous = first.deviceAt
         for fix in trace.fixes {
             let seconds = previous.flatMap { earlier in fix.deviceAt?.seconds(since: earlier) } ?? 0
-            // None of them has a notion of order; a fix from before moves nothing.
+            // These filters have no order of fixes; an older fix is ignored.
             guard seconds >= 0 else {
-                shown.show(nil)
+                track.append(nil)
                 continue
             }
             previous = fix.deviceAt
-            filter.take(fix, at: plane.point(of: fix.coordinate), after: seconds)
+            filter.update(fix, at: plane.point(of: fix.coordinate), after: seconds)
             let point = TangentPlane.Point(east: filter.east.position, north: filter.north.position)
-            shown.show(ShownTrack.Position(coordinate: plane.coordinate(of: point)))
+            track.append(ShownTrack.Position(coordinate: plane.coordinate(of: point)))
         }
-        return shown
+        return track
     }
 }
 
-/// One axis each way, independent of each other.
+/// Independent east and north axes.
 private struct PlainFilter {
-    /// Noise of the position where the device reports none, in metres: low, which suits good receivers; with 15 m these
-    /// filters are twice as far off on the recordings.
+    /// Position noise in metres without a reported accuracy: low, which suits good receivers; with 15 m the errors of
+    /// these filters on the recordings are twice as large.
     static let unknownNoiseMeters = 3.0
-    /// White acceleration, m/s²: the usual start value for cars.
+    /// White acceleration noise in m/s², a usual value for cars.
     static let acceleration = 1.5
-    /// Noise of the reported velocity, m/s.
+    /// Noise of the reported velocity, in m/s.
     static let velocityNoise = 0.7
-    /// Slower speeds come without a heading worth using, m/s.
+    /// Minimum speed for a usable heading, in m/s.
     static let leastSpeed = 0.5
 
     let kind: BaselineFilter
@@ -60,7 +51,7 @@ private struct PlainFilter {
     var north = PlainAxis()
     var isStarted = false
 
-    mutating func take(_ fix: Fix, at point: TangentPlane.Point, after seconds: Double) {
+    mutating func update(_ fix: Fix, at point: TangentPlane.Point, after seconds: Double) {
         let noise = fix.accuracyMeters ?? Self.unknownNoiseMeters
         guard isStarted else {
             isStarted = true
@@ -83,7 +74,7 @@ private struct PlainFilter {
     }
 }
 
-/// Position and velocity along one axis with their covariance.
+/// Position and velocity along one axis, with their covariance.
 private struct PlainAxis {
     private(set) var position = 0.0
     private(set) var velocity = 0.0

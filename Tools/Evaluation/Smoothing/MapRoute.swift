@@ -4,21 +4,20 @@ import Recordings
 import Simulation
 import Support
 
-/// The route that a trace drove, as a map would have it: the reference's track, displaced across the way.
+/// The driven route with the errors of a map: the reference track, displaced sideways.
 ///
-/// The displacement has a standard deviation of ``errorMeters`` and fades along the way within ``correlationMeters``,
-/// as the errors of maps and of the lanes driven do; each seed gives another.
+/// The displacement has a standard deviation of ``errorMeters`` and is correlated over ``correlationMeters``.
 struct MapRoute {
-    static let errorMeters = 8.0
-    static let correlationMeters = 150.0
-    /// Points of the reference nearer to each other than this, in metres, make one corner of the route.
+    private static let errorMeters = 8.0
+    private static let correlationMeters = 150.0
+    /// Minimum distance between corners of the route, in metres.
     private static let spacingMeters = 15.0
-    /// A shorter way, in metres, is no trip.
+    /// Minimum length of a trip, in metres.
     private static let shortestMeters = 500.0
 
     let points: [Coordinate]
 
-    /// `nil` where the reference drives no way that could be a trip.
+    /// Makes the route of a trace; `nil` if its reference is too short for a trip.
     init?(of trace: RecordedTrace, seed: UInt64) {
         let reference = trace.truth.compactMap { $0 }
         guard let first = reference.first else { return nil }
@@ -49,7 +48,7 @@ struct MapRoute {
         points = displaced
     }
 
-    /// A ride along the route, under way since `time`.
+    /// Returns a ride along the route that is in progress since `time`.
     func trip(of trace: RecordedTrace, at time: Timestamp) -> TripMessage {
         func stop(_ id: String, _ kind: TripMessage.Stop.Kind, _ place: Coordinate?) -> [TripMessage.Stop] {
             place.map { [TripMessage.Stop(id: id, kind: kind, coordinate: $0, scheduledAt: nil)] } ?? []

@@ -1,10 +1,10 @@
 import Simulation
 
-/// The share of errors within the accuracy given over several recordings, each of which counts the same.
+/// Share of errors within the stated accuracy over several recordings of equal weight.
 ///
-/// Errors of one minute are hardly independent, and recordings differ more than their minutes do: so the bounds come
-/// from drawing recordings, and of each its stretches of a minute, with replacement (Davison and Hinkley, Bootstrap
-/// Methods and their Application, 1997, sections 3.8 and 8.2). The same recordings give the same bounds.
+/// Errors within a minute are correlated, and recordings differ more than their minutes do. The bounds therefore come
+/// from a block bootstrap over recordings and their one-minute blocks (Davison and Hinkley, Bootstrap Methods and their
+/// Application, 1997, sections 3.8 and 8.2). The same recordings give the same bounds.
 package struct PooledHonesty: Encodable, Sendable, Equatable {
     /// A share with the bounds of its 95 % interval.
     package struct Share: Encodable, Sendable, Equatable {
@@ -13,14 +13,14 @@ package struct PooledHonesty: Encodable, Sendable, Equatable {
         package var high: Double
     }
 
-    package static let seed: UInt64 = 1
-    package static let draws = 2000
+    private static let seed: UInt64 = 1
+    private static let draws = 2000
 
     package var recordings: Int
     package var within: Share
     package var withinTwice: Share
 
-    /// `recordings` are lists of stretches; `nil` when none has an accuracy.
+    /// Pools recordings, each a list of blocks; `nil` if no block has a stated accuracy.
     init?(_ recordings: [[SmoothingScore.Honesty]]) {
         let recordings = recordings.map { $0.filter { $0.count > 0 } }.filter { !$0.isEmpty }
         guard !recordings.isEmpty else { return nil }
@@ -29,8 +29,8 @@ package struct PooledHonesty: Encodable, Sendable, Equatable {
         var (within, withinTwice): ([Double], [Double]) = ([], [])
         for _ in 0..<Self.draws {
             let drawn = recordings.indices.map { _ in
-                let stretches = recordings[random.index(below: recordings.count)]
-                return stretches.indices.map { _ in stretches[random.index(below: stretches.count)] }
+                let blocks = recordings[random.index(below: recordings.count)]
+                return blocks.indices.map { _ in blocks[random.index(below: blocks.count)] }
             }
             within.append(Self.mean(drawn, \.within))
             withinTwice.append(Self.mean(drawn, \.withinTwice))
@@ -42,8 +42,8 @@ package struct PooledHonesty: Encodable, Sendable, Equatable {
     private static func mean(
         _ recordings: [[SmoothingScore.Honesty]], _ part: KeyPath<SmoothingScore.Honesty, Int>
     ) -> Double {
-        let shares = recordings.map { stretches in
-            Double(stretches.reduce(0) { $0 + $1[keyPath: part] }) / Double(stretches.reduce(0) { $0 + $1.count })
+        let shares = recordings.map { blocks in
+            Double(blocks.reduce(0) { $0 + $1[keyPath: part] }) / Double(blocks.reduce(0) { $0 + $1.count })
         }
         return shares.reduce(0, +) / Double(shares.count)
     }

@@ -2,11 +2,9 @@ import Domain
 import Recordings
 import Support
 
-/// Two drives without chance in what the vehicle does: at constant speed without noise, and parked.
+/// Drives with constant motion: at 15 m/s without noise, and parked.
 package enum RampAndParking {
-    /// How far a noise-free vehicle at 15 m/s is seen behind where it is, in metres: the mean after twenty fixes.
-    ///
-    /// Ahead is negative.
+    /// Returns the mean lag in metres of a noise-free vehicle at 15 m/s after twenty fixes; ahead is negative.
     package static func lagMeters(
         every intervalSeconds: Double, givesSpeed: Bool, settings: TrackingSettings = TrackingSettings()
     ) -> Double {
@@ -27,16 +25,16 @@ package enum RampAndParking {
             trace.truth.append(fix.coordinate)
             trace.isSpoofed.append(false)
         }
-        let shown = ShownTrack.judged(trace, settings: settings)
+        let shown = ShownTrack.smoothed(trace, settings: settings)
         let lags = (20..<east.count).compactMap { index in
             shown.positions[index].map { east[index] - plane.point(of: $0.coordinate).east }
         }
         return lags.reduce(0, +) / Double(max(1, lags.count))
     }
 
-    /// The path of a parked vehicle's smoothed position over that of its fixes, half an hour long.
+    /// Returns the smoothed over the raw path length of a vehicle that is parked for half an hour.
     ///
-    /// Correlated noise of 8 m per axis. The first minute, in which it is noticed that the vehicle stands, is left out.
+    /// The noise is 8 m per axis. The first minute is excluded, because the filter must first detect the halt.
     package static func parkedPathShare(
         seed: UInt64, givesSpeed: Bool, noise: SimulatedReceiver.Noise = .correlated,
         settings: TrackingSettings = TrackingSettings()
@@ -46,7 +44,7 @@ package enum RampAndParking {
         receiver.sigmaMeters = 8
         receiver.givesSpeed = givesSpeed
         let trace = receiver.trace(of: SimulatedDrive(parkedSeconds: 1800), seed: seed)
-        let shown = ShownTrack.judged(trace, settings: settings)
+        let shown = ShownTrack.smoothed(trace, settings: settings)
         return path(shown) / path(.raw(trace))
     }
 

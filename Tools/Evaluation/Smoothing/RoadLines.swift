@@ -2,12 +2,12 @@ import Domain
 import Foundation
 import Recordings
 
-/// The road that each trace was driven on: a reference across the road, not along it.
+/// Driven road of each trace: a reference across the road, not along it.
 package struct RoadLines: Sendable {
-    /// By trace id: the lines of the road.
+    /// Lines of the road by trace id.
     private var lines: [String: [[Coordinate]]] = [:]
 
-    /// Reads `trace_id,wkt` with a `MULTILINESTRING` or `LINESTRING` of longitudes and latitudes per row.
+    /// Reads `trace_id,wkt`, where `wkt` is a `LINESTRING` or `MULTILINESTRING` of longitudes and latitudes.
     /// - Throws: ``InputError``.
     package init(path: String) throws {
         let reader = try LineReader(path: path)
@@ -26,7 +26,7 @@ package struct RoadLines: Sendable {
         }
     }
 
-    /// The points within every innermost pair of parentheses.
+    /// Returns the points within each innermost pair of parentheses.
     private static func parse(_ text: Substring) -> [[Coordinate]]? {
         var lines: [[Coordinate]] = []
         for part in text.split(whereSeparator: { $0 == "(" || $0 == ")" }) {
@@ -39,7 +39,7 @@ package struct RoadLines: Sendable {
         return lines.isEmpty ? nil : lines
     }
 
-    /// Metres from a position to the nearest point of the trace's road; `nil` when the trace has none.
+    /// Returns the distance in metres to the nearest point of the trace's road; `nil` without a road.
     package func distanceMeters(of coordinate: Coordinate, trace: String) -> Double? {
         guard let road = lines[trace] else { return nil }
         let plane = TangentPlane(origin: coordinate)
@@ -55,37 +55,31 @@ package struct RoadLines: Sendable {
     }
 }
 
-/// Distances from the road that was driven, as they are written.
+/// Distances of raw and smoothed positions from the driven road.
 package struct RoadFigures: Encodable, Sendable, Equatable {
     package var fixes: Int
-    package var rawRmseMeters: Double?
-    package var rawP50Meters: Double?
-    package var rawP95Meters: Double?
-    package var smoothedRmseMeters: Double?
-    package var smoothedP50Meters: Double?
-    package var smoothedP95Meters: Double?
-    package var ratio: Double?
+    package var rawRmseMeters: Double
+    package var smoothedRmseMeters: Double
+    package var ratio: Double
 
-    /// Measures every trace that has a road; `nil` when none has.
+    /// Measures every trace that has a road; `nil` if none has one.
     init?(_ traces: [RecordedTrace], roads: RoadLines, settings: TrackingSettings) {
-        var raw = ErrorDistribution()
-        var smoothed = ErrorDistribution()
+        var (raw, smoothed) = (ErrorDistribution(), ErrorDistribution())
         for trace in traces {
-            let shown = ShownTrack.judged(trace, settings: settings)
+            let shown = ShownTrack.smoothed(trace, settings: settings)
             for (fix, position) in zip(trace.fixes, shown.positions) {
-                guard let position, let given = roads.distanceMeters(of: fix.coordinate, trace: trace.id),
-                    let own = roads.distanceMeters(of: position.coordinate, trace: trace.id)
+                guard let position, let rawMeters = roads.distanceMeters(of: fix.coordinate, trace: trace.id),
+                    let smoothedMeters = roads.distanceMeters(of: position.coordinate, trace: trace.id)
                 else { continue }
-                raw.add(given)
-                smoothed.add(own)
+                raw.add(rawMeters)
+                smoothed.add(smoothedMeters)
             }
         }
-        guard let given = raw.rootMeanSquareMeters, let own = smoothed.rootMeanSquareMeters else { return nil }
+        guard let rawRmse = raw.rootMeanSquareMeters, let smoothedRmse = smoothed.rootMeanSquareMeters else {
+            return nil
+        }
         fixes = raw.meters.count
-        (rawRmseMeters, smoothedRmseMeters) = (given, own)
-        ratio = own / given
-        let (before, after) = (raw.percentiles([0.5, 0.95]), smoothed.percentiles([0.5, 0.95]))
-        (rawP50Meters, rawP95Meters) = (before[0], before[1])
-        (smoothedP50Meters, smoothedP95Meters) = (after[0], after[1])
+        (rawRmseMeters, smoothedRmseMeters) = (rawRmse, smoothedRmse)
+        ratio = smoothedRmse / rawRmse
     }
 }

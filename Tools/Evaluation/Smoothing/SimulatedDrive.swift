@@ -1,33 +1,32 @@
 import Foundation
 import Simulation
 
-/// A car in town with the truth known: it accelerates, turns at corners, and stands at lights.
+/// A car in town with a known true path: it accelerates, turns at corners, and stops at traffic lights.
 package struct SimulatedDrive: Sendable {
-    /// What the car does most.
     package enum Style: String, Sendable {
         case town
-        /// A corner at every other decision.
+        /// Every other decision is a corner.
         case turns
-        /// Stands at every other decision.
+        /// Every other decision is a stop.
         case stopAndGo
     }
 
-    /// Where the car is at one instant.
+    /// State of the car at one instant.
     package struct Step: Sendable {
         package var seconds: Double
-        /// Metres from where it started.
+        /// Metres from the start.
         package var east: Double
         package var north: Double
         package var speedMetersPerSecond: Double
         package var headingDegrees: Double
     }
 
-    /// Every ``tickSeconds``.
+    /// One step per ``tickSeconds``.
     package private(set) var steps: [Step] = []
 
     package static let tickSeconds = 0.1
 
-    /// Follows the car for `seconds`.
+    /// Simulates a drive of `seconds`.
     package init(seed: UInt64, seconds: Double, style: Style = .town) {
         var random = RandomSource(seed: seed)
         var step = Step(
@@ -40,7 +39,7 @@ package struct SimulatedDrive: Sendable {
         }
     }
 
-    /// A car that is parked for `seconds`.
+    /// Simulates a car that is parked for `seconds`.
     package init(parkedSeconds seconds: Double) {
         steps = (0..<Int((seconds / Self.tickSeconds).rounded())).map { tick in
             Step(
@@ -48,14 +47,14 @@ package struct SimulatedDrive: Sendable {
         }
     }
 
-    /// The instants `intervalSeconds` apart, to a tenth of a second.
+    /// Returns the steps at an interval, which is rounded to a tenth of a second.
     package func steps(every intervalSeconds: Double) -> [Step] {
         let stride = max(1, Int((intervalSeconds / Self.tickSeconds).rounded()))
         return Swift.stride(from: 0, to: steps.count, by: stride).map { steps[$0] }
     }
 }
 
-/// What the car does until it decides again.
+/// Target of the car until its next decision.
 private struct Phase {
     var targetMetersPerSecond = 12.0
     var turnDegreesPerSecond = 0.0
@@ -86,7 +85,7 @@ private struct Phase {
 }
 
 extension SimulatedDrive.Step {
-    /// One tick: speeds up by 1.5 m/s² or brakes by 2.5 m/s² towards the target; turns only at the speed for it.
+    /// Advances one tick: accelerates by 1.5 m/s² or brakes by 2.5 m/s² towards the target, and turns below 9 m/s.
     fileprivate mutating func advance(_ phase: Phase) {
         let tick = SimulatedDrive.tickSeconds
         let limit = speedMetersPerSecond < phase.targetMetersPerSecond ? 1.5 : 2.5

@@ -1,13 +1,11 @@
 import Domain
-import Foundation
 import Recordings
-import SightlineCLI
 
 /// Measures the smoothing on recordings and on simulated drives.
 package struct SmoothingEvaluation: Sendable {
     private let baselines: [BaselineFilter]
     private let settings: TrackingSettings
-    /// Of each recording, for the pooled honesty.
+    /// Blocks of each recording, for the pooled honesty.
     private var blocks: [[SmoothingScore.Honesty]] = []
     package private(set) var report = SmoothingReport()
 
@@ -25,13 +23,14 @@ package struct SmoothingEvaluation: Sendable {
             figures.append(SmoothingFigures(name: trace.id, score))
             total.merge(score)
         }
-        let road = roads.flatMap { RoadFigures(traces, roads: $0, settings: settings) }
         report.recordings.append(
             SmoothingReport.Recording(
-                total: SmoothingFigures(name: name, total), traces: figures, acrossRoad: road,
-                onKnownRoute: KnownRouteFigures(traces, settings: settings)))
-        if let history = HistoryFigures(name: name, traces, settings: settings) { report.history.append(history) }
-        if !total.raw.errors.meters.isEmpty { report.plots["smoothing-\(name)"] = plot(name, total) }
+                total: SmoothingFigures(name: name, total), traces: figures,
+                acrossRoad: roads.flatMap { RoadFigures(traces, roads: $0, settings: settings) },
+                onKnownRoute: ComparedFigures.knownRoute(of: name, traces, settings: settings)))
+        if let history = ComparedFigures.history(of: name, traces, settings: settings) {
+            report.history.append(history)
+        }
         blocks.append(total.blocks)
         report.pool(PooledHonesty(blocks))
     }
@@ -42,53 +41,33 @@ package struct SmoothingEvaluation: Sendable {
             let score = scenario.score(seeds: seeds, baselines: baselines, settings: settings)
             report.scenarios.append(
                 SmoothingReport.Scenario(
-                    figures: SmoothingFigures(name: scenario.name, score), ratioLimit: scenario.ratioLimit,
-                    givesAllFields: scenario.receiver.givesSpeed && scenario.receiver.givesAccuracy))
+                    figures: SmoothingFigures(name: scenario.name, score), ratioLimit: scenario.ratioLimit))
         }
-        for givesSpeed in [true, false] {
-            let device = givesSpeed ? "with speed" : "without speed"
-            for interval in [1.0, 4] {
-                report.basics.append(
-                    SmoothingReport.Bounded(
-                        name: "lag, every \(Int(interval)) s, \(device)",
-                        value: RampAndParking.lagMeters(every: interval, givesSpeed: givesSpeed, settings: settings),
-                        limit: 1, unit: "m"))
-            }
-            for noise in [SimulatedReceiver.Noise.white, .correlated] {
-                let shares = seeds.map {
-                    RampAndParking.parkedPathShare(seed: $0, givesSpeed: givesSpeed, noise: noise, settings: settings)
-                }
-                report.basics.append(
-                    SmoothingReport.Bounded(
-                        name: "worst parked path, \(noise) noise, \(device)", value: shares.max() ?? 0, limit: 0.05,
-                        unit: "x raw"))
-            }
-        }
-        addRecoveries(seeds: seeds)
-        // Of devices that say less there is no target.
-        report.history += SmoothingScenario.all.filter { $0.receiver.givesSpeed && $0.receiver.givesAccuracy }
-            .compactMap { HistoryFigures($0, seeds: seeds, settings: settings) }
-    }
-
-    /// Scores the drifts that end at once, and the outliers.
-    private mutating func addRecoveries(seeds: ClosedRange<UInt64>) {
+        for givesSpeed in [true, false] { addBasics(givesSpeed: givesSpeed, seeds: seeds) }
         report.recoveries = RecoveryScenario.all.map {
             RecoveryFigures($0, $0.score(seeds: seeds, settings: settings))
         }
+        // There is no target for devices with fewer fields.
+        report.history += SmoothingScenario.all.filter { $0.receiver.givesSpeed && $0.receiver.givesAccuracy }
+            .compactMap { ComparedFigures.history(of: $0.name, $0.traces(seeds: seeds), settings: settings) }
     }
 
-    /// The cumulative distribution of the errors.
-    private func plot(_ name: String, _ score: SmoothingScore) -> LinePlot {
-        func line(_ name: String, _ errors: ErrorDistribution) -> LinePlot.Series {
-            LinePlot.Series(name: name, points: errors.cumulative(count: 200))
+    private mutating func addBasics(givesSpeed: Bool, seeds: ClosedRange<UInt64>) {
+        let device = givesSpeed ? "with speed" : "without speed"
+        for interval in [1.0, 4] {
+            let lag = RampAndParking.lagMeters(every: interval, givesSpeed: givesSpeed, settings: settings)
+            report.basics.append(
+                SmoothingReport.Bounded(
+                    name: "lag, every \(Int(interval)) s, \(device)", value: lag, limit: 1, unit: "m"))
         }
-        var series = [line("raw", score.raw.errors), line("Sightline", score.smoothed.errors)]
-        // The averaging filter is kilometres away, and would leave nothing to be seen of the others.
-        for baseline in baselines where baseline != .averaging {
-            series.append(line(baseline.name, score.baselines[baseline] ?? ErrorDistribution()))
+        for noise in [SimulatedReceiver.Noise.white, .correlated] {
+            let shares = seeds.map {
+                RampAndParking.parkedPathShare(seed: $0, givesSpeed: givesSpeed, noise: noise, settings: settings)
+            }
+            report.basics.append(
+                SmoothingReport.Bounded(
+                    name: "worst parked path, \(noise) noise, \(device)", value: shares.max() ?? 0, limit: 0.05,
+                    unit: "x raw"))
         }
-        return LinePlot(
-            title: "Errors of \(name)", x: LinePlot.Axis("error, m", isLogarithmic: true),
-            y: LinePlot.Axis("share of fixes", bounds: 0...1), series: series)
     }
 }

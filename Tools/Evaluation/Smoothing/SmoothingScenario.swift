@@ -2,23 +2,23 @@ import Domain
 import Foundation
 import Recordings
 
-/// A kind of simulated drive, and what the smoothing has to reach on it.
+/// Simulated drives of one kind, with the target of the smoothing.
 package struct SmoothingScenario: Sendable {
     package var name: String
     package var style = SimulatedDrive.Style.town
-    /// Whether the vehicle stands all the time.
+    /// Whether the vehicle stands throughout.
     package var isParked = false
     package var receiver = SimulatedReceiver()
-    /// The most that smoothed over raw RMSE may be.
+    /// Upper limit of smoothed over raw RMSE.
     package var ratioLimit = 1.05
 
-    /// The filter's constants were fitted on drives with the seeds 1 to 8: others check them.
+    /// Seeds for checking; the filter's constants were fitted on the seeds 1 to 8.
     package static let checkingSeeds: ClosedRange<UInt64> = 101...112
 
     /// Length of a drive, in seconds.
     package static let driveSeconds = 900.0
 
-    /// The score of the drives with these seeds together.
+    /// Returns the score over the drives with these seeds.
     package func score(
         seeds: ClosedRange<UInt64> = checkingSeeds, baselines: [BaselineFilter] = [],
         settings: TrackingSettings = TrackingSettings()
@@ -30,7 +30,7 @@ package struct SmoothingScenario: Sendable {
         return score
     }
 
-    /// What the receiver reports of the drives with these seeds.
+    /// Returns the traces of the drives with these seeds.
     func traces(seeds: ClosedRange<UInt64>) -> [RecordedTrace] {
         seeds.map { seed in
             let drive =
@@ -43,25 +43,10 @@ package struct SmoothingScenario: Sendable {
 }
 
 extension SmoothingScenario {
-    /// Every scenario that is reported, in order.
+    /// Every reported scenario, in order.
     package static let all: [SmoothingScenario] = byNoise + asRecorded + bare + harder + lasting
 
-    /// Every scenario that is reported, by what it shows.
-    static let groups: [(name: String, scenarios: [SmoothingScenario])] =
-        [SimulatedReceiver.Noise.white, .correlated].flatMap { noise in
-            [1.0, 4].map { interval in
-                let scenarios = byNoise.filter { $0.receiver.noise == noise && $0.receiver.intervalSeconds == interval }
-                return (name: "\(noise), \(Int(interval)) s", scenarios: scenarios)
-            }
-        } + [
-            (name: "as recorded phones", scenarios: asRecorded),
-            (name: "fewer fields", scenarios: bare),
-            (name: "street canyon", scenarios: harder.filter { $0.receiver.noise == .canyon }),
-            (name: "turns, stops, outliers, loss", scenarios: harder.filter { $0.receiver.noise != .canyon }),
-            (name: "dense city, parked", scenarios: lasting),
-        ]
-
-    /// Honest accuracy and speed: white noise, which flatters, and correlated noise beside it.
+    /// White and correlated noise, with correct accuracy and speed.
     private static let byNoise: [SmoothingScenario] = [SimulatedReceiver.Noise.white, .correlated].flatMap { noise in
         [1.0, 4].flatMap { interval in
             [5.0, 15].map { sigma in
@@ -75,7 +60,7 @@ extension SmoothingScenario {
         }
     }
 
-    /// Phones as recorded ones are: a filter has nothing to gain, and may do no harm.
+    /// Noise of recorded phones: a filter can gain almost nothing, and must not increase the error.
     private static let asRecorded: [SmoothingScenario] = [1.0, 4].flatMap { interval in
         [1.0, 3].map { sigma in
             var scenario = SmoothingScenario(
@@ -87,7 +72,7 @@ extension SmoothingScenario {
         }
     }
 
-    /// The same drives from devices that say less.
+    /// The same drives from devices with fewer fields.
     private static let bare: [SmoothingScenario] = byNoise.flatMap { scenario in
         [(false, true, "no speed"), (true, false, "no accuracy"), (false, false, "positions only")].map { variant in
             var poorer = scenario
@@ -117,7 +102,7 @@ extension SmoothingScenario {
         return [turns, stops, outliers, loss] + canyons
     }()
 
-    /// Receivers whose errors last, and that state a fraction of them as their accuracy.
+    /// Receivers with lasting errors that state a fraction of them as their accuracy.
     private static let lasting: [SmoothingScenario] = {
         let city = [0.2, 1, 4].map { interval in
             var city = SmoothingScenario(name: String(format: "dense city, every %g s", interval))
@@ -127,7 +112,7 @@ extension SmoothingScenario {
             city.receiver.statedShare = 0.4
             return city
         }
-        // The farthest fix of a drive is about 110 m off.
+        // The largest error of a drive is about 110 m.
         let parked = [true, false].map { givesAccuracy in
             var parked = SmoothingScenario(name: "parked without a useful fix" + (givesAccuracy ? "" : ", no accuracy"))
             parked.isParked = true

@@ -1,9 +1,9 @@
 import Domain
 import Recordings
 
-/// How near to the truth raw and smoothed positions are; scores of several traces can be merged.
+/// Errors of raw and smoothed positions; scores of several traces can be merged.
 package struct SmoothingScore: Sendable {
-    /// How often an error lies within the accuracy that was given with the position.
+    /// Counts of errors within the stated accuracy.
     package struct Honesty: Sendable {
         package private(set) var count = 0
         package private(set) var within = 0
@@ -22,18 +22,18 @@ package struct SmoothingScore: Sendable {
             withinTwice += other.withinTwice
         }
 
-        /// `nil` where no accuracy was given.
+        /// `nil` if no accuracy was stated.
         package var shareWithin: Double? { count > 0 ? Double(within) / Double(count) : nil }
         package var shareWithinTwice: Double? { count > 0 ? Double(withinTwice) / Double(count) : nil }
     }
 
-    /// What is measured of one series of positions.
+    /// Measurements of one series of positions.
     package struct Side: Sendable {
         package internal(set) var errors = ErrorDistribution()
         package internal(set) var honesty = Honesty()
         /// Sum of the errors along the direction of travel, in metres; behind is negative.
         var alongMeters = 0.0
-        /// Length of the way from fix to fix while the vehicle stands, in metres.
+        /// Path length from fix to fix while the vehicle stands, in metres.
         var standingPathMeters = 0.0
 
         mutating func merge(_ other: Side) {
@@ -49,26 +49,26 @@ package struct SmoothingScore: Sendable {
     package private(set) var raw = Side()
     package private(set) var smoothed = Side()
     package private(set) var baselines: [BaselineFilter: ErrorDistribution] = [:]
-    /// The honesty of the smoothed positions in stretches of ``blockSeconds``, trace after trace.
+    /// Honesty of the smoothed positions in blocks of ``blockSeconds``.
     package private(set) var blocks: [Honesty] = []
     package private(set) var standingSeconds = 0.0
     private var moving = 0
 
-    /// Longer than most errors last, so that what stretches say of an accuracy is nearly independent.
+    /// Longer than most errors last, so that blocks are nearly independent.
     private static let blockSeconds = 60.0
 
     package init() {}
 
-    /// Scores one trace, with the filters to compare with.
+    /// Scores one trace, and the filters to compare with.
     package init(
         _ trace: RecordedTrace, baselines: [BaselineFilter] = [], settings: TrackingSettings = TrackingSettings()
     ) {
-        let shown = ShownTrack.judged(trace, settings: settings)
+        let shown = ShownTrack.smoothed(trace, settings: settings)
         fixes = trace.fixes.count
         fixesWithoutEstimate = shown.isFresh.count { !$0 }
-        let given = ShownTrack.raw(trace)
-        addErrors(trace, given, shown)
-        addWander(trace, given, shown)
+        let raw = ShownTrack.raw(trace)
+        addErrors(trace, raw, shown)
+        addWander(trace, raw, shown)
         for baseline in baselines { addErrors(trace, of: baseline, shown) }
     }
 
@@ -85,10 +85,12 @@ package struct SmoothingScore: Sendable {
         moving += other.moving
     }
 
-    private mutating func addErrors(_ trace: RecordedTrace, _ given: ShownTrack, _ shown: ShownTrack) {
+    private mutating func addErrors(_ trace: RecordedTrace, _ unfiltered: ShownTrack, _ shown: ShownTrack) {
         var ends = -Double.infinity
         for (index, truth) in trace.truth.enumerated() {
-            guard let truth, let estimate = shown.positions[index], let fix = given.positions[index] else { continue }
+            guard let truth, let estimate = shown.positions[index], let fix = unfiltered.positions[index] else {
+                continue
+            }
             let course = Self.course(of: trace, at: index)
             if course != nil { moving += 1 }
             Self.add(fix, to: &raw, truth: truth, course: course)
@@ -114,7 +116,7 @@ package struct SmoothingScore: Sendable {
         if let course { side.alongMeters += offset.east * course.east + offset.north * course.north }
     }
 
-    /// A baseline is scored at the fixes where the smoothed track is.
+    /// Scores a baseline at the fixes at which the smoothed track is scored.
     private mutating func addErrors(_ trace: RecordedTrace, of baseline: BaselineFilter, _ shown: ShownTrack) {
         let track = baseline.track(of: trace)
         var errors = ErrorDistribution()
@@ -125,7 +127,7 @@ package struct SmoothingScore: Sendable {
         baselines[baseline] = errors
     }
 
-    /// The unit vector along which the reference travels at a fix, from the one before; `nil` below 2 m/s.
+    /// Returns the unit vector of travel of the reference since the previous fix; `nil` below 2 m/s.
     private static func course(of trace: RecordedTrace, at index: Int) -> (east: Double, north: Double)? {
         guard index > 0, let before = trace.truth[index - 1], let now = trace.truth[index],
             let seconds = trace.seconds(from: index - 1, to: index), seconds > 0, seconds <= 5
@@ -136,11 +138,11 @@ package struct SmoothingScore: Sendable {
         return (step.east / length, step.north / length)
     }
 
-    private mutating func addWander(_ trace: RecordedTrace, _ given: ShownTrack, _ shown: ShownTrack) {
+    private mutating func addWander(_ trace: RecordedTrace, _ unfiltered: ShownTrack, _ shown: ShownTrack) {
         for stretch in StandingStretches(trace).stretches {
             standingSeconds += trace.seconds(from: stretch.lowerBound, to: stretch.upperBound) ?? 0
             for index in stretch.dropFirst() {
-                raw.standingPathMeters += given.step(to: index)
+                raw.standingPathMeters += unfiltered.step(to: index)
                 smoothed.standingPathMeters += shown.step(to: index)
             }
         }
@@ -148,27 +150,24 @@ package struct SmoothingScore: Sendable {
 }
 
 extension SmoothingScore {
-    /// Smoothed over raw RMSE: under 1 is better than raw; `nil` without truth.
-    package var ratio: Double? { ratio(of: smoothed.errors) }
-
-    package func ratio(of errors: ErrorDistribution) -> Double? {
-        guard let own = errors.rootMeanSquareMeters, let given = raw.errors.rootMeanSquareMeters, given > 0 else {
-            return nil
-        }
-        return own / given
+    /// Smoothed over raw RMSE; below 1 is better than raw; `nil` without a reference.
+    package var ratio: Double? {
+        guard let own = smoothed.errors.rootMeanSquareMeters, let rawRmse = raw.errors.rootMeanSquareMeters, rawRmse > 0
+        else { return nil }
+        return own / rawRmse
     }
 
-    /// Mean error along the direction of travel at 2 m/s and more, in metres; behind is negative.
+    /// Returns the mean error along the direction of travel from 2 m/s, in metres; behind is negative.
     package func alongMeters(_ side: Side) -> Double? { moving > 0 ? side.alongMeters / Double(moving) : nil }
 
-    /// Metres that the position wanders per minute while the vehicle stands.
+    /// Returns the path of the position per minute while the vehicle stands, in metres.
     package func wanderMetersPerMinute(_ side: Side) -> Double? {
         standingSeconds > 0 ? side.standingPathMeters / standingSeconds * 60 : nil
     }
 }
 
 extension ShownTrack {
-    /// How far the position shown moved with the fix `index`, in metres.
+    /// Returns how far the position moved with the fix `index`, in metres.
     fileprivate func step(to index: Int) -> Double {
         guard let before = positions[index - 1], let now = positions[index] else { return 0 }
         return Geodesy.distanceMeters(from: before.coordinate, to: now.coordinate)

@@ -1,28 +1,28 @@
 import Domain
 import Recordings
 
-/// Where in a trace its vehicle stands, as far as anything but the filter can tell.
+/// Stretches of a trace in which the vehicle stands, found without the filter.
 ///
-/// By the reference where there is one, else by the reported speed, else by positions that stay where they are.
+/// Uses the reference if there is one, else the reported speed, else the positions.
 package struct StandingStretches: Sendable {
-    /// The fixes of each stretch, from the first to the last that stands.
+    /// First and last standing fix of each stretch.
     package let stretches: [ClosedRange<Int>]
 
-    /// A reference this slow stands, m/s: a survey-grade one is right to centimetres a second.
+    /// Maximum speed of a standing reference, in m/s; survey-grade references are accurate to centimetres per second.
     private static let standingSpeed = 0.3
-    /// A reported speed this low stands, m/s: Doppler noise of phones.
+    /// Maximum reported speed of a standing vehicle, in m/s; covers the Doppler noise of phones.
     private static let standingReportedSpeed = 0.5
-    /// Only stretches that last count, in seconds; those seen by positions alone have to last longer.
+    /// Minimum length of a stretch in seconds, with a reference or speed, and by positions alone.
     private static let leastSeconds = 10.0
     private static let leastSecondsByPosition = 30.0
-    /// Positions of a vehicle that gives no speed, and stands, are this near to where they began, in metres.
+    /// Radius in metres around the first position, for vehicles without a speed.
     private static let radiusMeters = 15.0
-    /// A device that says it stands while its positions travel this far always says so, in metres.
+    /// A distance in metres that contradicts a reported speed of 0.
     private static let contradictionMeters = 150.0
-    /// What happens in a longer silence is unknown, in seconds.
+    /// Maximum interval between fixes of a stretch, in seconds.
     private static let longestStepSeconds = 10.0
-    /// What leaps away this fast at the end was frozen by a receiver without satellites, m/s.
-    private static let leapMetersPerSecond = 70.0
+    /// A jump at this speed (m/s) at the end means that a receiver without satellites had frozen its position.
+    private static let jumpMetersPerSecond = 70.0
 
     package init(_ trace: RecordedTrace) {
         var stretches: [ClosedRange<Int>] = []
@@ -41,7 +41,7 @@ package struct StandingStretches: Sendable {
             return false
         }
         if let before = trace.truth[from], let after = trace.truth[to] {
-            // Stamps with little resolution repeat: then the reference must not have moved at all.
+            // Coarse timestamps repeat; then the reference must not have moved.
             return Geodesy.distanceMeters(from: before, to: after) <= standingSpeed * max(seconds, 0.05)
         }
         if let before = trace.fixes[from].speedMetersPerSecond, let after = trace.fixes[to].speedMetersPerSecond {
@@ -51,12 +51,12 @@ package struct StandingStretches: Sendable {
         return Geodesy.distanceMeters(from: first, to: last) <= radiusMeters
     }
 
-    private static func leaps(_ trace: RecordedTrace, from index: Int) -> Bool {
+    private static func jumps(_ trace: RecordedTrace, from index: Int) -> Bool {
         guard index + 1 < trace.fixes.count, let seconds = trace.seconds(from: index, to: index + 1) else {
             return false
         }
         let (last, next) = (trace.fixes[index].coordinate, trace.fixes[index + 1].coordinate)
-        return Geodesy.distanceMeters(from: last, to: next) > radiusMeters + leapMetersPerSecond * max(0, seconds)
+        return Geodesy.distanceMeters(from: last, to: next) > radiusMeters + jumpMetersPerSecond * max(0, seconds)
     }
 
     private static func counts(_ trace: RecordedTrace, _ range: ClosedRange<Int>) -> Bool {
@@ -66,7 +66,7 @@ package struct StandingStretches: Sendable {
         let isByReference = trace.truth[range.lowerBound] != nil
         let isBySpeed = trace.fixes[range.lowerBound].speedMetersPerSecond != nil
         guard isByReference || isBySpeed else {
-            return seconds >= leastSecondsByPosition && !leaps(trace, from: range.upperBound)
+            return seconds >= leastSecondsByPosition && !jumps(trace, from: range.upperBound)
         }
         let (first, last) = (trace.fixes[range.lowerBound].coordinate, trace.fixes[range.upperBound].coordinate)
         let isContradicted = !isByReference && Geodesy.distanceMeters(from: first, to: last) > contradictionMeters
@@ -75,7 +75,7 @@ package struct StandingStretches: Sendable {
 }
 
 extension RecordedTrace {
-    /// Seconds between two fixes by the device's clock; `nil` where it gives none.
+    /// Returns the seconds between two fixes by the device's clock; `nil` without device times.
     func seconds(from: Int, to: Int) -> Double? {
         guard let earlier = fixes[from].deviceAt, let later = fixes[to].deviceAt else { return nil }
         return later.seconds(since: earlier)

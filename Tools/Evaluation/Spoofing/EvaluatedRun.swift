@@ -2,44 +2,69 @@ import Domain
 import Simulation
 import Support
 
-/// Runs traces through the pipeline's own judge: the one place in the evaluation that calls it.
+/// Result of one fix.
+package struct FixOutcome: Sendable {
+    package var at: Timestamp
+    package var isRejected: Bool
+    package var reasons: Reasons
+    /// Reasons of the warnings raised with the fix.
+    package var warned: Reasons
+    package var risk: Float
+
+    /// Whether the fix was rejected as evidence of spoofing.
+    var isRejectedAsSpoofed: Bool { isRejected && !reasons.isDisjoint(with: Self.spoofReasons) }
+    /// Whether an honest driver's fix is lost: rejected as spoofed, or because of a wrong clock.
+    var isLost: Bool { isRejected && !reasons.isDisjoint(with: Self.lossReasons) }
+    var isSuspect: Bool { risk >= 0.7 }
+    var isFlagged: Bool { reasons.contains(.flagged) }
+
+    /// All reasons except those of the network, the clock, the GNSS conditions and the driver's risk.
+    package static let spoofReasons = Reasons(
+        rawValue: Reasons.all.reduce(0) { $0 | $1.value.rawValue }
+    ).subtracting([
+        .nullIsland, .clockSkew, .rateLimited, .lowAccuracy, .relocated, .gnssDisturbance, .suspect, .flagged,
+    ])
+
+    static let lossReasons = spoofReasons.union(.clockSkew)
+}
+
+/// Evaluates traces with the pipeline's spoof detector.
 ///
-/// The traces of one run share a partition, with its memory of tracks and of disturbances. Rate limits are off, as
-/// recordings have rates of their own.
+/// The traces of one run share a partition with its track and disturbance memories. Rate limits are off, because
+/// recordings have their own rates.
 package struct EvaluatedRun {
-    private let judge: SpoofDetector
+    private let detector: SpoofDetector
     private var tracks: TrackMemory
     private var disturbances: DisturbanceMemory
-    /// Drivers judged so far, each by a number of its own.
+    /// Number of drivers so far; each trace is a new one.
     private var drivers = 0
 
     package init(settings: TrackingSettings = TrackingSettings()) {
         var settings = settings
         settings.rate.isLimited = false
-        judge = SpoofDetector(settings: settings)
+        detector = SpoofDetector(settings: settings)
         tracks = TrackMemory(settings.replay)
         disturbances = DisturbanceMemory(settings: settings)
     }
 
-    /// Chunks of track that a full partition completes in a second: one per 40 of its 10,000 fixes.
-    static let chunksPerSecond = 250.0
+    /// Track chunks per second of a full partition: one per 40 of its 10,000 fixes.
+    private static let chunksPerSecond = 250.0
 
-    /// Lets the other drivers of a full partition complete as many chunks of track from `start` to `end` as in `hours`.
-    mutating func hearOthers(hours: Double, from start: Timestamp, to end: Timestamp, seed: UInt64) {
+    /// Fills the track memory with other drivers' chunks of one hour, spread over a period.
+    mutating func fillTrackMemory(from start: Timestamp, to end: Timestamp, seed: UInt64) {
         var random = RandomSource(seed: seed, index: 0, purpose: 90)
-        let chunks = Int(hours * 3600 * Self.chunksPerSecond)
-        let step = end.seconds(since: start) / Double(max(1, chunks))
+        let chunks = Int(3600 * Self.chunksPerSecond)
+        let step = end.seconds(since: start) / Double(chunks)
         for number in 0..<chunks {
             tracks.remember(chunk: random.next(), at: start.advanced(bySeconds: Double(number) * step))
         }
     }
 
-    /// Judges one driver's trace, from no state.
-    package mutating func judge(_ trace: ReceivedTrace) -> [FixOutcome] { judge([trace])[0] }
+    /// Evaluates one driver's trace, starting without state.
+    package mutating func evaluate(_ trace: ReceivedTrace) -> [FixOutcome] { evaluate([trace])[0] }
 
-    /// Judges several drivers' traces as one partition hears them, merged by receipt; the answers are as the traces
-    /// were.
-    package mutating func judge(_ traces: [ReceivedTrace]) -> [[FixOutcome]] {
+    /// Evaluates several drivers' traces in the order of receipt; the results are in the order of the traces.
+    package mutating func evaluate(_ traces: [ReceivedTrace]) -> [[FixOutcome]] {
         var states = Array(repeating: DriverState(), count: traces.count)
         var outcomes = traces.map { trace -> [FixOutcome] in
             var list: [FixOutcome] = []
@@ -48,25 +73,24 @@ package struct EvaluatedRun {
         }
         var streamTime = Timestamp(milliseconds: .min)
         for turn in Self.order(of: traces) {
-            let fix = traces[turn.trace].fixes[turn.fix]
             let receivedAt = traces[turn.trace].receivedAt[turn.fix]
             streamTime = max(streamTime, receivedAt)
-            let judgement = judge.evaluate(
-                fix, receivedAt: receivedAt, streamTime: streamTime, driver: drivers + turn.trace,
-                state: &states[turn.trace], tracks: &tracks, disturbances: &disturbances)
+            let verdict = detector.evaluate(
+                traces[turn.trace].fixes[turn.fix], receivedAt: receivedAt, streamTime: streamTime,
+                driver: drivers + turn.trace, state: &states[turn.trace], tracks: &tracks, disturbances: &disturbances)
             var warned: Reasons = []
-            for warning in judgement.warnings where warning.action != .resolved { warned.insert(warning.reason) }
+            for warning in verdict.warnings where warning.action != .resolved { warned.insert(warning.reason) }
             outcomes[turn.trace].append(
                 FixOutcome(
-                    at: traces[turn.trace].takenAt(turn.fix), isRejected: judgement.verdict == .rejected,
-                    reasons: judgement.reasons, warned: warned, risk: Float(judgement.risk)))
+                    at: traces[turn.trace].measuredAt(turn.fix), isRejected: verdict.verdict == .rejected,
+                    reasons: verdict.reasons, warned: warned, risk: Float(verdict.risk)))
         }
         drivers += traces.count
         return outcomes
     }
 
     private struct Turn {
-        /// Of this fix and those before it in its trace: rows out of order stay where the trace has them.
+        /// Latest receipt in the trace so far, so that rows out of order stay in their place.
         var latest: Int64
         var trace: Int
         var fix: Int
@@ -83,8 +107,6 @@ package struct EvaluatedRun {
             }
         }
         guard traces.count > 1 else { return turns }
-        return turns.sorted {
-            ($0.latest, $0.trace, $0.fix) < ($1.latest, $1.trace, $1.fix)
-        }
+        return turns.sorted { ($0.latest, $0.trace, $0.fix) < ($1.latest, $1.trace, $1.fix) }
     }
 }

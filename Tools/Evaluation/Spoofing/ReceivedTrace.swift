@@ -2,22 +2,21 @@ import Domain
 import Recordings
 import Support
 
-/// The fixes of one driver as they reach the pipeline, in the order of arrival.
+/// Fixes of one driver in the order of receipt.
 package struct ReceivedTrace: Sendable {
-    /// Names the trace within its ``origin``.
     package var name: String
-    /// The recording or simulation that the trace is from.
+    /// Name of the recording or simulation.
     package var origin: String
-    /// Names the driver; traces of one driver in one recording are counted together.
+    /// Driver id; traces of one driver in a recording are counted together.
     package var driver: String
     package var fixes: [Fix] = []
-    /// When each fix was received; for recordings, when the device took it.
+    /// Receipt of each fix; for recordings, the device time.
     package var receivedAt: [Timestamp] = []
-    /// Per fix: whether it is forged.
+    /// Whether each fix is forged.
     package var isForged: [Bool] = []
-    /// Ends of tunnels and cold starts, by the true time; known of simulated drives only.
-    package var mishaps: [Timestamp] = []
-    /// Indices of honest fixes that a simulated receiver put hundreds of metres wrong: rejecting them is right.
+    /// Ends of tunnels and cold starts in true time; simulated drives only.
+    package var signalReturns: [Timestamp] = []
+    /// Indices of honest fixes with a simulated error of hundreds of metres, which should be rejected.
     package var glitches: Set<Int> = []
 
     package init(name: String, origin: String) {
@@ -26,7 +25,7 @@ package struct ReceivedTrace: Sendable {
         driver = name
     }
 
-    /// A recorded trace, received as it was taken.
+    /// Makes a trace of a recorded one, received at the device times.
     package init(_ trace: RecordedTrace, origin: String) {
         self.init(name: trace.id, origin: origin)
         driver = trace.driverID
@@ -43,9 +42,41 @@ package struct ReceivedTrace: Sendable {
         self.isForged.append(isForged)
     }
 
-    /// When a fix was taken by the device's clock, or received where it has none.
-    func takenAt(_ index: Int) -> Timestamp { fixes[index].deviceAt ?? receivedAt[index] }
+    /// Returns the device time of a fix, or the receipt without one.
+    func measuredAt(_ index: Int) -> Timestamp { fixes[index].deviceAt ?? receivedAt[index] }
 
-    /// Whether anything in it is forged.
-    var holdsAttack: Bool { isForged.contains(true) }
+    var hasForgedFixes: Bool { isForged.contains(true) }
+
+    /// Returns the same drive from a device with a fix every `seconds`, which numbers only those.
+    func thinned(to seconds: Double) -> ReceivedTrace {
+        var thinned = ReceivedTrace(name: name, origin: origin)
+        thinned.driver = driver
+        thinned.signalReturns = signalReturns
+        var due: Timestamp?
+        var sequence: Int64 = 0
+        for (index, fix) in fixes.enumerated() {
+            let at = measuredAt(index)
+            // A timestamp may be early by an eighth of the interval; after a gap the interval starts again.
+            if let due, due.seconds(since: at) > seconds / 8 { continue }
+            let isOnTime = due.map { at.seconds(since: $0) < seconds } ?? false
+            due = (isOnTime ? due ?? at : at).advanced(bySeconds: seconds)
+            sequence += 1
+            var kept = fix
+            if fix.sequence != nil { kept.sequence = sequence }
+            if glitches.contains(index) { thinned.glitches.insert(thinned.fixes.count) }
+            thinned.append(kept, receivedAt: receivedAt[index], isForged: isForged[index])
+        }
+        return thinned
+    }
+}
+
+/// A recording with its name.
+package struct NamedRecording: Sendable {
+    package var name: String
+    package var traces: [ReceivedTrace]
+
+    package init(name: String, traces: [ReceivedTrace]) {
+        self.name = name
+        self.traces = traces
+    }
 }

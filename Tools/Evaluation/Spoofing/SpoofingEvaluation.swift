@@ -1,82 +1,97 @@
 import Domain
 import Support
 
-/// Measures the spoof signals: on honest recordings and simulations as they are, and on attacks put into them.
+/// Scope of a measurement of spoof detection.
+package struct SpoofingOptions: Sendable {
+    /// Attacks of each kind.
+    package var attacks = 200
+    package var kinds = AttackKind.allCases
+    package var seed: UInt64 = 1
+    /// Half of the traces to evaluate.
+    package var half = EvaluationHalf.all
+    /// Simulated driver-hours.
+    package var simulatedHours = 0
+    /// Towns with a jammed quarter.
+    package var jammedTowns = 0
+    /// Whether each attack is evaluated again for every signal, with the weights of all others set to 0.
+    package var triesSignalsAlone = false
+    /// Intervals in seconds to which hosts are thinned.
+    package var samplings: [Double] = [1, 4, 20]
+    /// Whether the partition remembers an hour of other drivers' tracks, as under full load.
+    package var fillsMemory = true
+    package var settings = TrackingSettings()
+
+    package init() {}
+}
+
+/// Measures the spoof detector on honest recordings and simulations, and on injected attacks.
 ///
-/// Pure and seeded: the same recordings and options give the same report.
+/// Deterministic: the same recordings and options give the same report.
 package struct SpoofingEvaluation {
-    let options: SpoofingOptions
+    private let options: SpoofingOptions
     private let progress: (String) -> Void
-    private var honest: [(name: String, tally: HonestTally)] = []
-    private var simulated: HonestTally?
-    private var recordedAttacks: [(name: String, tally: RecordedAttackTally)] = []
+    private var report: SpoofingReport
+    private var honestTotal = HonestTally()
     private var hosts = AttackHosts()
 
-    /// `progress` is told in a few words what is being done.
+    /// Makes the report; `progress` receives a line for each step.
     package static func report(
         on recordings: [NamedRecording], _ options: SpoofingOptions, progress: @escaping (String) -> Void = { _ in }
     ) -> SpoofingReport {
         var evaluation = SpoofingEvaluation(options: options, progress: progress)
-        for recording in recordings { evaluation.judge(recording) }
-
+        for recording in recordings { evaluation.evaluate(recording) }
         if options.simulatedHours > 0 { evaluation.simulate() }
-        let attacks = evaluation.attack(evaluation.hosts)
-        let sampled = options.samplings.map { seconds in
-            let hosts = evaluation.hosts.thinned(to: seconds)
-            progress("a fix every \(Int(seconds)) s")
-            return SampledAttacks(seconds: seconds, hosts: hosts.count, scores: evaluation.attack(hosts))
-        }
-        var report = SpoofingReport(
-            options: options, honest: evaluation.honest, simulated: evaluation.simulated,
-            recordedAttacks: evaluation.recordedAttacks, attacks: attacks, sampled: sampled,
-            hosts: evaluation.hosts.origins.map { ($0.name, $0.hosts.count) })
-        if options.attacks > 0, options.measuresRaces { report.races = evaluation.races() }
+        if options.attacks > 0 { evaluation.attack() }
         if options.jammedTowns > 0 {
             progress("\(options.jammedTowns) jammed towns")
-            report.jamming = JammingEvaluation.rows(towns: options.jammedTowns, seed: options.seed, options.settings)
+            evaluation.report.jamming = JammingTally.measure(
+                towns: options.jammedTowns, seed: options.seed, options.settings)
         }
-        return report
+        return evaluation.report
     }
 
     private init(options: SpoofingOptions, progress: @escaping (String) -> Void) {
         self.options = options
         self.progress = progress
+        report = SpoofingReport(options)
     }
 
-    /// A recording as it is; traces that hold a recorded attack are counted apart.
-    private mutating func judge(_ recording: NamedRecording) {
-        progress("judging \(recording.name)")
-        let traces = recording.traces.filter { options.half.holds(trace: $0.name) }
+    /// Evaluates an unchanged recording; traces with a recorded attack are counted separately.
+    private mutating func evaluate(_ recording: NamedRecording) {
+        progress("evaluating \(recording.name)")
+        let traces = recording.traces.filter { options.half.contains(trace: $0.name) }
         guard !traces.isEmpty else { return }
         var run = EvaluatedRun(settings: options.settings)
         if let start = traces.compactMap(\.receivedAt.first).min() { fill(&run, until: start) }
-        let outcomes = run.judge(traces)
         var tally = HonestTally()
-        var attacks = RecordedAttackTally()
-        for (trace, outcomes) in zip(traces, outcomes) {
+        var attacks = RecordedAttackTally(name: recording.name)
+        for (trace, outcomes) in zip(traces, run.evaluate(traces)) {
             let hits = BaselineRules.hits(trace)
-            if trace.holdsAttack {
+            if trace.hasForgedFixes {
                 attacks.add(trace, outcomes, hits)
             } else {
                 tally.add(trace, outcomes, hits)
+                honestTotal.add(trace, outcomes, hits)
             }
         }
-        if attacks.traces > 0 { recordedAttacks.append((recording.name, attacks)) }
-        if tally.traces > 0 { honest.append((recording.name, tally)) }
-        let candidates = traces.compactMap { AttackHost($0) }
-        // A recorded vehicle that is attacked elsewhere in the recording is no honest host.
-        if attacks.traces == 0 { hosts.add(candidates, from: recording.name) }
+        if tally.counts.traces > 0 {
+            report.honest.append(SpoofingReport.Honest(recording.name, tally))
+            report.honestTotal = SpoofingReport.Honest("all recordings", honestTotal)
+        }
+        if attacks.traces > 0 {
+            report.recordedAttacks.append(attacks)
+        } else {
+            hosts.add(traces.compactMap { AttackHost($0) }, from: recording.name)
+        }
     }
 
-    /// Drives attacks are put into at most; more would only need memory.
+    /// Maximum number of simulated hosts, to limit the memory.
     private static let simulatedHosts = 48
 
-    /// Honest hours in a made-up town.
-    ///
-    /// Drives with even numbers are for fitting, the others for checking.
+    /// Evaluates honest hours in a simulated town; even numbers are for fitting, odd ones for checking.
     private mutating func simulate() {
         var fleet = SimulatedFleet(seed: options.seed)
-        // One partition for all.
+        // All drives share one partition.
         var run = EvaluatedRun(settings: options.settings)
         var tally = HonestTally()
         var candidates: [AttackHost] = []
@@ -85,94 +100,95 @@ package struct SpoofingEvaluation {
             let number = options.half == .all ? hour : 2 * hour + (options.half == .fit ? 0 : 1)
             let trace = fleet.drive(number)
             if hour == 0, let start = trace.receivedAt.first { fill(&run, until: start) }
-            let outcomes = run.judge(trace)
-            let hits = BaselineRules.hits(trace)
-            tally.add(trace, outcomes, hits)
+            tally.add(trace, run.evaluate(trace), BaselineRules.hits(trace))
             if candidates.count < Self.simulatedHosts, let host = AttackHost(trace) { candidates.append(host) }
         }
-        simulated = tally
+        report.simulated = SpoofingReport.Honest("simulated", tally)
         hosts.add(candidates, from: SimulatedFleet.origin)
     }
 
-    /// Honest drivers meet a full memory: what is wrongly taken for a repetition shows there.
+    /// Fills the track memory, so that false matches of honest tracks are measured as well.
     private func fill(_ run: inout EvaluatedRun, until time: Timestamp) {
         guard options.fillsMemory else { return }
-        run.hearOthers(hours: 1, from: time.advanced(bySeconds: -3600), to: time, seed: options.seed)
-    }
-}
-
-// MARK: - Races
-
-extension SpoofingEvaluation {
-    private func races() -> [SpoofingReport.Race] {
-        RaceTally.intervals.flatMap { seconds in
-            let hosts = hosts.thinned(to: seconds)
-            progress("races, a fix every \(Int(seconds)) s")
-            return RaceTally.speeds.map { speed in
-                let tally = RaceTally(
-                    hosts, kilometersPerHour: speed, count: options.attacks, seed: options.seed, options.settings)
-                return SpoofingReport.Race(
-                    seconds: seconds, kilometersPerHour: speed, races: tally.races,
-                    markedRate: SpoofingReport.share(tally.marked, of: tally.races),
-                    rejectedRate: SpoofingReport.share(tally.rejected, of: tally.races))
-            }
-        }
+        run.fillTrackMemory(from: time.advanced(bySeconds: -3600), to: time, seed: options.seed)
     }
 }
 
 // MARK: - Attacks
 
 extension SpoofingEvaluation {
-    private func attack(_ hosts: AttackHosts) -> AttackScores {
-        var scores = AttackScores()
-        for kind in options.kinds where options.attacks > 0 && hosts.count > 0 {
-            progress("\(options.attacks) attacks: \(kind.rawValue)")
-            for number in 0..<options.attacks {
-                guard let attack = hosts.draw(kind, number: number, seed: options.seed) else { continue }
-                judge(attack, into: &scores)
-            }
+    /// Measures attacks on all hosts, on hosts thinned to each sampling interval, and races.
+    private mutating func attack() {
+        report.hosts = Dictionary(hosts.origins.map { ($0.name, $0.hosts.count) }, uniquingKeysWith: +)
+        let (kinds, pooled, delays) = attack(hosts)
+        report.kinds = kinds
+        report.pooled = SpoofingReport.FieldFigures(pooled, includesCurve: true)
+        report.firstGroupMedianDelayFixes = delays.sorted().quantile(0.5)
+        for seconds in options.samplings {
+            let hosts = hosts.thinned(to: seconds)
+            progress("a fix every \(Int(seconds)) s")
+            report.samplings.append(
+                SpoofingReport.Sampling(seconds: seconds, hosts: hosts.count, kinds: attack(hosts).kinds))
         }
-        return scores
+        report.races = RaceTally.measure(
+            on: hosts, count: options.attacks, seed: options.seed, options.settings, progress: progress)
     }
 
-    private func judge(_ attack: InjectedAttack, into scores: inout AttackScores) {
+    private func attack(
+        _ hosts: AttackHosts
+    ) -> (kinds: [SpoofingReport.Kind], pooled: MatchedWindows, firstGroupDelays: [Int]) {
+        var kinds: [SpoofingReport.Kind] = []
+        var pooled = MatchedWindows()
+        var delays: [Int] = []
+        for kind in options.kinds where hosts.count > 0 {
+            progress("\(options.attacks) attacks: \(kind.rawValue)")
+            var results: [AttackResult] = []
+            var windows = MatchedWindows()
+            for number in 0..<options.attacks {
+                guard let attack = hosts.draw(kind, number: number, seed: options.seed) else { continue }
+                results.append(evaluate(attack, &windows))
+            }
+            guard !results.isEmpty else { continue }
+            kinds.append(SpoofingReport.Kind(kind, results, SpoofingReport.FieldFigures(windows)))
+            if kind.target != nil { pooled.add(windows) }
+            if kind.isOfFirstGroup { delays += results.compactMap(\.delayFixes) }
+        }
+        return (kinds, pooled, delays)
+    }
+
+    private func evaluate(_ attack: InjectedAttack, _ windows: inout MatchedWindows) -> AttackResult {
         let outcomes = outcomes(of: attack, options.settings)
         let hits = BaselineRules.hits(attack.trace)
         var result = AttackResult(attack, outcomes, hits)
         if options.triesSignalsAlone { result.detectingSignals = signalsDetecting(attack) }
-        var windows = MatchedWindows()
-        windows.addForged(outcomes, hits, in: attack.range)
         let honest = InjectedAttack(honestAt: attack.site)
         var run = EvaluatedRun(settings: options.settings)
-        windows.addHonest(run.judge(honest.trace), BaselineRules.hits(honest.trace), in: honest.range)
-        scores.add(
-            result,
-            attack.site.host.hasMotionFields ? FieldWindows(complete: windows) : FieldWindows(others: windows))
+        windows.add(attack, outcomes, hits, honest: honest, run.evaluate(honest.trace))
+        return result
     }
 
     private func outcomes(of attack: InjectedAttack, _ settings: TrackingSettings) -> [FixOutcome] {
         var run = EvaluatedRun(settings: settings)
         if let prelude = attack.prelude {
-            _ = run.judge(prelude)
+            _ = run.evaluate(prelude)
             if options.fillsMemory, let from = prelude.receivedAt.last {
-                run.hearOthers(hours: 1, from: from, to: attack.trace.receivedAt[0], seed: options.seed)
+                run.fillTrackMemory(from: from, to: attack.trace.receivedAt[0], seed: options.seed)
             }
         }
-        return run.judge(attack.trace)
+        return run.evaluate(attack.trace)
     }
 
-    /// The signals that detect an attack while the others are silent.
-    private func signalsDetecting(_ attack: InjectedAttack) -> Set<SpoofSignal> {
-        Set(
-            SpoofSignal.allCases.filter { signal in
-                let outcomes = outcomes(of: attack, signal.alone(in: options.settings))
-                let start = attack.range.lowerBound
-                let wasFlagged = start > 0 && outcomes[start - 1].isFlagged
-                return attack.watched.contains { index in
-                    let outcome = outcomes[index]
-                    return outcome.isRejected && !outcome.reasons.isDisjoint(with: signal.rejections)
-                        || outcome.isFlagged && !wasFlagged
-                }
-            })
+    /// Returns the signals that detect an attack alone.
+    private func signalsDetecting(_ attack: InjectedAttack) -> [String] {
+        SpoofSignal.allCases.filter { signal in
+            let outcomes = outcomes(of: attack, signal.alone(in: options.settings))
+            let start = attack.range.lowerBound
+            let wasFlagged = start > 0 && outcomes[start - 1].isFlagged
+            return attack.watched.contains { index in
+                let outcome = outcomes[index]
+                return outcome.isRejected && !outcome.reasons.isDisjoint(with: signal.rejections)
+                    || outcome.isFlagged && !wasFlagged
+            }
+        }.map(\.rawValue)
     }
 }

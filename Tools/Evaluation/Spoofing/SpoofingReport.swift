@@ -1,181 +1,238 @@
-/// The outcome of ``SpoofingEvaluation``.
+import Domain
+import SightlineCLI
+
+/// Outcome of ``SpoofingEvaluation``.
 package struct SpoofingReport: EvaluationReport {
-    package struct Honest: Encodable, Sendable {
-        package var name: String
-        package var traces: Int
-        package var fixes: Int
-        package var hours: Double
-        /// Rejected for an accusing reason or as `CLOCK_SKEW`.
-        package var rejectedFixes: Int
-        package var rejectedShare: Double
-        /// Those of them that were rejected as `CLOCK_SKEW`.
-        package var clockSkewFixes: Int
-        package var drivers: Int
-        /// Drivers who lost over 0.1 % of their fixes.
-        package var losingDrivers: Int
-        /// Those who lost the largest shares, 20 at most.
-        package var losses: [Loss]
-        package var rejections: [String: Int]
-        package var warnings: [String: Int]
-        package var suspectTraces: Int
-        package var flaggedTraces: Int
-        package var suspectOnsets: Int
-        package var flaggedOnsets: Int
-        package var suspectsPerThousandHours: Double
-        package var flagsPerThousandHours: Double
-        package var highestRisk: Double
-        /// Without fixes that a simulated receiver put hundreds of metres wrong.
-        package var rejectedGoodFixes: Int
-        package var withinMinuteOfGap: Alarms
-        package var withinMinuteOfTunnelOrColdStart: Alarms
-        /// The first occasions on which a driver was blamed.
-        package var blames: [Blame]
-        package var baselineShare: Double
-        package var baselineTraces: Int
+    /// Results of the honest drivers of a recording or simulation.
+    struct Honest: Encodable, Sendable {
+        var name: String
+        var counts: HonestTally.Counts
+        var rejectedShare: Double
+        var baselineShare: Double
+        var drivers: Int
+        /// Drivers with more than 0.1 % of their fixes rejected.
+        var losingDrivers: Int
+        /// Up to 20 drivers with the largest rejected shares.
+        var losses: [HonestTally.DriverLoss]
+        var suspectsPerThousandHours: Double
+        var flagsPerThousandHours: Double
+        /// The first occasions on which a driver became suspect or was flagged.
+        var falseAlarms: [HonestTally.FalseAlarm]
+
+        private static let listedLosses = 20
+
+        init(_ name: String, _ tally: HonestTally) {
+            self.name = name
+            counts = tally.counts
+            rejectedShare = counts.rejectedFixes.share(of: counts.fixes)
+            baselineShare = counts.baselineFixes.share(of: counts.fixes)
+            drivers = tally.drivers.count
+            losingDrivers = tally.drivers.values.count { $0.rejectedShare > HonestTally.DriverLoss.target }
+            losses = Array(
+                tally.drivers.values.filter { $0.rejectedFixes > 0 }.sorted {
+                    (-$0.rejectedShare, $0.origin, $0.driver) < (-$1.rejectedShare, $1.origin, $1.driver)
+                }.prefix(Self.listedLosses))
+            let thousands = max(1e-9, counts.hours / 1000)
+            suspectsPerThousandHours = Double(counts.suspectOnsets) / thousands
+            flagsPerThousandHours = Double(counts.flaggedOnsets) / thousands
+            falseAlarms = tally.falseAlarms
+        }
     }
 
-    /// What an honest driver lost.
-    package struct Loss: Encodable, Sendable {
-        package var origin: String
-        package var driver: String
-        package var fixes: Int
-        package var rejectedFixes: Int
-        package var clockSkewFixes: Int
-        package var rejectedShare: Double
+    /// Results of the attacks of one kind.
+    struct Kind: Encodable, Sendable {
+        var kind: String
+        var attacks: Int
+        var target: Double?
+        var detectionRate: Double
+        /// Without detections by the return to the true track.
+        var detectionRateDuring: Double
+        var suspectRate: Double
+        var flaggedRate: Double
+        var medianDelayFixes: Int?
+        var p90DelayFixes: Int?
+        /// Fixes until the driver is suspect or the attack is detected.
+        var medianSuspectDelayFixes: Int?
+        var baselineRate: Double
+        /// Share of the attacks with each reason code.
+        var signals: [String: Double] = [:]
+        var detectionRateByOrigin: [String: Double]
+        var windows: FieldFigures
+        /// Share detected if only this signal has weights and only its rejections count.
+        var detectionRateBySignalAlone: [String: Double] = [:]
+        var missed: [AttackResult]
+
+        private static let listedMisses = 40
+
+        init(_ kind: AttackKind, _ results: [AttackResult], _ windows: FieldFigures) {
+            func rate(_ holds: (AttackResult) -> Bool) -> Double {
+                results.count(where: holds).share(of: results.count)
+            }
+            self.kind = kind.rawValue
+            self.windows = windows
+            attacks = results.count
+            target = kind.target
+            detectionRate = rate { $0.delayFixes != nil }
+            detectionRateDuring = rate { $0.isDetectedDuring }
+            suspectRate = rate { $0.isSuspect && !$0.wasSuspect }
+            flaggedRate = rate { $0.isFlagged }
+            let delays = results.compactMap(\.delayFixes).sorted()
+            (medianDelayFixes, p90DelayFixes) = (delays.quantile(0.5), delays.quantile(0.9))
+            medianSuspectDelayFixes = results.compactMap(\.suspectDelayFixes).sorted().quantile(0.5)
+            baselineRate = rate { $0.isBaselineHit }
+            detectionRateByOrigin = Dictionary(grouping: results, by: \.origin).mapValues { group in
+                group.count { $0.delayFixes != nil }.share(of: group.count)
+            }
+            missed = Array(results.filter { $0.delayFixes == nil }.prefix(Self.listedMisses))
+            for (code, _) in Reasons.all {
+                let share = rate { $0.codes.contains("\(code)") }
+                if share > 0 { signals["\(code)"] = share }
+            }
+            for signal in SpoofSignal.allCases {
+                let share = rate { $0.detectingSignals.contains(signal.rawValue) }
+                if share > 0 { detectionRateBySignalAlone[signal.rawValue] = share }
+            }
+        }
     }
 
-    /// Fixes rejected, and occasions on which a driver became suspect or was flagged.
-    package struct Alarms: Encodable, Sendable {
-        package var rejections: Int
-        package var suspects: Int
-        package var flags: Int
+    /// Window figures by the fields of the hosts; `nil` without windows.
+    struct FieldFigures: Encodable, Sendable {
+        var all: WindowFigures?
+        var withSpeedAndHeading: WindowFigures?
+        var withoutEither: WindowFigures?
+
+        init(_ windows: MatchedWindows, includesCurve: Bool = false) {
+            let (forged, honest) = (windows.forged.map(\.windows), windows.honest.map(\.windows))
+            all = WindowFigures(forged[0] + forged[1], honest[0] + honest[1], includesCurve)
+            withSpeedAndHeading = WindowFigures(forged[0], honest[0], includesCurve)
+            withoutEither = WindowFigures(forged[1], honest[1], includesCurve)
+        }
     }
 
-    /// An occasion on which an honest driver became a suspect or was flagged.
-    package struct Blame: Encodable, Sendable {
-        package var origin: String
-        package var trace: String
-        package var atMs: Int64
-        package var isFlag: Bool
-        package var risk: Double
-        package var reasons: [String]
-        package var secondsAfterTunnelOrColdStart: Double?
+    /// Separation of attack windows from honest ones by the highest risk in 10 s.
+    struct WindowFigures: Encodable, Sendable {
+        var windows: Int
+        var honestWindows: Int
+        var area: Double
+        var truePositiveRateAtOneInHundred: Double
+        var baselineTruePositiveRate: Double
+        var baselineFalsePositiveRate: Double
+        /// Points of the curve; only of the pooled windows.
+        var roc: [RocCurve.Point] = []
+
+        /// `nil` if a class is empty.
+        init?(_ forged: [WindowScores.Window], _ honest: [WindowScores.Window], _ includesCurve: Bool) {
+            guard !forged.isEmpty, !honest.isEmpty else { return nil }
+            let curve = RocCurve(positives: forged.map(\.risk), negatives: honest.map(\.risk))
+            (windows, honestWindows) = (forged.count, honest.count)
+            area = curve.area
+            truePositiveRateAtOneInHundred = curve.truePositiveRate(at: 0.01)
+            baselineTruePositiveRate = forged.count { $0.isBaselineHit }.share(of: forged.count)
+            baselineFalsePositiveRate = honest.count { $0.isBaselineHit }.share(of: honest.count)
+            if includesCurve { roc = curve.thinned }
+        }
     }
 
-    package struct RecordedAttacks: Encodable, Sendable {
-        package var name: String
-        package var attacks: Int
-        package var detected: Int
-        package var flagged: Int
-        package var forgedFixes: Int
-        package var rejectedForgedFixes: Int
-        package var rejectedOrMarkedForgedFixes: Int
-        package var honestFixes: Int
-        package var rejectedHonestFixes: Int
-        package var medianDelayFixes: Int?
-        package var baselineDetected: Int
-    }
-
-    package struct Kind: Encodable, Sendable {
-        package var kind: String
-        package var attacks: Int
-        package var target: Double?
-        package var detectionRate: Double
-        /// Without detections by the return to the truth.
-        package var detectionRateDuring: Double
-        package var suspectRate: Double
-        package var flaggedRate: Double
-        package var medianDelayFixes: Int?
-        package var p90DelayFixes: Int?
-        /// To the first fix at which the driver is a suspect, or detected.
-        package var medianSuspectDelayFixes: Int?
-        package var baselineRate: Double
-        /// Share of the attacks in which each code was seen.
-        package var signals: [String: Double]
-        package var detectionRateByOrigin: [String: Double]
-        package var windows: FieldFigures
-        /// The share detected when only this signal adds to the risk and only its own rejections count.
-        package var detectionRateBySignalAlone: [String: Double]
-        package var missed: [Miss]
-    }
-
-    /// An attack that was missed, so that it can be looked at.
-    package struct Miss: Encodable, Sendable {
-        package var origin: String
-        package var trace: String
-        package var beganMs: Int64
-        package var forgedFixes: Int
-        package var highestRisk: Double
-        package var reasons: [String]
-    }
-
-    /// The same by the fields that the hosts send; `nil` where there are no windows.
-    package struct FieldFigures: Encodable, Sendable {
-        package var all: WindowFigures?
-        package var withSpeedAndHeading: WindowFigures?
-        package var withoutEither: WindowFigures?
-    }
-
-    /// How well the highest risk of 10 s tells windows of attacks, from 20 s after their onset, from those of the same
-    /// hosts at the same time without an attack.
-    package struct WindowFigures: Encodable, Sendable {
-        package var windows: Int
-        package var honestWindows: Int
-        package var area: Double
-        package var truePositiveRateAtOneInHundred: Double
-        package var baselineTruePositiveRate: Double
-        package var baselineFalsePositiveRate: Double
-        /// A few hundred points of the curve; of the pooled windows only.
-        package var roc: [RocPoint] = []
-    }
-
-    /// Attacks on hosts that take a fix every so many seconds.
-    package struct Sampling: Encodable, Sendable {
-        package var seconds: Double
-        package var hosts: Int
-        package var kinds: [SampledKind]
-    }
-
-    /// Honest tracks that begin to go at a speed of no vehicle, with a fix every so many seconds; what was made of the
-    /// first three fixes.
-    package struct Race: Encodable, Sendable {
-        package var seconds: Double
-        package var kilometersPerHour: Double
-        package var races: Int
-        package var markedRate: Double
-        package var rejectedRate: Double
-    }
-
-    package struct SampledKind: Encodable, Sendable {
-        package var kind: String
-        package var attacks: Int
-        package var target: Double?
-        package var detectionRate: Double
-        package var detectionRateDuring: Double
-        /// Share in which a track was seen to be a repetition.
-        package var replayRate: Double
-        package var windows: FieldFigures
-    }
-
-    package struct RocPoint: Encodable, Sendable {
-        package var falsePositiveRate: Double
-        package var truePositiveRate: Double
+    /// Attacks on hosts with a fix every so many seconds.
+    struct Sampling: Encodable, Sendable {
+        var seconds: Double
+        var hosts: Int
+        var kinds: [Kind]
     }
 
     package var seed: UInt64
     package var half: String
-    package var hosts: [String: Int]
-    package var honest: [Honest] = []
-    package var honestTotal: Honest?
-    package var simulated: Honest?
-    /// Empty unless towns were jammed.
-    package var jamming: [Jamming] = []
-    package var recordedAttacks: [RecordedAttacks] = []
-    package var kinds: [Kind] = []
-    /// Fixes until detection, over all attacks of the kinds that 99 % are to be found of, taken together.
+    /// Number of traces by origin into which attacks are injected.
+    package var hosts: [String: Int] = [:]
+    var honest: [Honest] = []
+    var honestTotal: Honest?
+    var simulated: Honest?
+    /// Empty without jammed towns.
+    package var jamming: [JammingTally] = []
+    package var recordedAttacks: [RecordedAttackTally] = []
+    var kinds: [Kind] = []
+    /// Median fixes until detection over all attacks with a target of 99 %.
     package var firstGroupMedianDelayFixes: Int?
-    /// All kinds that have a target.
-    package var pooled = FieldFigures()
-    package var samplings: [Sampling] = []
-    package var races: [Race] = []
+    /// Windows of all kinds with a target.
+    var pooled = FieldFigures(MatchedWindows())
+    var samplings: [Sampling] = []
+    package var races: [RaceTally] = []
+
+    init(_ options: SpoofingOptions) {
+        seed = options.seed
+        half = options.half.rawValue
+    }
+}
+
+extension SpoofingReport {
+    package var tables: [TextTable] { (honestTables + attackTables).filter { !$0.rows.isEmpty } }
+
+    private var honestTables: [TextTable] {
+        let rows = honest + [honestTotal, simulated].compactMap { $0 }
+        return [
+            TextTable(
+                "Honest drivers (half: \(half)); baseline: literal rules of the case study", of: rows,
+                columns: [
+                    "name", "counts.traces", "counts.hours", "counts.fixes", "counts.rejected_fixes", "rejected_share",
+                    "drivers", "losing_drivers", "counts.suspect_traces", "counts.flagged_traces",
+                    "counts.highest_risk", "flags_per_thousand_hours", "baseline_share",
+                ]),
+            TextTable(
+                "Honest drivers with the largest rejected shares", of: honestTotal?.losses ?? [],
+                columns: ["origin", "driver", "fixes", "rejected_fixes", "clock_skew_fixes"]),
+            TextTable(
+                "Jammed quarters, and cheaters without jamming", of: jamming,
+                columns: [
+                    "kind", "detects_interference", "drivers", "rejected_drivers", "suspect_drivers",
+                    "flagged_drivers", "labelled_drivers", "median_delay_seconds",
+                ]),
+            TextTable(
+                "Recorded attacks", of: recordedAttacks,
+                columns: [
+                    "name", "attacks", "detected", "flagged", "median_delay_fixes", "forged_fixes",
+                    "rejected_forged_fixes", "honest_fixes", "rejected_honest_fixes", "baseline_detected",
+                ]),
+        ]
+    }
+
+    private var attackTables: [TextTable] {
+        var tables = [
+            TextTable(
+                "Attacks, seed \(seed); detected: rejected as spoofed or flagged, at most 10 fixes after the end",
+                of: kinds,
+                columns: [
+                    "kind", "attacks", "target", "detection_rate", "detection_rate_during", "suspect_rate",
+                    "flagged_rate", "median_delay_fixes", "p90_delay_fixes", "baseline_rate", "windows.all.area",
+                ]),
+            TextTable(
+                "Area under the ROC curve, windows of 10 s from 20 s after the onset",
+                of: kinds.isEmpty ? [] : [pooled],
+                columns: ["all.windows", "all.area", "with_speed_and_heading.area", "without_either.area"]),
+        ]
+        for sampling in samplings {
+            tables.append(
+                TextTable(
+                    "Attacks on \(sampling.hosts) hosts with a fix every \(Int(sampling.seconds)) s",
+                    of: sampling.kinds,
+                    columns: [
+                        "kind", "attacks", "target", "detection_rate", "detection_rate_during", "windows.all.area",
+                    ]))
+        }
+        tables.append(
+            TextTable(
+                "Tracks that start to move faster than any vehicle; marked within three fixes", of: races,
+                columns: ["seconds", "kilometers_per_hour", "races", "marked", "rejected"]))
+        if kinds.contains(where: { !$0.detectionRateBySignalAlone.isEmpty }) {
+            let signals = SpoofSignal.allCases.map { "detection_rate_by_signal_alone.\($0.rawValue)" }
+            tables.append(TextTable("Share detected by one signal alone", of: kinds, columns: ["kind"] + signals))
+        }
+        return tables
+    }
+}
+
+extension Array<Int> {
+    /// Returns a quantile of sorted values; `nil` without values.
+    func quantile(_ share: Double) -> Int? {
+        isEmpty ? nil : self[Swift.min(count - 1, Int((Double(count - 1) * share).rounded()))]
+    }
 }

@@ -1,6 +1,6 @@
-/* libFuzzer as a library: part of the compiler's runtime, declared in none of its headers. */
+/* libFuzzer as a library, which is part of the compiler runtime and has no header. */
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads libFuzzer's own options from the arguments and calls `run` with one input after the other. */
+/* Parses options of libFuzzer from the arguments and calls `run` with each input. */
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*run)(const uint8_t *bytes, size_t count));

@@ -1,13 +1,13 @@
+import Processors
 import Codec
 import Domain
-import EtaWorker
-import LocationWorker
+import Foundation
 import Processing
 import Support
 
-/// A short drive through the whole pipeline: what a stage is shown after it was given strange bytes, and seeds.
+/// A short drive through all processors, for seeds and for the processing after unusual inputs.
 struct Scene {
-    /// One record with memory of its own.
+    /// A record that owns its memory.
     struct Record {
         var at: Timestamp
         var key: [UInt8]
@@ -33,7 +33,7 @@ struct Scene {
     static let driver = "d7"
     static let start = Timestamp(milliseconds: 1_770_000_000_000)
     static let memorySeconds = 300.0
-    /// Little is remembered, so that a stage is made quickly: there is one per input.
+    /// With small memories, because every input creates new processors.
     static let tracking: TrackingSettings = {
         var settings = TrackingSettings()
         settings.replay.rememberedChunks = 64
@@ -44,6 +44,25 @@ struct Scene {
         settings.roadSpeeds.capacity = 64
         return settings
     }()
+
+    static func locationRunner(_ settings: TrackingSettings = tracking) -> InMemoryRunner {
+        InMemoryRunner(
+            layout: LocationProcessor.layout(settings: settings),
+            processor: LocationProcessor(partition: 0, settings: settings))
+    }
+
+    static func etaRunner() -> InMemoryRunner {
+        InMemoryRunner(
+            layout: EtaProcessor.layout(memorySeconds: memorySeconds),
+            processor: EtaProcessor(partition: 0, arrival: arrival, memorySeconds: memorySeconds))
+    }
+
+    static func broadcastRunner() -> InMemoryRunner {
+        InMemoryRunner(
+            layout: BroadcastProcessor.layout(memorySeconds: memorySeconds),
+            processor: BroadcastProcessor(
+                partition: 0, settings: BroadcastSettings(), memorySeconds: memorySeconds))
+    }
 
     var raw: [Record] = []
     var trips: [Record] = []
@@ -57,12 +76,12 @@ struct Scene {
         trips = [
             Self.trip("ACCEPTED", second: 0), Self.trip("IN_PROGRESS", second: 8), Self.trip("COMPLETED", second: 22),
         ]
-        judge()
-        time()
-        broadcast()
+        runLocation()
+        runEta()
+        runBroadcast()
     }
 
-    /// Eastwards at 12 m/s, once with a jump that is warned of.
+    /// A fix on a drive to the east at 12 m/s, with one jump that causes a warning.
     private static func fix(_ number: Int) -> Record {
         let longitude = number == 20 ? 12.5 : 11.5755 + Double(number) * 0.00016
         let text = """
@@ -89,12 +108,10 @@ struct Scene {
             value: Array(text.utf8))
     }
 
-    private mutating func judge() {
+    private mutating func runLocation() {
         var settings = Self.tracking
         settings.rate.isLimited = false
-        var runner = InMemoryRunner(
-            layout: LocationProcessor.layout(settings: settings),
-            processor: LocationProcessor(partition: 0, settings: settings))
+        var runner = Self.locationRunner(settings)
         runner.finishRestore()
         for (offset, record) in raw.enumerated() {
             record.with(offset: Int64(offset)) { runner.process($0) }
@@ -105,10 +122,8 @@ struct Scene {
         }
     }
 
-    private mutating func time() {
-        var runner = InMemoryRunner(
-            layout: EtaProcessor.layout(memorySeconds: Self.memorySeconds),
-            processor: EtaProcessor(partition: 0, arrival: Self.arrival, memorySeconds: Self.memorySeconds))
+    private mutating func runEta() {
+        var runner = Self.etaRunner()
         runner.finishRestore()
         for (offset, trip) in trips.enumerated() {
             trip.with(input: 1, offset: Int64(offset)) { runner.process($0) }
@@ -118,16 +133,11 @@ struct Scene {
             }
         }
         runner.advanceStreamTime(to: Timestamp(milliseconds: Self.start.milliseconds + 120_000))
-        runner.drainOutputs {
-            if $0.topic == 0 { etas.append(Record($0)) }
-        }
+        runner.drainOutputs { if $0.topic == 0 { etas.append(Record($0)) } }
     }
 
-    private mutating func broadcast() {
-        var runner = InMemoryRunner(
-            layout: BroadcastProcessor.layout(memorySeconds: Self.memorySeconds),
-            processor: BroadcastProcessor(
-                partition: 0, settings: BroadcastSettings(), memorySeconds: Self.memorySeconds))
+    private mutating func runBroadcast() {
+        var runner = Self.broadcastRunner()
         runner.finishRestore()
         for (offset, eta) in etas.enumerated() { eta.with(offset: Int64(offset)) { runner.process($0) } }
         runner.drainOutputs { updates.append(Record($0)) }
@@ -142,5 +152,66 @@ extension Scene.Record {
         let record = output.record(offset: 0)
         state = Array(record.state.buffer)
         event = output.event
+    }
+}
+
+/// Writes seeds that cannot be edited by hand: outputs of the current writers, and binary inputs.
+enum SeedWriter {
+    /// Creates a folder for each target in `path`.
+    static func write(to path: String) throws {
+        let scene = Scene()
+        try write(scene.verdicts.map(\.value), of: VerdictTarget.self, to: path)
+        try write(scene.etas.map(\.value), of: EtaTarget.self, to: path)
+        try write(scene.updates.map(\.value), of: UpdateTarget.self, to: path)
+        try write(scene.warnings.map(\.value), of: WarningTarget.self, to: path)
+        try write(scene.raw.prefix(2).map(\.value), of: RawTarget.self, to: path)
+        try write(scene.trips.map(\.value), of: TripTarget.self, to: path)
+        try write(headers, of: HeaderTarget.self, to: path)
+        let states =
+            scene.verdicts.map { [0] + $0.state } + scene.etas.map { [1] + $0.state }
+            + scene.updates.map { [3] + $0.state } + [roadSpeed]
+        try write(states.filter { $0.count > 1 }, of: StateTarget.self, to: path)
+        try write([journey], of: PipelineTarget.self, to: path)
+    }
+
+    private static func write(_ seeds: [[UInt8]], of target: any FuzzTarget.Type, to path: String) throws {
+        let folder = URL(fileURLWithPath: path).appending(path: target.name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (number, seed) in seeds.enumerated() {
+            try Data(seed).write(to: folder.appending(path: "written-\(number)"))
+        }
+    }
+
+    /// Header of a learned road speed, 120 m in 10 s.
+    private static var roadSpeed: [UInt8] {
+        var writer = ByteWriter()
+        for byte: UInt8 in [2, 2, 0, 0, 0, 0, 0] { writer.append(byte) }
+        writer.append(littleEndian: UInt64(0x1234_5678_9abc))
+        writer.append(UInt8(8))
+        writer.append(littleEndian: 120.0.bitPattern)
+        writer.append(littleEndian: 10.0.bitPattern)
+        writer.append(littleEndian: Scene.start.milliseconds)
+        return Array(writer.bytes.buffer)
+    }
+
+    private static var headers: [[UInt8]] {
+        let event = EventID(partition: 3, offset: 184_467).withFix(7).withMessage(1)
+        var writer = ByteWriter()
+        WatermarkHeader.encode(event: event, positions: [184_467, 512], into: &writer)
+        return [Array(writer.bytes.buffer)] + ["t3-512", "3-184467.7+2/1"].map { Array($0.utf8) }
+    }
+
+    /// Input of ``PipelineTarget``: a trip of two stops with a route, 12 fixes along it, and its end.
+    private static var journey: [UInt8] {
+        func trip(_ state: UInt8, _ version: UInt8) -> [UInt8] {
+            let stops: [UInt8] = [2, 0, 0, 100, 0, 0, 120]
+            let route: [UInt8] = [4, 0, 0, 100, 0, 200, 0, 44, 1, 60]
+            return [5, 20, 16 | state] + stops + route + [version, 0]
+        }
+        func fix(_ number: UInt8) -> [UInt8] {
+            let east = UInt16(number) * 160
+            return [0, 20, 6, 0, 0, UInt8(truncatingIfNeeded: east), UInt8(east >> 8), number, 6, 176, 4, 90]
+        }
+        return trip(1, 1) + (1...4).flatMap(fix) + trip(3, 2) + (5...12).flatMap(fix) + trip(4, 3)
     }
 }

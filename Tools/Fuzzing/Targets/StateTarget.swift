@@ -1,31 +1,28 @@
 import Domain
-import EtaWorker
-import LocationWorker
 import Processing
 import Support
 
-/// State headers: a stage takes back whatever stands in one, and then answers ordinary records.
+/// State headers: a processor restores any header and then processes ordinary records.
 ///
-/// The first byte chooses the stage, the rest is the header.
+/// The first byte selects the processor; the rest is the header.
 final class StateTarget: FuzzTarget {
     static let name = "state"
     private let scene = Scene()
     private let outputs = OutputProperties()
-    private let settings = Scene.tracking
-    private let room = UnsafeMutableRawBufferPointer.allocate(
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: DriverState.maximumEncodedByteCount, alignment: 8)
 
     init() {
         for record in scene.verdicts {
-            // A byte before the state says what else there is: in this scene nothing.
+            // The first byte contains flags of other parts; this scene has none.
             let state = record.state.withUnsafeBytes {
                 DriverState(decoding: UnsafeRawBufferPointer(rebasing: $0[1...]))
             }
-            hold(record.state[0] != 0 || state != nil, "A state that was written for a fix cannot be read.")
+            expect(record.state[0] != 0 || state != nil, "A written state is unreadable.")
         }
     }
 
-    deinit { room.deallocate() }
+    deinit { buffer.deallocate() }
 
     func run(_ input: ByteSlice) {
         guard let start = input.start, input.count > 0 else { return }
@@ -39,31 +36,27 @@ final class StateTarget: FuzzTarget {
     }
 
     private func location(_ state: ByteSlice) {
-        if state.count > 1 { holdStable(UnsafeRawBufferPointer(rebasing: state.buffer[1...])) }
-        var runner = InMemoryRunner(
-            layout: LocationProcessor.layout(settings: settings),
-            processor: LocationProcessor(partition: 0, settings: settings))
+        if state.count > 1 { expectStable(UnsafeRawBufferPointer(rebasing: state.buffer[1...])) }
+        var runner = Scene.locationRunner()
         scene.verdicts[3].with(offset: 3, state: state) { runner.restore($0) }
         runner.finishRestore()
         for offset in 4..<10 { scene.raw[offset].with(offset: Int64(offset)) { runner.process($0) } }
         runner.drainOutputs { outputs.check($0, of: .location) }
     }
 
-    /// A state that can be read is written as it was read.
-    private func holdStable(_ bytes: UnsafeRawBufferPointer) {
+    /// Expects that a round trip of a readable state is stable.
+    private func expectStable(_ bytes: UnsafeRawBufferPointer) {
         guard let state = DriverState(decoding: bytes) else { return }
-        let once = Array(UnsafeRawBufferPointer(rebasing: room[..<state.encode(into: room)]))
+        let once = Array(UnsafeRawBufferPointer(rebasing: buffer[..<state.encode(into: buffer)]))
         guard let again = once.withUnsafeBytes({ DriverState(decoding: $0) }) else {
-            return hold(false, "A state that was written cannot be read.")
+            fail("A written state is unreadable.")
         }
-        hold(room[..<again.encode(into: room)].elementsEqual(once), "A state changed on being written.")
+        expect(buffer[..<again.encode(into: buffer)].elementsEqual(once), "A round trip changes a state.")
     }
 
-    /// `input` is the output whose record carries the state: arrival times, or learned paces.
+    /// `input`: the output whose record has the state, 0 for arrival times and 2 for learned road speeds.
     private func eta(_ state: ByteSlice, input: Int) {
-        var runner = InMemoryRunner(
-            layout: EtaProcessor.layout(memorySeconds: Scene.memorySeconds),
-            processor: EtaProcessor(partition: 0, arrival: Scene.arrival, memorySeconds: Scene.memorySeconds))
+        var runner = Scene.etaRunner()
         if input == 0 {
             scene.etas[4].with(offset: 4, state: state) { runner.restore($0) }
         } else {
@@ -82,10 +75,7 @@ final class StateTarget: FuzzTarget {
     }
 
     private func broadcast(_ state: ByteSlice) {
-        var runner = InMemoryRunner(
-            layout: BroadcastProcessor.layout(memorySeconds: Scene.memorySeconds),
-            processor: BroadcastProcessor(
-                partition: 0, settings: BroadcastSettings(), memorySeconds: Scene.memorySeconds))
+        var runner = Scene.broadcastRunner()
         scene.updates[2].with(offset: 2, state: state) { runner.restore($0) }
         runner.finishRestore()
         for (offset, eta) in scene.etas.enumerated() { eta.with(offset: Int64(offset)) { runner.process($0) } }

@@ -1,13 +1,13 @@
-import Bytes
 import CFuzzer
 import Foundation
+import Support
 
-/// The target in work: what the fuzzer calls has no room for context.
+/// The current target, because libFuzzer's callback has no context.
 ///
-/// There is one thread.
+/// There is only one thread.
 nonisolated(unsafe) private var target: (any FuzzTarget)?
 
-// usage: Fuzz TARGET [libFuzzer's options and folders of inputs] | Fuzz seeds FOLDER; without arguments the targets.
+// Usage: Fuzz TARGET [libFuzzer options and folders of inputs] | Fuzz seeds FOLDER | Fuzz (lists the targets)
 guard CommandLine.argc > 1 else {
     for kind in fuzzTargets { print(kind.name) }
     exit(0)
@@ -17,11 +17,11 @@ if CommandLine.argc == 3, CommandLine.arguments[1] == "seeds" {
     exit(0)
 }
 guard let kind = fuzzTargets.first(where: { $0.name == CommandLine.arguments[1] }) else {
-    print("There is no target '\(CommandLine.arguments[1])'; there are \(fuzzTargets.map { $0.name }).")
+    print("Unknown target '\(CommandLine.arguments[1])'; use one of \(fuzzTargets.map { $0.name }).")
     exit(2)
 }
 target = kind.init()
-// The target's name takes the place of the program's, which is what libFuzzer expects first.
+// libFuzzer expects the name of the program first; the name of the target replaces it.
 var count = CommandLine.argc - 1
 var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
 exit(

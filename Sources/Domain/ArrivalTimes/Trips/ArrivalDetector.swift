@@ -2,10 +2,7 @@ import Support
 
 /// Detects arrival at the pickup or dropoff: a suggestion, not a state.
 package struct ArrivalDetector: Sendable, Equatable {
-    /// Thresholds of the detection.
-    ///
-    /// Defaults: pickup radius of a large open ride-hailing backend (NY-LTS, 40 m), speed of a vehicle that rolls to the
-    /// kerb, and 10 s to exclude creeping at a red light.
+    /// Defaults: pickup radius of an open ride-hailing backend (NY-LTS, 40 m), and 10 s to exclude creeping at a light.
     package struct Settings: Sendable, Equatable {
         /// Maximum distance from the stop, in metres (inclusive).
         package var radiusMeters = 40.0

@@ -1,7 +1,6 @@
 /// Trips of one driver: the current one, the next one of a chained ride, and the last few ended ones.
 ///
-/// Validates each message of the trips topic. The topic is compacted, so the first message of a trip may have any state,
-/// and the end of a trip may be missing.
+/// The topic is compacted, so the first message of a trip may have any state, and its end may be missing.
 package struct TripLedger: Sendable {
     /// Queue position of a trip.
     package enum Slot: UInt8, Sendable, CaseIterable {
@@ -11,29 +10,23 @@ package struct TripLedger: Sendable {
         case next
     }
 
-    /// Effect of a message.
     package enum Outcome: Sendable, Equatable {
         /// The first message of a trip that has not ended.
         case began(Slot)
-        /// A change of state.
         case changed(Slot, from: TripState)
         /// New content in the same state.
         case updated(Slot)
         /// The trip ended; `from` is `nil` for an unknown trip.
         case ended(from: TripState?)
-        /// A duplicate.
         case repeated
         case rejected(TripRejection)
     }
 
-    /// Result of applying one message.
     package struct Step: Sendable, Equatable {
         package var outcome: Outcome
         /// The trip that was replaced before its end was received.
         package var displaced: TripMessage?
-        /// Whether the next trip became the current one.
         package var promotedNext = false
-        /// The trip that a rejected message conflicts with.
         package var conflict: TripRejection.CurrentTrip?
 
         package init(_ outcome: Outcome) { self.outcome = outcome }
@@ -62,7 +55,6 @@ package struct TripLedger: Sendable {
 
     package var isEmpty: Bool { current == nil && next == nil }
 
-    /// Applies `message` or rejects it.
     package mutating func apply(_ message: TripMessage) -> Step {
         if let held = current, held.tripID == message.tripID { return advance(held, .current, message) }
         if let held = next, held.tripID == message.tripID { return advance(held, .next, message) }
@@ -142,9 +134,7 @@ package struct TripLedger: Sendable {
         return step
     }
 
-    /// Moves a trip to the other slot and returns the trip that it displaces.
-    ///
-    /// Moving the current trip to `next` swaps the two; moving the next one to `current` displaces the current one.
+    /// Moves a trip to the other slot and returns the trip that it displaces; to `next`, the two are swapped.
     private mutating func move(_ message: TripMessage, to slot: Slot) -> TripMessage? {
         switch slot {
         case .current:
@@ -194,9 +184,7 @@ package struct TripLedger: Sendable {
 }
 
 extension TripMessage {
-    /// Returns this message with missing fields (stops, route, rider, vehicle, facts) copied from the previous one.
-    ///
-    /// The stage is copied if the state is the same. A driver's status only changes state, stage, time and context.
+    /// Returns this message with missing fields copied from the previous one; the stage only within a state.
     package func completed(from earlier: TripMessage) -> TripMessage {
         if isDriverStatus { return moved(earlier) }
         var whole = self

@@ -1,19 +1,14 @@
 import Support
 
-/// Distances and directions on a sphere with the Earth's mean radius.
-///
-/// Distances differ from those on the WGS84 ellipsoid by at most 0.56 % (at the equator, due north), far less than the
-/// error of the fixes.
+/// Distances and directions on a sphere with the Earth's mean radius, within 0.56 % of the WGS84 ellipsoid.
 package enum Geodesy {
     /// Mean radius of the WGS84 ellipsoid, (2a + b) / 3, in metres (IUGG).
     package static let earthRadiusMeters = 6_371_008.8
 
-    /// Metres per degree of latitude.
     package static let metersPerDegree = earthRadiusMeters * .pi / 180
 
     /// Great-circle distance in metres, by the haversine formula: exact for tiny distances and across the date line.
-    @inlinable
-    package static func distanceMeters(from start: Coordinate, to end: Coordinate) -> Double {
+    @inlinable package static func distanceMeters(from start: Coordinate, to end: Coordinate) -> Double {
         let halfLatitude = Elementary.sin((end.latitude - start.latitude) * .pi / 360)
         let halfLongitude = Elementary.sin((end.longitude - start.longitude) * .pi / 360)
         let across =
@@ -22,25 +17,19 @@ package enum Geodesy {
         return 2 * earthRadiusMeters * Elementary.asin(min(1, (halfLatitude * halfLatitude + across).squareRoot()))
     }
 
-    /// As ``distanceMeters(from:to:)``, in a quarter of the time for nearby points.
-    ///
-    /// For points that are ``isNearby(_:_:)`` the result differs by less than 0.01 %.
-    @inlinable
-    package static func nearbyDistanceMeters(from start: Coordinate, to end: Coordinate) -> Double {
+    /// As ``distanceMeters(from:to:)``, within 0.01 % and four times as fast if ``isNearby(_:_:)``.
+    @inlinable package static func nearbyDistanceMeters(from start: Coordinate, to end: Coordinate) -> Double {
         guard isNearby(start, end) else { return distanceMeters(from: start, to: end) }
         return TangentPlane(origin: start).point(of: end).distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
     }
 
     /// Whether the points are within 0.2° of each other, away from the poles and not across the date line.
-    @inlinable
-    package static func isNearby(_ start: Coordinate, _ end: Coordinate) -> Bool {
+    @inlinable package static func isNearby(_ start: Coordinate, _ end: Coordinate) -> Bool {
         abs(end.latitude - start.latitude) < 0.2 && abs(end.longitude - start.longitude) < 0.2
             && abs(start.latitude) < 70
     }
 
-    /// Initial bearing of the great circle from `start` to `end`, in degrees clockwise from north, [0, 360).
-    ///
-    /// 0 for equal points.
+    /// Initial bearing from `start` to `end`, in degrees clockwise from north, [0, 360); 0 for equal points.
     package static func bearingDegrees(from start: Coordinate, to end: Coordinate) -> Double {
         let startLatitude = start.latitude * .pi / 180
         let endLatitude = end.latitude * .pi / 180
@@ -71,8 +60,7 @@ package enum Geodesy {
     }
 
     /// Normalizes an angle to [0, 360).
-    @inlinable
-    package static func normalizedHeading(_ degrees: Double) -> Double {
+    @inlinable package static func normalizedHeading(_ degrees: Double) -> Double {
         let turned = degrees.truncatingRemainder(dividingBy: 360)
         let positive = turned < 0 ? turned + 360 : turned
         // A tiny negative angle plus 360 rounds to 360 itself.
@@ -80,8 +68,7 @@ package enum Geodesy {
     }
 
     /// Normalizes a longitude to [-180, 180).
-    @inlinable
-    package static func normalizedLongitude(_ degrees: Double) -> Double {
+    @inlinable package static func normalizedLongitude(_ degrees: Double) -> Double {
         if degrees >= -180, degrees < 180 { return degrees }
         let turned = (degrees + 180).truncatingRemainder(dividingBy: 360)
         return (turned < 0 ? turned + 360 : turned) - 180

@@ -5,14 +5,11 @@ extension GridPoint {
         let numerator: Int64
         let denominator: Int64
         /// Maximum distance from a grid line, in ten-millionths of a degree times the denominator.
-        ///
-        /// Two thirds of a ten-millionth cover rounding to ``GridPoint`` and most cases of truncation.
         let tolerance: Int64
 
         var spacing: Double { Double(numerator) / Double(denominator) }
 
-        @inline(__always)
-        func contains(_ value: Int32) -> Bool {
+        @inline(__always) func contains(_ value: Int32) -> Bool {
             let rest = (Int64(value) * denominator).magnitude % UInt64(numerator)
             return min(Int64(rest), numerator - Int64(rest)) <= tolerance
         }
@@ -29,14 +26,12 @@ extension GridPoint {
 
     /// Whether both coordinates are rounded to places of degrees, minutes or seconds, or to single precision.
     ///
-    /// About 2 % of unrounded points match by chance (1 % six digits, 1 % minutes, 0.3 % seconds, 0.2 to 0.6 % single
-    /// precision), and two in a row in 1 of 2,000 cases.
+    /// About 2 % of unrounded points match by chance, and two in a row in 1 of 2,000 cases.
     package var isRounded: Bool {
         lies(on: Self.sixDigits) || lies(on: Self.minutes) || lies(on: Self.seconds) || isOfSinglePrecision
     }
 
-    @inline(__always)
-    private func lies(on grid: Grid) -> Bool { grid.contains(latitude) && grid.contains(longitude) }
+    @inline(__always) private func lies(on grid: Grid) -> Bool { grid.contains(latitude) && grid.contains(longitude) }
 
     /// Whether the coordinates are single-precision numbers, as far as that can be detected.
     private var isOfSinglePrecision: Bool {
@@ -72,9 +67,7 @@ extension GridPoint {
         return grids.filter { $0.spacing >= leastSpacing }.sorted { $0.spacing > $1.spacing }
     }()
 
-    /// Returns the spacing, in ten-millionths of a degree, of the coarsest known grid that contains both values.
-    ///
-    /// 1 if no grid fits. Exactly 0 is on every grid, so two zeros give the coarsest one.
+    /// Returns the spacing, in 1e-7 degrees, of the coarsest known grid that contains both values, else 1.
     package static func commonSpacing(_ one: Int32, _ other: Int32) -> Double {
         if one == 0, other == 0 { return knownGrids.first?.spacing ?? 1 }
         let known = knownGrids.first { $0.contains(one) && $0.contains(other) }?.spacing ?? 1

@@ -2,24 +2,20 @@ import Support
 
 /// A flat map around an origin: metres east and north of it.
 ///
-/// Longitudes are scaled by the cosine of the mean latitude (mid-latitude formula): within 20 km of the origin lengths
-/// agree with the great circle to 0.01 % at 65° and to 0.1 % at 85°. Points across the date line are supported, points
-/// within a few kilometres of a pole are not.
+/// Longitudes are scaled by the cosine of the mean latitude: within 20 km, lengths agree with the great circle to 0.01
+/// % at 65° and to 0.1 % at 85°. Points across the date line are supported.
 package struct TangentPlane: Sendable, Equatable {
     /// A position on the plane, in metres from the origin.
     package struct Point: Sendable, Equatable {
         package var east: Double
         package var north: Double
 
-        @inlinable
-        package init(east: Double, north: Double) {
+        @inlinable package init(east: Double, north: Double) {
             self.east = east
             self.north = north
         }
 
-        /// Distance to `other` in metres.
-        @inlinable
-        package func distanceMeters(to other: Point) -> Double {
+        @inlinable package func distanceMeters(to other: Point) -> Double {
             let eastward = other.east - east
             let northward = other.north - north
             return (eastward * eastward + northward * northward).squareRoot()
@@ -28,12 +24,9 @@ package struct TangentPlane: Sendable, Equatable {
 
     package let origin: Coordinate
 
-    @inlinable
-    package init(origin: Coordinate) { self.origin = origin }
+    @inlinable package init(origin: Coordinate) { self.origin = origin }
 
-    /// Projects `coordinate` to the plane.
-    @inlinable
-    package func point(of coordinate: Coordinate) -> Point {
+    @inlinable package func point(of coordinate: Coordinate) -> Point {
         var longitude = coordinate.longitude - origin.longitude
         if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
         let latitude = coordinate.latitude - origin.latitude
@@ -42,9 +35,7 @@ package struct TangentPlane: Sendable, Equatable {
             north: latitude * Geodesy.metersPerDegree)
     }
 
-    /// Inverse of ``point(of:)``.
-    @inlinable
-    package func coordinate(of point: Point) -> Coordinate {
+    @inlinable package func coordinate(of point: Point) -> Coordinate {
         let latitude = point.north / Geodesy.metersPerDegree
         let longitude = point.east / (Geodesy.metersPerDegree * scale(atLatitude: origin.latitude + latitude / 2))
         return Coordinate(
@@ -53,8 +44,7 @@ package struct TangentPlane: Sendable, Equatable {
     }
 
     /// Cosine of the latitude, at least 1e-6 to avoid a division by zero at a pole.
-    @usableFromInline @inline(__always)
-    func scale(atLatitude latitude: Double) -> Double {
+    @usableFromInline @inline(__always) func scale(atLatitude latitude: Double) -> Double {
         max(1e-6, Elementary.approximateCosine(latitude * (.pi / 180)))
     }
 }

@@ -45,8 +45,7 @@ package protocol StateCoder {
 
 extension StateCoder {
     /// Codes a value that must be equal when read, such as the plan that a progress belongs to.
-    @inline(__always)
-    package mutating func code<Value: BitwiseCopyable & Equatable>(constant value: Value) {
+    @inline(__always) package mutating func code<Value: BitwiseCopyable & Equatable>(constant value: Value) {
         var found = value
         code(plain: &found)
         require(found == value)
@@ -55,8 +54,7 @@ extension StateCoder {
     @inline(__always)
     package mutating func code<Value: FixedWidthInteger & BitwiseCopyable>(_ value: inout Value) { code(plain: &value) }
 
-    @inline(__always)
-    package mutating func code(_ value: inout Bool) {
+    @inline(__always) package mutating func code(_ value: inout Bool) {
         var byte: UInt8 = value ? 1 : 0
         code(&byte)
         if Self.isReading { value = byte != 0 }
@@ -75,32 +73,27 @@ extension StateCoder {
     }
 
     /// Only for 32 and 64 bits: the compact form of narrower numbers may exceed 5/4 of their size.
-    @inline(__always)
-    package mutating func code<Value: FixedWidthInteger>(compact value: inout Value) {
+    @inline(__always) package mutating func code<Value: FixedWidthInteger>(compact value: inout Value) {
         var wide = Int64(truncatingIfNeeded: value)
         code(compact: &wide)
         if Self.isReading { value = Value(truncatingIfNeeded: wide) }
     }
 
     // MARK: Checked numbers
-    // Rejects values that would break calculations and that no valid state has: times outside 1970 to 9999, huge
-    // numbers and invalid coordinates.
+    // Rejects values that would break calculations and that no valid state has.
 
-    @inline(__always)
-    package mutating func code<Value: BinaryFloatingPoint & BitwiseCopyable>(_ value: inout Value) {
+    @inline(__always) package mutating func code<Value: BinaryFloatingPoint & BitwiseCopyable>(_ value: inout Value) {
         code(plain: &value)
         require(abs(value) <= 1e12)
     }
 
-    @inline(__always)
-    package mutating func code(_ value: inout Coordinate) {
+    @inline(__always) package mutating func code(_ value: inout Coordinate) {
         code(plain: &value.latitude)
         code(plain: &value.longitude)
         require(abs(value.latitude) <= 90 && abs(value.longitude) <= 180)
     }
 
-    @inline(__always)
-    package mutating func code(_ value: inout Timestamp) {
+    @inline(__always) package mutating func code(_ value: inout Timestamp) {
         code(&value.milliseconds)
         require(value.isReadable)
     }
@@ -114,16 +107,14 @@ extension StateCoder {
     }
 
     /// Codes the difference to `base`.
-    @inline(__always)
-    package mutating func code(_ value: inout Int64, near base: Int64) {
+    @inline(__always) package mutating func code(_ value: inout Int64, near base: Int64) {
         var distance = value &- base
         code(compact: &distance)
         if Self.isReading { value = base &+ distance }
     }
 
     /// Codes the difference to `base`, in milliseconds.
-    @inline(__always)
-    package mutating func code(_ value: inout ShortTime, near base: Int64) {
+    @inline(__always) package mutating func code(_ value: inout ShortTime, near base: Int64) {
         var distance = Int64(Int32(bitPattern: value.bits &- UInt32(truncatingIfNeeded: base)))
         code(compact: &distance)
         guard Self.isReading else { return }
@@ -132,13 +123,11 @@ extension StateCoder {
 
     // MARK: Flags and optional fields
 
-    @inline(__always)
-    package mutating func flag(_ value: @autoclosure () -> Bool, bit: Int) -> Bool {
+    @inline(__always) package mutating func flag(_ value: @autoclosure () -> Bool, bit: Int) -> Bool {
         flag(value() ? 1 : 0, bit: bit, width: 1) != 0
     }
 
-    @inline(__always)
-    package mutating func code(_ value: inout Bool, bit: Int) { value = flag(value, bit: bit) }
+    @inline(__always) package mutating func code(_ value: inout Bool, bit: Int) { value = flag(value, bit: bit) }
 
     /// Codes one of at most four values in two bits.
     package mutating func code<Value: RawRepresentable>(_ value: inout Value, bits bit: Int)
@@ -147,8 +136,7 @@ extension StateCoder {
     }
 
     /// Codes a group of fields, omitted if it equals `initial`.
-    @inline(__always)
-    package mutating func code<Group: Equatable>(
+    @inline(__always) package mutating func code<Group: Equatable>(
         group: inout Group, bit: Int, initial: Group, _ fields: (inout Group, inout Self) -> Void
     ) {
         guard flag(group != initial, bit: bit) else { return }
@@ -190,4 +178,11 @@ extension StateCoder {
         code(&count)
         code(&list, count: Int(count), initial: initial, fields)
     }
+}
+
+/// Position of a flags word, and the enclosing flags, while its fields are coded.
+package struct StateFlags<Raw: FixedWidthInteger & BitwiseCopyable> {
+    /// Byte offset of the flags word.
+    package var place: Int
+    package var outer: UInt32
 }

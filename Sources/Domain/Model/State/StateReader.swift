@@ -1,6 +1,4 @@
-/// Decodes a state from bytes that may be damaged.
-///
-/// From the first invalid or truncated field on, values stay unchanged and ``hasReadAll`` is false.
+/// Decodes a state from bytes that may be damaged; after the first invalid field, ``hasReadAll`` is false.
 package struct StateReader: StateCoder {
     package static let isReading = true
 
@@ -14,17 +12,17 @@ package struct StateReader: StateCoder {
 
     /// Whether all bytes were read and valid.
     package var hasReadAll: Bool { isIntact && offset == bytes.count }
+    /// The bytes after the fields read so far; `nil` if those were invalid.
+    package var rest: UnsafeRawBufferPointer? { isIntact ? UnsafeRawBufferPointer(rebasing: bytes[offset...]) : nil }
 
-    @inline(__always)
-    package mutating func code(_ versions: StateVersions) {
+    @inline(__always) package mutating func code(_ versions: StateVersions) {
         var found: UInt8 = 0
         code(&found)
         require(versions.problem(of: found) == nil)
         version = found
     }
 
-    @inline(__always)
-    package mutating func code<Value: BitwiseCopyable>(plain value: inout Value) {
+    @inline(__always) package mutating func code<Value: BitwiseCopyable>(plain value: inout Value) {
         let size = MemoryLayout<Value>.size
         require(bytes.count - offset >= size)
         guard isIntact else { return }
@@ -32,8 +30,7 @@ package struct StateReader: StateCoder {
         offset += size
     }
 
-    @inline(__always)
-    package mutating func code(compact value: inout Int64) {
+    @inline(__always) package mutating func code(compact value: inout Int64) {
         var rest: UInt64 = 0
         var shift: UInt64 = 0
         var byte: UInt8 = 0
@@ -66,8 +63,7 @@ package struct StateReader: StateCoder {
         }
     }
 
-    @inline(__always)
-    package mutating func beginFlags<Raw>(_ type: Raw.Type) -> StateFlags<Raw> {
+    @inline(__always) package mutating func beginFlags<Raw>(_ type: Raw.Type) -> StateFlags<Raw> {
         let own = StateFlags<Raw>(place: offset, outer: flags)
         var found: Raw = 0
         code(&found)
@@ -75,16 +71,13 @@ package struct StateReader: StateCoder {
         return own
     }
 
-    @inline(__always)
-    package mutating func endFlags<Raw>(_ own: StateFlags<Raw>) { flags = own.outer }
+    @inline(__always) package mutating func endFlags<Raw>(_ own: StateFlags<Raw>) { flags = own.outer }
 
-    @inline(__always)
-    package mutating func flag(_ value: @autoclosure () -> UInt8, bit: Int, width: Int) -> UInt8 {
+    @inline(__always) package mutating func flag(_ value: @autoclosure () -> UInt8, bit: Int, width: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: flags &>> UInt32(bit)) & (1 << UInt8(width) - 1)
     }
 
-    @inline(__always)
-    package mutating func require(_ condition: Bool) {
+    @inline(__always) package mutating func require(_ condition: Bool) {
         if !condition { isIntact = false }
     }
 }

@@ -1,12 +1,11 @@
 /// Layout versions of a stored state that this release writes and reads.
 ///
-/// A stored state begins with its version, one byte. Workers of two releases share topics during a rolling upgrade and
-/// its rollback, so each release reads what the previous one wrote. To change a layout:
+/// A stored state begins with its version, one byte. During a rolling upgrade, workers take over partitions from workers
+/// of the previous release, so each release reads the states of the previous one. To change a layout:
 ///
 /// 1. Raise ``current`` by one and leave ``previous`` at what the last release wrote. Changes between two releases share
 ///    one version.
-/// 2. Code new fields behind `if coder.version >= …`. Fields missing from an older state keep their initial values; a
-///    state written for the previous release omits them.
+/// 2. Code new fields behind `if coder.version >= …`. Fields missing from an older state keep their initial values.
 /// 3. Do not change existing fields, their bits and their order.
 ///
 /// States of other versions are not read, and their partition is not processed, because flags of drivers would be lost.
@@ -24,22 +23,11 @@ package struct StateVersions: Sendable, Hashable {
         self.previous = previous
     }
 
-    @inline(__always)
-    package func version(as form: StateForm) -> UInt8 { form == .current ? current : previous }
-
     /// Why a state of `version` cannot be read; `nil` if it can.
-    @inline(__always)
-    package func problem(of version: UInt8) -> StateProblem? {
+    @inline(__always) package func problem(of version: UInt8) -> StateProblem? {
         if version > current { return .newer(version: version, readable: current) }
         return version < previous ? .older(version: version, readable: previous) : nil
     }
-}
-
-/// The release that states are written for.
-package enum StateForm: Sendable {
-    case current
-    /// The previous release, which can then take over partitions from this one.
-    case previous
 }
 
 /// Why an undamaged stored state cannot be read.

@@ -1,6 +1,4 @@
-/// Encodes a state into a buffer that is large enough for the longest one; allocates nothing.
-///
-/// The size of the buffer is checked once for the state and again for each list and text.
+/// Encodes a state into a buffer that holds the longest one, checked for the state and for each list and text.
 package struct StateWriter: StateCoder {
     package static let isReading = false
 
@@ -8,23 +6,17 @@ package struct StateWriter: StateCoder {
     package static let headByteCount = 16
 
     private let room: UnsafeMutableRawBufferPointer
-    private let form: StateForm
     private var flags: UInt32 = 0
     package private(set) var version: UInt8 = 0
-    /// The bytes written so far.
     package private(set) var count = 0
 
     /// Writes to `room`, which must hold `maximum` bytes, the most that the state can take.
-    @inline(__always)
-    package init(_ room: UnsafeMutableRawBufferPointer, atMost maximum: Int, as form: StateForm) {
+    @inline(__always) package init(_ room: UnsafeMutableRawBufferPointer, atMost maximum: Int) {
         precondition(room.count >= maximum, "The buffer must hold the longest state.")
         self.room = room
-        self.form = form
     }
 
-    /// Maximum encoded bytes of `count` values, without the lists and texts in them.
-    ///
-    /// A compact number takes up to 10 bytes instead of 8, and 5 instead of 4.
+    /// Maximum encoded bytes of `count` values without lists and texts; compact numbers take up to 10 bytes for 8.
     package static func maximumByteCount<Value>(of type: Value.Type, count: Int = 1) -> Int {
         count * MemoryLayout<Value>.size * 5 / 4
     }
@@ -33,21 +25,18 @@ package struct StateWriter: StateCoder {
         precondition(room.count - self.count >= count, "The buffer must hold each list and text.")
     }
 
-    @inline(__always)
-    package mutating func code(_ versions: StateVersions) {
-        version = versions.version(as: form)
+    @inline(__always) package mutating func code(_ versions: StateVersions) {
+        version = versions.current
         var written = version
         code(&written)
     }
 
-    @inline(__always)
-    package mutating func code<Value: BitwiseCopyable>(plain value: inout Value) {
+    @inline(__always) package mutating func code<Value: BitwiseCopyable>(plain value: inout Value) {
         room.storeBytes(of: value, toByteOffset: count, as: Value.self)
         count &+= MemoryLayout<Value>.size
     }
 
-    @inline(__always)
-    package mutating func code(compact value: inout Int64) {
+    @inline(__always) package mutating func code(compact value: inout Int64) {
         var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
         repeat {
             var byte = UInt8(truncatingIfNeeded: rest & 0x7f)
@@ -75,8 +64,7 @@ package struct StateWriter: StateCoder {
         for var element in list { fields(&element, &self) }
     }
 
-    @inline(__always)
-    package mutating func beginFlags<Raw>(_ type: Raw.Type) -> StateFlags<Raw> {
+    @inline(__always) package mutating func beginFlags<Raw>(_ type: Raw.Type) -> StateFlags<Raw> {
         defer {
             flags = 0
             count &+= MemoryLayout<Raw>.size
@@ -84,19 +72,16 @@ package struct StateWriter: StateCoder {
         return StateFlags(place: count, outer: flags)
     }
 
-    @inline(__always)
-    package mutating func endFlags<Raw>(_ own: StateFlags<Raw>) {
+    @inline(__always) package mutating func endFlags<Raw>(_ own: StateFlags<Raw>) {
         room.storeBytes(of: Raw(truncatingIfNeeded: flags), toByteOffset: own.place, as: Raw.self)
         flags = own.outer
     }
 
-    @inline(__always)
-    package mutating func flag(_ value: @autoclosure () -> UInt8, bit: Int, width: Int) -> UInt8 {
+    @inline(__always) package mutating func flag(_ value: @autoclosure () -> UInt8, bit: Int, width: Int) -> UInt8 {
         let value = value()
         flags |= UInt32(value) &<< UInt32(bit)
         return value
     }
 
-    @inline(__always)
-    package func require(_ condition: Bool) {}
+    @inline(__always) package func require(_ condition: Bool) {}
 }

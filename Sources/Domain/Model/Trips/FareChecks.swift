@@ -6,8 +6,7 @@ package struct FareChecks: OptionSet, Sendable, Hashable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The driven distance exceeds the plan by ``ArrivalSettings/longRouteRatio`` and
-    /// ``ArrivalSettings/longRouteMeters``.
+    /// Driven over planned distance exceeds ``ArrivalSettings/longRouteRatio`` and ``ArrivalSettings/longRouteMeters``.
     package static let longRoute = FareChecks(rawValue: 1 << 0)
     /// The driven distance exceeds the distance along the route by ``ArrivalSettings/inflationRatio`` and
     /// ``ArrivalSettings/inflationMeters``, because of noise or forged positions.

@@ -20,14 +20,10 @@ package struct TripMessage: Sendable, Equatable {
         package var scheduledAt: Timestamp?
 
         package init(id: String, kind: Kind, coordinate: Coordinate, scheduledAt: Timestamp? = nil) {
-            self.id = id
-            self.kind = kind
-            self.coordinate = coordinate
-            self.scheduledAt = scheduledAt
+            (self.id, self.kind, self.coordinate, self.scheduledAt) = (id, kind, coordinate, scheduledAt)
         }
     }
 
-    /// The planned route.
     package struct Route: Sendable, Equatable {
         /// The points as an encoded polyline of precision 5.
         package var polyline: String
@@ -38,9 +34,7 @@ package struct TripMessage: Sendable, Equatable {
         package init(
             polyline: String, points: [Coordinate], distanceMeters: Double? = nil, durationSeconds: Double? = nil
         ) {
-            self.polyline = polyline
-            self.points = points
-            self.distanceMeters = distanceMeters
+            (self.polyline, self.points, self.distanceMeters) = (polyline, points, distanceMeters)
             self.durationSeconds = durationSeconds
         }
     }
@@ -66,9 +60,7 @@ package struct TripMessage: Sendable, Equatable {
     package var queuePosition: Int
     /// A JSON object, passed through unchanged.
     package var contextJSON: String?
-    /// Whether the driver's app sent it.
-    ///
-    /// Such a message starts no trip, and does not change kind, version and queue position.
+    /// Whether the driver's app sent it: it starts no trip, and does not change kind, version and queue position.
     package var isDriverStatus = false
     /// Facts to show with the trip (rider, driver, vehicle, fare, …): a JSON object, passed through unchanged.
     package var factsJSON: String?
@@ -79,28 +71,15 @@ package struct TripMessage: Sendable, Equatable {
         stops: [Stop] = [], route: Route? = nil, routeID: String? = nil, queuePosition: Int = 0,
         contextJSON: String? = nil, factsJSON: String? = nil
     ) {
-        self.tripID = tripID
-        self.driverID = driverID
-        self.riderID = riderID
-        self.kind = kind
-        self.state = state
-        self.stage = stage
-        self.triggeredBy = triggeredBy
-        self.changedAt = changedAt
-        self.version = version
-        self.stops = stops
-        self.route = route
-        self.routeID = routeID
-        self.queuePosition = queuePosition
-        self.contextJSON = contextJSON
-        self.factsJSON = factsJSON
+        (self.tripID, self.driverID, self.riderID, self.kind) = (tripID, driverID, riderID, kind)
+        (self.state, self.stage, self.triggeredBy, self.changedAt) = (state, stage, triggeredBy, changedAt)
+        (self.version, self.stops, self.route, self.routeID) = (version, stops, route, routeID)
+        (self.queuePosition, self.contextJSON, self.factsJSON) = (queuePosition, contextJSON, factsJSON)
     }
 }
 
 extension TripMessage {
-    /// Limits the time of a driver's status to its receipt, because a phone's clock may be ahead.
-    ///
-    /// Otherwise messages of the trip service would be older than the status and be rejected.
+    /// Limits the time of a driver's status to its receipt, so that later messages of the trip service are newer.
     package func dated(atLatest receivedAt: Timestamp) -> TripMessage {
         guard isDriverStatus else { return self }
         var message = self

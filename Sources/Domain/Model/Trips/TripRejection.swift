@@ -4,7 +4,6 @@ package enum TripRejection: UInt8, Sendable, CaseIterable {
     case invalidTransition
     /// The version is older than the current one, or the same with another state.
     case staleVersion
-    /// The trip was cancelled before.
     case tripAlreadyCancelled
     /// A status from the driver's app for a trip that the trip service has not sent.
     case tripNotFound
@@ -16,13 +15,10 @@ package enum TripRejection: UInt8, Sendable, CaseIterable {
         package var version: Int64?
 
         package init(tripID: String, state: TripState, version: Int64?) {
-            self.tripID = tripID
-            self.state = state
-            self.version = version
+            (self.tripID, self.state, self.version) = (tripID, state, version)
         }
     }
 
-    /// Wire code.
     package var code: StaticString {
         switch self {
         case .invalidTransition: "INVALID_TRANSITION"
@@ -32,8 +28,7 @@ package enum TripRejection: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Describes the error and the expected value, as in `REQUESTED → COMPLETED is not allowed; expected ACCEPTED or
-    /// CANCELLED`.
+    /// Describes the error, as in `REQUESTED → COMPLETED is not allowed; expected ACCEPTED or CANCELLED`.
     package func text(of message: TripMessage, current held: CurrentTrip?) -> String {
         switch (self, held) {
         case (.invalidTransition, let held?), (.tripAlreadyCancelled, let held?):

@@ -1,8 +1,6 @@
-/// State of a trip.
 package enum TripState: UInt8, Sendable, CaseIterable {
     case requested, accepted, arrived, inProgress, completed, cancelled
 
-    /// Wire code.
     package var code: StaticString {
         switch self {
         case .requested: "REQUESTED"
@@ -33,13 +31,7 @@ extension TripState {
     }
 
     /// Whether `next` may follow this state; a state does not follow itself.
-    package func canMove(to next: TripState) -> Bool {
-        switch (self, next) {
-        case (.requested, .accepted), (.accepted, .arrived), (.arrived, .inProgress), (.inProgress, .completed): true
-        case (.requested, .cancelled), (.accepted, .cancelled), (.arrived, .cancelled), (.inProgress, .cancelled): true
-        default: false
-        }
-    }
+    package func canMove(to next: TripState) -> Bool { allowedTransitions.contains(next) }
 
     /// The only state that leads to this one; `nil` for `REQUESTED` and `CANCELLED`.
     package var onlyPrevious: TripState? {
@@ -52,27 +44,27 @@ extension TripState {
         }
     }
 
-    /// Whether the trip is completed or cancelled.
-    package var hasEnded: Bool {
-        switch self {
-        case .completed, .cancelled: true
-        case .requested, .accepted, .arrived, .inProgress: false
-        }
-    }
+    package var hasEnded: Bool { self == .completed || self == .cancelled }
 
     /// Whether riders may see the driver's position.
-    package var showsDriver: Bool {
-        switch self {
-        case .accepted, .arrived, .inProgress: true
-        case .requested, .completed, .cancelled: false
-        }
-    }
+    package var showsDriver: Bool { self == .accepted || self == .arrived || self == .inProgress }
 
     /// Whether the passenger or parcel has not been picked up and the driver has not arrived.
-    package var isBeforePickup: Bool {
+    package var isBeforePickup: Bool { self == .requested || self == .accepted }
+}
+
+/// A step within one ``TripState``, as in the mobile model; for display only.
+package enum TripStage: UInt8, Sendable, CaseIterable {
+    /// Within `ACCEPTED`: the driver is driving to the pickup.
+    case driverEnRoute
+    /// Within `IN_PROGRESS`: the vehicle is at the destination, and the trip is not completed.
+    case arrivedDestination
+
+    /// Wire code; a trip service may send it in place of the state.
+    package var code: StaticString {
         switch self {
-        case .requested, .accepted: true
-        case .arrived, .inProgress, .completed, .cancelled: false
+        case .driverEnRoute: "DRIVER_EN_ROUTE"
+        case .arrivedDestination: "ARRIVED_DESTINATION"
         }
     }
 }

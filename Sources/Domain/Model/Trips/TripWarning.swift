@@ -3,17 +3,14 @@ import Support
 /// A warning about a trip, sent when it starts and when it ends.
 package struct TripWarning: Sendable, Equatable {
     package enum Code: UInt8, Sendable, CaseIterable {
-        /// The vehicle has left the planned route.
         case routeDeviation
     }
 
-    /// Why a warning ended.
     package enum Ending: UInt8, Sendable, CaseIterable {
         /// The vehicle is back on the route.
         case returned
         /// The trip has a new plan.
         case replanned
-        /// The trip was completed or cancelled.
         case tripEnded
         /// Another trip of the driver replaced this one before its end was received.
         case displaced
@@ -34,11 +31,7 @@ package struct TripWarning: Sendable, Equatable {
         code: Code, beganAt: Timestamp, endedAt: Timestamp? = nil, ending: Ending? = nil, greatestMeters: Double,
         coordinate: Coordinate? = nil
     ) {
-        self.code = code
-        self.beganAt = beganAt
-        self.endedAt = endedAt
-        self.ending = ending
-        self.greatestMeters = greatestMeters
-        self.coordinate = coordinate
+        (self.code, self.beganAt, self.endedAt, self.ending) = (code, beganAt, endedAt, ending)
+        (self.greatestMeters, self.coordinate) = (greatestMeters, coordinate)
     }
 }

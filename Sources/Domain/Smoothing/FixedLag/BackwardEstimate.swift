@@ -3,8 +3,7 @@ import Support
 /// Position and velocity of a vehicle given earlier and later fixes, with covariance.
 ///
 /// Rauch-Tung-Striebel smoother (1965): with the gain C = P·Fᵀ·P⁻¹(predicted), the estimate after a fix moves by C
-/// times the difference between the next smoothed estimate and its prediction. It uses the filter's own predictions,
-/// so both share one motion model.
+/// times the difference between the next smoothed estimate and its prediction.
 struct BackwardEstimate {
     private(set) var coordinate: Coordinate
     private(set) var velocity: SIMD2<Double>
@@ -62,10 +61,7 @@ struct BackwardEstimate {
         return !(squared <= gate * (ee * nn - en * en))
     }
 
-    /// Returns the smoothed fix.
-    ///
-    /// Its accuracy is that of the live estimate, reduced by the variance that later fixes removed; lasting errors
-    /// stay as large.
+    /// Returns the smoothed fix; its accuracy is the live one, reduced by the variance that later fixes removed.
     func smoothedFix(radiusPerSigma: Double) -> SmoothedFix {
         let speed = (velocity * velocity).sum().squareRoot()
         let heading: Double? =
@@ -85,8 +81,7 @@ struct BackwardEstimate {
 extension KinematicEstimate {
     /// Filter estimate after a fix, centred on its position.
     init(_ fix: borrowing FilteredFix) {
-        self.init(
-            east: fix.eastMetersPerSecond, north: fix.northMetersPerSecond, covariance: fix.covariance)
+        self.init(east: fix.eastMetersPerSecond, north: fix.northMetersPerSecond, covariance: fix.covariance)
     }
 }
 

@@ -1,15 +1,10 @@
 import Support
 
-/// Window that smooths a partition's fixes with later ones (fixed lag).
+/// Window that smooths a partition's fixes with later ones (fixed lag); not thread-safe.
 ///
 /// Stream time is divided into periods. At the end of a period, the fixes received before it are smoothed with
-/// everything received since, and emitted in order; each is smoothed with the fixes of one to two periods after it.
-/// Nothing older is needed, so a window that starts at ``resumeOffset`` emits identical fixes.
-///
-/// If stream time jumps by more than a period, fixes have fewer later ones, or none. The same happens at high
-/// throughput, such as a replay at full speed, because a period also ends after `maximumFixes` fixes.
-///
-/// Not thread-safe.
+/// everything received since, and emitted in order. A window that starts at ``resumeOffset`` emits identical fixes. If
+/// stream time jumps, or after `maximumFixes` fixes, there are fewer later fixes.
 package final class FixedLagWindow<Label> {
     private struct Entry {
         let fix: FilteredFix
@@ -35,7 +30,6 @@ package final class FixedLagWindow<Label> {
     private let maximumFixes: Int
     private let filter: KinematicFilter
     private var drivers = KeyTable()
-    /// Number of entries per driver.
     private var counts: [Int32] = []
     private var entries: [Entry] = []
     private var position = Position()
@@ -45,9 +39,7 @@ package final class FixedLagWindow<Label> {
     private var later: [BackwardEstimate?] = []
     private var smoothed: [SmoothedFix] = []
 
-    /// Creates a window that emits fixes one to two periods after they were received.
-    ///
-    /// A period holds at most `maximumFixes` fixes; the window holds twice as many, about 140 bytes each.
+    /// Creates a window that emits fixes one to two periods of at most `maximumFixes` fixes (140 bytes each) later.
     package init(
         periodSeconds: Int = 15, maximumFixes: Int = 131_072, settings: SmoothingSettings = SmoothingSettings()
     ) {
@@ -60,10 +52,9 @@ package final class FixedLagWindow<Label> {
     /// Offset from which a new window must read to emit the remaining fixes; `nil` before the first record.
     package var resumeOffset: Int64? { position.startOffset }
 
-    /// Advances to a record, before its fix is appended, and emits fixes that are due.
+    /// Advances to a record, with or without a fix, before that is appended, and emits fixes that are due.
     ///
-    /// Call it for every record, also those without a fix. `emit` receives driver and label as appended; the driver's
-    /// bytes are valid during the call.
+    /// `emit` receives driver and label as appended; the driver's bytes are valid during the call.
     package func advance(
         to recordTime: Timestamp, offset: Int64, _ emit: (_ driver: ByteSlice, Label, SmoothedFix) throws -> Void
     ) rethrows {

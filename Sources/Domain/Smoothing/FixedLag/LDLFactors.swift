@@ -20,7 +20,6 @@ struct LDLFactors {
         reciprocal = SIMD4(1 / d0, 1 / d1, 1 / d2, 1 / d3)
     }
 
-    /// Returns the inverse times a column.
     func solve(_ column: SIMD4<Double>) -> SIMD4<Double> {
         let y1 = column.y - l10 * column.x
         let y2 = column.z - l20 * column.x - l21 * y1

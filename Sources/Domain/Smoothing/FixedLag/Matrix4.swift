@@ -1,11 +1,9 @@
-/// 4×4 matrix in double precision.
 struct Matrix4 {
     var row0: SIMD4<Double>
     var row1: SIMD4<Double>
     var row2: SIMD4<Double>
     var row3: SIMD4<Double>
 
-    /// Covariance of an estimate.
     init(_ estimate: KinematicEstimate) {
         (row0, row1, row2, row3) = (estimate.row0, estimate.row1, estimate.row2, estimate.row3)
     }

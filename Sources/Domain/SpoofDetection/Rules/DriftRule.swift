@@ -1,6 +1,4 @@
-/// Detects driven distance that keeps deviating from reported speed and heading.
-///
-/// Keeps ``DriverState/Drift``.
+/// Detects driven distance that keeps deviating from reported speed and heading; keeps ``DriverState/Drift``.
 package struct DriftRule: SpoofRule, Equatable {
     /// Per second, at twice the allowed drift, in log-odds.
     package var weight = 0.3
@@ -24,8 +22,7 @@ package struct DriftRule: SpoofRule, Equatable {
     package var hintSofteningMeters = 30.0
     /// Minimum share of the drift along a coordinate that stays identical to count it as frozen.
     package var frozenShare = 0.8
-    /// Minimum reported motion along a frozen coordinate, in multiples of the coordinates' rounding; for one step and
-    /// for the drift.
+    /// Minimum reported motion along a frozen coordinate, in multiples of the coordinates' rounding.
     package var frozenRoundings = 3.0
 
     var weights: [Double] { [weight, frozenWeight] }
@@ -37,17 +34,14 @@ package struct DriftRule: SpoofRule, Equatable {
         return problems
     }
 
-    @inline(__always)
-    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let step = context.step, let speed = step.speed else { return }
         let drift = context.driver.drift
         let excess = beyondReported(step, speed, context.driver, settings)
         let size = Motion.length(excess.east, excess.north)
         let limit = meters + usualFactor * drift.usualMeters
         let isLearnt = Int(drift.learnt) > learntSteps
-        if isLearnt {
-            context.addHint(Float(hint * size / (hintSofteningMeters + drift.usualMeters)))
-        }
+        if isLearnt { context.addHint(Float(hint * size / (hintSofteningMeters + drift.usualMeters))) }
         if size > limit, isLearnt {
             let isFrozen = isAlongFrozenAxis(excess, size, step, speed, context)
             addFindings(size, beyond: limit, isFrozen: isFrozen, step, &context, settings)
@@ -56,8 +50,7 @@ package struct DriftRule: SpoofRule, Equatable {
     }
 
     /// Returns driven minus reported displacement, including that of earlier steps, in metres.
-    @inline(__always)
-    private func beyondReported(
+    @inline(__always) private func beyondReported(
         _ step: TrackStep, _ speed: Double, _ driver: DriverState, _ settings: TrackingSettings
     ) -> (east: Double, north: Double) {
         let share = step.seconds / seconds
@@ -79,8 +72,7 @@ package struct DriftRule: SpoofRule, Equatable {
         return (east, north)
     }
 
-    @inline(__always)
-    private func addFindings(
+    @inline(__always) private func addFindings(
         _ size: Double, beyond limit: Double, isFrozen: Bool, _ step: TrackStep, _ context: inout FixContext,
         _ settings: TrackingSettings
     ) {
@@ -99,9 +91,7 @@ package struct DriftRule: SpoofRule, Equatable {
         }
     }
 
-    /// Returns whether one coordinate is frozen while the vehicle moves along the other one.
-    ///
-    /// The drift must lie along the frozen coordinate, in the direction of the reported heading.
+    /// Returns whether the coordinate along the drift is frozen while the vehicle moves along the other one.
     private func isAlongFrozenAxis(
         _ excess: (east: Double, north: Double), _ size: Double, _ step: TrackStep, _ speed: Double,
         _ context: FixContext

@@ -1,10 +1,7 @@
 /// Detects steps of exactly one length or speed after varying ones: a simulated drive at constant speed.
 ///
-/// Steps of a simulator, and their sum over any run, differ from the speed of the run only by the rounding of
-/// coordinates. Real vehicles deviate by centimetres within seconds, even on rails and with receivers accurate to a
-/// millimetre; so equal steps count after ``runSeconds``. Steps between rounded coordinates (``GridPoint/isRounded``)
-/// are ignored, because they are equal whenever they differ by less than the rounding.
-///
+/// Steps of a simulator differ from the speed of the run only by the rounding of coordinates. Real vehicles deviate by
+/// centimetres within seconds, even on rails. Steps between rounded coordinates (``GridPoint/isRounded``) are ignored.
 /// Keeps ``DriverState/EqualRun`` and ``DriverState/Steps/equalHalfSeconds``.
 package struct EqualStepsRule: SpoofRule, Equatable {
     /// Per run of steps of a second or more, in log-odds; shorter steps weigh less in proportion.
@@ -13,18 +10,13 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     package var toleranceMeters = 0.015
     /// Maximum deviation of a run's distance, in metres: the rounding of points and reference.
     package var driftMeters = 0.026
-    /// Duration of equal steps before they score, in seconds.
-    ///
-    /// Vehicles whose speed varies by 5 cm/s or more do not keep a run that long.
+    /// Duration of equal steps before they score, in seconds; a speed that varies by 5 cm/s does not last that long.
     package var runSeconds = 20.0
     /// Duration before a run scores again, in seconds; less for steps under a second, which weigh less.
     package var repeatSeconds = 4.0
     /// Steps needed to learn the device's usual difference between steps.
     package var learntSteps = 40
-    /// Devices whose steps usually differ by less than this (m) are never marked.
-    ///
-    /// Real receivers, with 0.2 m added before the logarithm, differ by 0.6 m or more (ndsbr_curitiba,
-    /// barefoot_munich).
+    /// Devices whose steps usually differ by less than this (m) are never marked; real receivers differ by 0.6 m or more.
     package var unequalMeters = 0.35
     /// Hint per half-second of equal steps, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
     package var hint = 0.075
@@ -33,13 +25,11 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     private static let hintedHalfSeconds: UInt8 = 12
     /// Minimum number of equal steps in a run, reported as evidence.
     private static let steps = 6
-    /// Half-seconds subtracted by a slightly different step, and maximum added by an equal one (a run has at least six
-    /// steps).
+    /// Half-seconds subtracted by a slightly different step, and maximum added by an equal one.
     private static let unequalHalfSeconds: UInt8 = 2
     private static let mostHalfSeconds = 8.0
     /// Largest rounding error of the stored reference, in m/s.
     private static let roundingMetersPerSecond = 0.0005
-    /// Steps averaged for the reference.
     private static let meanSteps = 8.0
     /// Steps over which the drift moves the reference; many, so that it does not follow a real change of speed.
     private static let driftSteps = 64.0
@@ -66,8 +56,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         return problems
     }
 
-    @inline(__always)
-    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let step = context.step, step.hasPrevious else { return }
         context.addHint(Float(min(Self.hintedHalfSeconds, context.driver.steps.equalHalfSeconds)) * Float(hint))
         guard step.meters >= settings.signals.movingStepMeters else { return }
@@ -86,11 +75,8 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         extendRun(run, by: difference, unit, step, &context, settings)
     }
 
-    /// Returns whether a step that fits the run differs from the last one, which also fits it.
-    ///
-    /// The reference is known modulo half a metre, so lengths that differ by multiples of it would seem equal.
-    @inline(__always)
-    private func differsByModulus(
+    /// Returns whether a step that fits the run differs from the last one by a multiple of the reference's modulus.
+    @inline(__always) private func differsByModulus(
         _ run: DriverState.EqualRun, _ step: TrackStep, _ unit: Double, _ driver: DriverState
     ) -> Bool {
         let last = run.isLength ? driver.steps.meters : driver.steps.meters * (step.seconds / driver.steps.seconds)
@@ -99,8 +85,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     }
 
     /// Subtracts an unequal step from the run, and starts another run if this one has ended.
-    @inline(__always)
-    private func breakRun(
+    @inline(__always) private func breakRun(
         _ run: DriverState.EqualRun, by meters: Double, _ step: TrackStep, _ driver: inout DriverState
     ) {
         // Bends occasionally shorten a step.
@@ -110,9 +95,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         driver.steps.equalHalfSeconds = max(lost, halfSeconds) - lost
         driver.equalRun.endDrift()
         let hasEnded = !run.isKnown || halfSeconds <= lost
-        if hasEnded || isOtherSpeed && isLikeLast(step, driver) {
-            driver.equalRun = newRun(with: step, driver)
-        }
+        if hasEnded || isOtherSpeed && isLikeLast(step, driver) { driver.equalRun = newRun(with: step, driver) }
     }
 
     /// Adds an equal step to the run, and marks the fix if the run is long enough.
@@ -129,8 +112,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
             context.driver.equalRun = newRun(with: step, context.driver)
             return
         }
-        let mean = min(
-            Self.meanSteps, 2 + Double(context.driver.steps.equalHalfSeconds) / (2 * max(0.5, step.seconds)))
+        let mean = min(Self.meanSteps, 2 + Double(context.driver.steps.equalHalfSeconds) / (2 * max(0.5, step.seconds)))
         // Without the drift's share, a reference that is off by less than its rounding would never move.
         let correction = difference / mean + drift / (Self.driftSteps * unit)
         context.driver.equalRun.move(by: correction, driftMeters: drift)
@@ -145,8 +127,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     }
 
     /// Returns whether the run is long enough to score with this step.
-    @inline(__always)
-    private func hasLastedLongEnough(_ step: TrackStep, _ context: inout FixContext) -> Bool {
+    @inline(__always) private func hasLastedLongEnough(_ step: TrackStep, _ context: inout FixContext) -> Bool {
         // At least one per step: otherwise the usual difference would be unlearned before shorter steps count.
         let added = UInt8(max(1, min(Self.mostHalfSeconds, 2 * step.seconds + 0.1)))
         context.driver.steps.equalHalfSeconds = min(
@@ -164,11 +145,8 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         return min(abs(step.meters - last), abs(step.meters - scaled)) <= Self.storedMeters
     }
 
-    /// Starts a run of equal lengths or speeds, whichever changed less.
-    ///
-    /// Simulators move by one length per tick, or by the elapsed time.
-    @inline(__always)
-    private func newRun(with step: TrackStep, _ driver: DriverState) -> DriverState.EqualRun {
+    /// Starts a run of equal lengths or speeds, whichever changed less, as simulators use either.
+    @inline(__always) private func newRun(with step: TrackStep, _ driver: DriverState) -> DriverState.EqualRun {
         let last = driver.steps.meters
         let scaled = last * (step.seconds / driver.steps.seconds)
         let isLength = abs(step.meters - last) < abs(step.meters - scaled)

@@ -1,6 +1,4 @@
-/// Detects filter restarts far from the previous track.
-///
-/// Keeps no state.
+/// Detects filter restarts far from the previous track; keeps no state.
 package struct FilterRestartRule: SpoofRule, Equatable {
     /// Per restart, in log-odds.
     package var weight = 3.0
@@ -9,8 +7,7 @@ package struct FilterRestartRule: SpoofRule, Equatable {
 
     var weights: [Double] { [weight] }
 
-    @inline(__always)
-    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let origin = context.filterOrigin, !context.motion.isExempt,
             context.motion.continuity == .unbroken, context.driver.motion.rejects.count == 0,
             context.driver.motion.coordinate == context.fix.coordinate

@@ -1,7 +1,4 @@
-/// Detects measured fields that stay identical to the last bit while the vehicle moves.
-///
-/// Keeps ``DriverState/Fields/fieldsRun`` and ``DriverState/Fields/speedRun``, through
-/// ``DriverState/Fields/record(_:)``.
+/// Detects measured fields that stay identical to the last bit while the vehicle moves; keeps ``DriverState/Fields``.
 package struct FrozenFieldsRule: SpoofRule, Equatable {
     /// Accuracy and altitude frozen, per fix and at most per second, in log-odds.
     package var weight = 0.5
@@ -19,8 +16,7 @@ package struct FrozenFieldsRule: SpoofRule, Equatable {
             ? [] : ["frozenFields.fixes and frozenFields.speedFixes must be 2 to 200."]
     }
 
-    @inline(__always)
-    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard context.fields != nil else { return }
         let runs = context.driver.fields
         let isSpeedFrozen = Int(runs.speedRun) >= speedFixes

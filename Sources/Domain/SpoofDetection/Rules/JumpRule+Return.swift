@@ -1,9 +1,6 @@
 /// Decides when the relocation of a hidden driver is supported; see `docs/decisions`.
 extension JumpRule {
-    /// Returns whether the fix is reachable from the place before a held relocation.
-    ///
-    /// Only its own fixes support the new place. After several relocations no fix leads back, because the places in
-    /// between were not supported either.
+    /// Returns whether the fix is reachable from the place before a held relocation, which only its own fixes support.
     func leadsBack(_ context: FixContext, _ accuracy: Double, _ settings: TrackingSettings) -> Bool {
         let jump = context.driver.jump
         guard jump.isOrigin, context.driver.risk.holdsRelocation(at: context.streamTime, settings.risk) else {

@@ -4,8 +4,7 @@
 /// accuracies and a cold start are then allowed once, not for every fix.
 extension JumpRule {
     /// Returns the additional reach after a cold start, in metres.
-    @inline(__always)
-    func coldStartMeters(_ context: FixContext, _ limits: TrackingSettings.Jumps) -> Double {
+    @inline(__always) func coldStartMeters(_ context: FixContext, _ limits: TrackingSettings.Jumps) -> Double {
         context.motion.isInGrace ? limits.coldStartMeters : 0
     }
 
@@ -23,8 +22,7 @@ extension JumpRule {
     }
 
     /// Updates the overspeed stretch with an accepted fix.
-    @inline(__always)
-    func trackOverspeed(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func trackOverspeed(_ context: inout FixContext, _ settings: TrackingSettings) {
         let motion = context.motion
         let limits = settings.jumps
         // A repeated position adds no information, unless the vehicle is stationary.
@@ -57,8 +55,7 @@ extension JumpRule {
 
     /// Marks a speed sustained over two steps that no vehicle reaches, before it adds up to a jump.
     ///
-    /// The steps are long enough to ignore timestamp jitter. The fix is accepted and the evidence is ambiguous,
-    /// because some receivers are wrong twice in a row.
+    /// The evidence is ambiguous, because some receivers are wrong twice in a row.
     private func markSustainedSpeed(_ context: inout FixContext, _ settings: TrackingSettings) {
         let (meters, seconds) = (context.overspeedMeters, context.overspeedSeconds)
         let accuracies = context.accuracyMeters(settings.quality) + context.driver.overspeed.startAccuracy.meters
@@ -73,8 +70,7 @@ extension DriverState.OverspeedStart {
     private static let unitsPerSecond = 32.0
 
     /// Duration of the stretch, rounded to 1/32 s; the rounding is about a metre.
-    @inline(__always)
-    var seconds: Double {
+    @inline(__always) var seconds: Double {
         get { Double(timeAndLeniency >> 1) / Self.unitsPerSecond }
         set {
             let units = UInt16(max(1, min(32_767, (newValue * Self.unitsPerSecond).halfAwayFromZero)))

@@ -1,9 +1,8 @@
 /// Rejects fixes that are unreachable from the last accepted fix.
 ///
-/// Later fixes confirm the new place as a relocation, or become reachable again. The rule applies to gaps of any
-/// length, first fixes of a session and poor accuracies: anything that time, accuracies and a cold start do not
-/// explain is a jump. Sets ``FixContext/trackContinuity``. Keeps ``DriverState/Jump`` and
-/// ``DriverState/OverspeedStart``, and reads ``DriverState/Window``.
+/// Later fixes confirm the new place as a relocation, or become reachable again. Applies to gaps of any length, first
+/// fixes and poor accuracies. Sets ``FixContext/trackContinuity``; keeps ``DriverState/Jump`` and
+/// ``DriverState/OverspeedStart``.
 package struct JumpRule: SpoofRule, Equatable {
     /// First fix of a jump, in log-odds.
     package var weight = 3.0
@@ -20,8 +19,6 @@ package struct JumpRule: SpoofRule, Equatable {
     /// Minimum interval of a confirming fix, in seconds.
     package var minimumConfirmationSeconds = 0.8
     /// Fixes of a session, or after a gap, up to which a jump is rejected but adds only ambiguous evidence.
-    ///
-    /// One of the first fixes may have been wrong, and receivers without satellites are off by kilometres.
     package var youngFixes = 12
     /// Minimum interval, in seconds, from which a fix that requires more than
     /// ``TrackingSettings/Signals/maximumAccelerationMetersPerSecondSquared`` throughout is also a jump.
@@ -39,13 +36,10 @@ package struct JumpRule: SpoofRule, Equatable {
     /// Speed over two or more steps from which a fix is marked, in m/s: 250 km/h.
     package var sustainedMetersPerSecond = 69.44
     /// Minimum duration of those steps, in seconds: two of one second, with little jitter.
-    ///
-    /// Timestamps off by 0.9 s each do not turn 130 km/h into 250 in that time.
     package var sustainedSeconds = 1.9
     /// Fix at the end of such steps, in log-odds, as ambiguous evidence.
     package var sustainedWeight = 3.0
 
-    /// Kinds of jumps.
     private enum Jump {
         /// Unreachable from the last accepted fix.
         case isTooFar
@@ -65,9 +59,7 @@ package struct JumpRule: SpoofRule, Equatable {
         if !(teleportationMeters > 0) { problems.append("jump.teleportationMeters must be positive.") }
         if !(1...200).contains(confirmations) { problems.append("jump.confirmations must be 1 to 200.") }
         if !(minimumConfirmationSeconds >= 0) { problems.append("jump.minimumConfirmationSeconds must be at least 0.") }
-        if !(accelerationSeconds >= 3) {
-            problems.append("jump.accelerationSeconds must be at least 3.")
-        }
+        if !(accelerationSeconds >= 3) { problems.append("jump.accelerationSeconds must be at least 3.") }
         if !(sustainedMetersPerSecond > 0 && sustainedSeconds > 0) {
             problems.append("jump.sustainedMetersPerSecond and jump.sustainedSeconds must be positive.")
         }
@@ -75,9 +67,7 @@ package struct JumpRule: SpoofRule, Equatable {
             problems.append(
                 "jump.supportingMetersPerSecond must be positive, and jump.longestHiddenSeconds at least 0.")
         }
-        if !((0...1000).contains(longestFastSeconds)) {
-            problems.append("jump.longestFastSeconds must be 0 to 1,000.")
-        }
+        if !((0...1000).contains(longestFastSeconds)) { problems.append("jump.longestFastSeconds must be 0 to 1,000.") }
         return problems
     }
 
@@ -118,8 +108,7 @@ package struct JumpRule: SpoofRule, Equatable {
     ) {
         if leadsBack(context, accuracy, settings) { return acceptReturn(&context, evidence) }
         let agrees = agreesWithJump(context, accuracy, settings.jumps)
-        // A device that lost its satellites where it stood, as in a garage, may appear anywhere nearby. The beginning
-        // of a young track may have been wrong.
+        // A device that lost its satellites where it stood may appear nearby. A young track may have begun wrong.
         let motion = context.motion
         let isYoung = Int(context.driver.lastAccepted.fixesSinceGap) <= youngFixes
         let mayHaveLeft = isYoung || (motion.wasStanding && motion.secondsAtPlace > motion.seconds)
@@ -182,8 +171,7 @@ package struct JumpRule: SpoofRule, Equatable {
         let toJump = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: context.fix.coordinate)
         let isThere = agreesWithJump(context, accuracy, settings.jumps) && toJump < context.motion.distanceMeters
         if !isThere, jump.fixes == 1, jump.evidenceFixes == 1 {
-            // A single fix was elsewhere, and the track continues. Reflections cause this, and it has no use for
-            // spoofing. The fix stays rejected, and its evidence becomes ambiguous.
+            // Reflections cause a single outlier, and it has no use for spoofing: its evidence becomes ambiguous.
             context.driver.removeJumpEvidence()
             context.driver.addStrayEvidence(strayWeight, at: context.streamTime, settings.risk)
             context.evidence.isJumpStray = true
@@ -203,11 +191,8 @@ package struct JumpRule: SpoofRule, Equatable {
         context.trackContinuity = .startsOver
     }
 
-    /// Returns whether the fix requires an impossible acceleration, whatever the speed before.
-    ///
-    /// Only for intervals of a few seconds or more; below, timestamp jitter dominates.
-    @inline(__always)
-    private func isBeyondAcceleration(
+    /// Returns whether the fix requires an impossible acceleration; only for intervals with little timestamp jitter.
+    @inline(__always) private func isBeyondAcceleration(
         _ context: FixContext, _ accuracy: Double, _ settings: TrackingSettings
     ) -> Bool {
         let motion = context.motion

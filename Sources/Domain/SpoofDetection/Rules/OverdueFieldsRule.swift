@@ -1,6 +1,4 @@
-/// Detects accuracy, altitude and speed that are frozen on a device where they normally vary.
-///
-/// Reads ``DriverState/Fields``, kept by ``DriverState/Fields/learn(_:reportsStandstill:habitFixes:)``.
+/// Detects accuracy, altitude and speed that are frozen on a device where they normally vary (``DriverState/Fields``).
 package struct OverdueFieldsRule: SpoofRule, Equatable {
     /// Per overdue change of any field, in log-odds.
     package var weight = 0.8
@@ -10,8 +8,7 @@ package struct OverdueFieldsRule: SpoofRule, Equatable {
 
     func problems() -> [String] { limits.problems(of: "overdueFields.limits") }
 
-    @inline(__always)
-    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let fields = context.fields, let due = fields.due else { return }
         // A single field may be constant for a while.
         limits.addEvidence(

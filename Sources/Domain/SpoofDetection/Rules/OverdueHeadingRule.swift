@@ -13,8 +13,7 @@ package struct OverdueHeadingRule: SpoofRule, Equatable {
 
     func problems() -> [String] { limits.problems(of: "overdueHeading.limits") }
 
-    @inline(__always)
-    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         // Set only for a moving vehicle.
         guard let fields = context.fields else { return }
         guard fields.due != nil, let heading = context.fix.headingDegrees, heading != heading.rounded() else {
@@ -32,15 +31,13 @@ package struct OverdueHeadingRule: SpoofRule, Equatable {
 
 extension DriverState.Headings {
     /// Interrupts the sequence of headings; the habit stays.
-    @inline(__always)
-    mutating func interrupt() {
+    @inline(__always) mutating func interrupt() {
         hash = 0
         habit.expectedChanges = 0
     }
 
     /// Updates the habit with a heading; returns whether it repeats the last one.
-    @inline(__always)
-    mutating func learn(_ degrees: Double, after fixes: UInt8, isLearnt: Bool) -> Bool {
+    @inline(__always) mutating func learn(_ degrees: Double, after fixes: UInt8, isLearnt: Bool) -> Bool {
         let new = DriverState.Fields.hash(degrees)
         let last = hash
         hash = new

@@ -3,9 +3,7 @@
 /// Maximum overdue changes in honest recordings while moving: fields together 5.6 (a60_phones), speed 6.6
 /// (capmetro_fleet_day), headings 5.0 (gsdc_phones_2020-05-14), intervals 8.1 (a60_phones).
 package struct OverdueLimits: Sendable, Equatable {
-    /// Minimum overdue changes for any evidence.
     package var evidenceThreshold: Double
-    /// Minimum overdue changes for a warning.
     package var warnThreshold: Double
 
     package init(evidenceThreshold: Double, warnThreshold: Double) {
@@ -13,7 +11,6 @@ package struct OverdueLimits: Sendable, Equatable {
         self.warnThreshold = warnThreshold
     }
 
-    /// Returns one message if the limits are invalid.
     func problems(of name: String) -> [String] {
         // A habit counts up to 31 expected changes.
         (0..<31).contains(evidenceThreshold) && (0...31).contains(warnThreshold)
@@ -22,10 +19,8 @@ package struct OverdueLimits: Sendable, Equatable {
 
     /// Adds evidence for `expected` changes, of which `due` came with this fix; both in 1/8.
     ///
-    /// For patterns that no receiver produces in any GNSS conditions. `weight` is per change, in log-odds, of a device
-    /// with intervals of 1 to 10 s; shorter intervals count less, longer ones more (``FixContext/habitEvidence(_:)``).
-    @inline(__always)
-    func addEvidence(
+    /// `weight` is per change, in log-odds; see ``FixContext/habitEvidence(_:)``.
+    @inline(__always) func addEvidence(
         _ signal: Signals, _ expected: UInt8, due: Int, _ weight: Double, _ context: inout FixContext,
         _ settings: TrackingSettings
     ) {
@@ -44,8 +39,7 @@ package struct OverdueLimits: Sendable, Equatable {
     }
 
     /// Adds ambiguous evidence, for habits that honest devices also change, such as on a switch of position source.
-    @inline(__always)
-    func addAmbiguousEvidence(
+    @inline(__always) func addAmbiguousEvidence(
         _ signal: Signals, _ habit: Habit, _ weight: Double, _ reason: Reasons, _ context: inout FixContext,
         _ settings: TrackingSettings
     ) {

@@ -1,17 +1,13 @@
-/// Detects a frozen reported speed on a device where it normally varies.
+/// Detects a frozen reported speed on a device where it normally varies; reads ``DriverState/Fields/speed``.
 ///
-/// Vehicles may keep their speed for minutes, devices may round it, and stationary ones always report 0. So it counts
-/// mostly where the speed is also wrong. Reads ``DriverState/Fields/speed``.
+/// Vehicles may keep their speed for minutes, so it counts mostly where the speed is also wrong.
 package struct OverdueSpeedRule: SpoofRule, Equatable {
     /// Per overdue change of a wrong speed, in log-odds.
     package var weight = 2.0
     /// Additional weight per overdue change of a speed that need not be wrong, in log-odds.
     package var aloneWeight = 1.6
     package var limits = OverdueLimits(evidenceThreshold: 3.5, warnThreshold: 9)
-    /// Minimum overdue changes for a speed of 0 on a device with long intervals.
-    ///
-    /// A bus may stand at every fix and drive in between, up to seven times in a row: 6.6 overdue changes
-    /// (capmetro_fleet_day).
+    /// Minimum overdue changes for a speed of 0 on a device with long intervals: a bus may stand at every fix.
     package var standingEvidenceThreshold = 7.0
     /// For a speed that need not be wrong, on a device that changed it at ``changingRate`` or more.
     package var aloneLimits = OverdueLimits(evidenceThreshold: 8, warnThreshold: 12)
@@ -20,10 +16,7 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
     /// Minimum deviation of a wrong speed from that of the step, in m/s, plus ``wrongShare`` of the speed.
     package var wrongMetersPerSecond = 1.0
     package var wrongShare = 0.1
-    /// Minimum drift of the last minute that makes a speed wrong, in metres, plus ``wrongDriftFactor`` times the usual
-    /// drift.
-    ///
-    /// A slow vehicle that reports standstill takes a minute to reach it, while the filter learns noise.
+    /// Minimum drift of the last minute, in metres, that makes a speed wrong, plus ``wrongDriftFactor``.
     package var wrongDriftMeters = 60.0
     package var wrongDriftFactor = 4.0
     /// Minimum deviation, in multiples of the noise and beyond the accuracy, at which reported standstill is wrong.
@@ -37,8 +30,7 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
                 ? [] : ["overdueSpeed.standingEvidenceThreshold must be 0 to less than 31."])
     }
 
-    @inline(__always)
-    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let fields = context.fields, fields.due != nil else { return }
         let habit = context.driver.fields.speed
         let overdue = Habit.changes(ofEighths: Int(habit.expectedChanges))
@@ -60,11 +52,8 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
         context.reportsStandstill(settings) && context.driver.reportsRarely(settings)
     }
 
-    /// Returns whether the reported speed differs from that of the last step.
-    ///
-    /// Positions of a stationary vehicle wander by the accuracy and the noise that the filter learned.
-    @inline(__always)
-    private func isWrongNow(_ context: FixContext, _ settings: TrackingSettings) -> Bool {
+    /// Returns whether the reported speed differs from that of the last step by more than accuracy and noise explain.
+    @inline(__always) private func isWrongNow(_ context: FixContext, _ settings: TrackingSettings) -> Bool {
         let motion = context.motion
         guard let speed = context.fix.speedMetersPerSecond, motion.seconds > 0 else { return false }
         // Larger displacements are handled as jumps.

@@ -1,14 +1,10 @@
-/// Detects a stretch that was driven before, point by point.
+/// Detects a stretch that was driven before, point by point; keeps ``DriverState/Track/matches``.
 ///
-/// Equal points count by how unlikely honest vehicles in the same street would produce them; coordinates with four
-/// decimals are shared by a whole street. Keeps ``DriverState/Track/matches``; ``DriverState/Track`` cuts the chunks,
-/// ``TrackMemory`` stores them.
+/// Equal points count by how unlikely honest vehicles in the same street would produce them.
 package struct ReplayedTrackRule: SpoofRule, Equatable {
     /// Per repeated chunk that counts in full, in log-odds.
     package var weight = 3.0
-    /// Bits of consecutive repeated chunks from which every fix is rejected.
-    ///
-    /// One chunk counts at most half, so it never suffices alone.
+    /// Bits of consecutive repeated chunks from which every fix is rejected; one chunk counts at most half.
     package var bitsBeforeReject = 60
 
     var weights: [Double] { [weight] }
@@ -17,8 +13,7 @@ package struct ReplayedTrackRule: SpoofRule, Equatable {
         (2...250).contains(bitsBeforeReject) ? [] : ["replayedTrack.bitsBeforeReject must be 2 to 250."]
     }
 
-    @inline(__always)
-    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         if let chunk = context.chunk { count(chunk, &context, settings) }
         guard Int(context.driver.track.matches) >= bitsBeforeReject else { return }
         context.reject(.replayedTrack)

@@ -1,6 +1,4 @@
-/// Detects intervals exact to the millisecond on a device where they normally vary.
-///
-/// Keeps ``DriverState/Rhythm``.
+/// Detects intervals exact to the millisecond on a device where they normally vary; keeps ``DriverState/Rhythm``.
 package struct RhythmRule: SpoofRule, Equatable {
     /// Per overdue change of the interval, in log-odds.
     package var weight = 0.35
@@ -14,8 +12,7 @@ package struct RhythmRule: SpoofRule, Equatable {
 
     func problems() -> [String] { limits.problems(of: "rhythm.limits") }
 
-    @inline(__always)
-    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let interval = context.sinceLastMilliseconds, interval > 0,
             Double(interval) <= settings.jumps.graceGapSeconds * 1000, interval <= Int64(UInt16.max)
         else {

@@ -1,12 +1,10 @@
-/// Compares reported speeds with the driven distance over a window.
+/// Compares reported speeds with the driven distance over a window; keeps ``DriverState/Window``.
 ///
-/// Two fixes are too few, because timestamps are off by most of a second. The straight line is the lower bound of the
-/// distance and the path from fix to fix the upper bound, so neither bends nor noise cause a contradiction. Keeps
-/// ``DriverState/Window``.
+/// The straight line is the lower bound of the distance and the path from fix to fix the upper bound, so neither bends
+/// nor noise cause a contradiction.
 package struct SpeedContradictionRule: SpoofRule, Equatable {
     /// Per window with a contradiction, in log-odds.
     package var weight = 3.0
-    /// Length of a window, in seconds.
     package var windowSeconds = 10.0
     /// Minimum fixes of a window: a single step of 10 s has a reported speed only at its end.
     package var windowFixes = 3
@@ -22,8 +20,7 @@ package struct SpeedContradictionRule: SpoofRule, Equatable {
     func problems() -> [String] {
         var problems: [String] = []
         if !(windowSeconds >= 5 && (2...200).contains(windowFixes)) {
-            problems.append(
-                "speedContradiction.windowSeconds must be at least 5, and windowFixes 2 to 200.")
+            problems.append("speedContradiction.windowSeconds must be at least 5, and windowFixes 2 to 200.")
         }
         if !(marginMetersPerSecond > 0 && (0...1).contains(frozenMargin)) {
             problems.append("speedContradiction.marginMetersPerSecond must be positive, and frozenMargin 0 to 1.")
@@ -31,8 +28,7 @@ package struct SpeedContradictionRule: SpoofRule, Equatable {
         return problems
     }
 
-    @inline(__always)
-    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard !context.motion.isExempt, context.motion.seconds <= settings.jumps.graceGapSeconds else {
             context.driver.window = DriverState.Window()
             return
@@ -77,9 +73,7 @@ package struct SpeedContradictionRule: SpoofRule, Equatable {
 }
 
 extension DriverState.Window {
-    /// Starts a window at the last accepted fix.
-    @inline(__always)
-    init(from fix: DriverState.LastAcceptedFix) {
+    @inline(__always) init(from fix: DriverState.LastAcceptedFix) {
         fixes = 1
         hasSpeeds = true
         start = fix.point
@@ -88,8 +82,7 @@ extension DriverState.Window {
     }
 
     /// Adds a step, with the reported speed at its end in m/s.
-    @inline(__always)
-    mutating func add(_ motion: Motion, speed: Double?) {
+    @inline(__always) mutating func add(_ motion: Motion, speed: Double?) {
         if fixes < .max { fixes += 1 }
         path += motion.distanceMeters
         if let speed {

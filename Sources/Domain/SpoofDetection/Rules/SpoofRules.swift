@@ -1,7 +1,4 @@
-/// All spoof rules, in the order in which they run.
-///
-/// A new rule is one line in a list below; see `docs/how-to-add-a-signal.md`. Rules with configurable thresholds are
-/// also properties.
+/// All spoof rules, in the order in which they run; see `docs/how-to-add-a-signal.md`.
 package struct SpoofRules: Sendable, Equatable {
     package var mockLocation = MockLocationRule()
     package var deviceIntegrity = DeviceIntegrityRule()
@@ -21,25 +18,20 @@ package struct SpoofRules: Sendable, Equatable {
 
     package init() {}
 
-    /// For every fix in order, with any accuracy.
-    ///
-    /// Set: its times and its chunk of track.
+    /// For every fix in order, with any accuracy; set are its times and its chunk of track.
     @SpoofRuleList
-    @inline(__always)
-    var forEveryFix: some SpoofRule {
+    @inline(__always) var forEveryFix: some SpoofRule {
         mockLocation
         deviceIntegrity
         replayedTrack
         rhythm
     }
 
-    /// For a usable fix that was not rejected.
+    /// For a usable fix that was not rejected; also set are ``FixContext/motion`` and ``FixContext/fields``.
     ///
-    /// Also set: ``FixContext/motion`` and ``FixContext/fields``. The last rule decides whether the fix continues the
-    /// track, and sets ``FixContext/trackContinuity``.
+    /// The last rule sets ``FixContext/trackContinuity``.
     @SpoofRuleList
-    @inline(__always)
-    var forUsableFix: some SpoofRule {
+    @inline(__always) var forUsableFix: some SpoofRule {
         zeroAccuracy
         overdueFields
         overdueSpeed
@@ -50,28 +42,21 @@ package struct SpoofRules: Sendable, Equatable {
 
     /// For a fix that continues the track with a new position.
     @SpoofRuleList
-    @inline(__always)
-    var forContinuedTrack: some SpoofRule {
+    @inline(__always) var forContinuedTrack: some SpoofRule {
         speedContradiction
     }
 
-    /// For a step of at most ten seconds between two such fixes.
-    ///
-    /// Also set: ``FixContext/step``.
+    /// For a step of at most ten seconds between two such fixes; also set is ``FixContext/step``.
     @SpoofRuleList
-    @inline(__always)
-    var forStep: some SpoofRule {
+    @inline(__always) var forStep: some SpoofRule {
         drift
         equalSteps
         unsteadiness
     }
 
-    /// For a fix that updated the filter.
-    ///
-    /// Also set: ``FixContext/filterOrigin``.
+    /// For a fix that updated the filter; also set is ``FixContext/filterOrigin``.
     @SpoofRuleList
-    @inline(__always)
-    var forFilteredFix: some SpoofRule {
+    @inline(__always) var forFilteredFix: some SpoofRule {
         filterRestart
     }
 

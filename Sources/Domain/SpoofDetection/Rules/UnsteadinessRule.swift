@@ -1,6 +1,4 @@
-/// Detects independent per-fix noise: successive steps start alternating sides.
-///
-/// Keeps the step statistics of ``DriverState/Steps``.
+/// Detects independent per-fix noise: successive steps start alternating sides; keeps ``DriverState/Steps``.
 package struct UnsteadinessRule: SpoofRule, Equatable {
     /// Per step, at most per second, and per neper of excess, in log-odds.
     package var weight = 0.5
@@ -28,8 +26,7 @@ package struct UnsteadinessRule: SpoofRule, Equatable {
         return problems
     }
 
-    @inline(__always)
-    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let step = context.step, step.hasPrevious else { return }
         guard let change = step.change, step.meters > settings.signals.movingStepMeters,
             context.driver.steps.meters > minimumPreviousMeters

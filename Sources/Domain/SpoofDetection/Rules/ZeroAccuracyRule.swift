@@ -1,18 +1,13 @@
-/// Detects accuracies of exactly 0, which mean "unknown" and are typical of simulators.
-///
-/// Keeps ``DriverState/Fields/zeroAccuracyRun``.
+/// Detects accuracies of exactly 0, which are typical of simulators; keeps ``DriverState/Fields/zeroAccuracyRun``.
 package struct ZeroAccuracyRule: SpoofRule, Equatable {
     /// Consecutive fixes with an accuracy of exactly 0 before a warning.
     package var fixes = 5
 
     var weights: [Double] { [] }
 
-    func problems() -> [String] {
-        (1...200).contains(fixes) ? [] : ["zeroAccuracy.fixes must be 1 to 200."]
-    }
+    func problems() -> [String] { (1...200).contains(fixes) ? [] : ["zeroAccuracy.fixes must be 1 to 200."] }
 
-    @inline(__always)
-    func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard context.fix.hasZeroAccuracy else {
             context.driver.fields.zeroAccuracyRun = 0
             return

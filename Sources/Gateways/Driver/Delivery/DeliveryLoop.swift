@@ -22,17 +22,16 @@ struct DeliveryLoop {
     private var outgoing: [[DriverDelivery]]
     private var loggedFailureAt: ContinuousClock.Instant?
     private var nextPartitionCheck = ContinuousClock.now
-    /// Partitions without acknowledgements at the last check.
     private var stalled: Set<TopicPartition> = []
 
     /// Creates the producer; `partitions` is the number of partitions of each topic.
     init(context: WorkerContext, registries: [DriverConnectionRegistry], partitions: Int, metrics: DriverMetrics)
-        throws(WorkerError)
+        throws(KafkaError)
     {
         self.context = context
         self.registries = registries
         self.metrics = metrics
-        do { producer = try DriverProducer(context, partitions: partitions) } catch { throw WorkerError(error) }
+        producer = try DriverProducer(context, partitions: partitions)
         brokerMonitor = BrokerHealthMonitor(logger: context.logger)
         outgoing = Array(repeating: [], count: registries.count)
         for registry in registries {
@@ -56,13 +55,11 @@ struct DeliveryLoop {
     }
 
     private mutating func poll() throws {
-        do {
-            try producer.base.poll(waitMilliseconds: Self.pollWaitMilliseconds) { token, error in
-                outgoing[DriverDeliveryToken.loop(of: token)].append(
-                    DriverDelivery(slot: DriverDeliveryToken.slot(of: token), error: error))
-                if let error { logFailure(error) }
-            }
-        } catch { throw WorkerError(error) }
+        try producer.base.poll(waitMilliseconds: Self.pollWaitMilliseconds) { token, error in
+            outgoing[DriverDeliveryToken.loop(of: token)].append(
+                DriverDelivery(slot: DriverDeliveryToken.slot(of: token), error: error))
+            if let error { logFailure(error) }
+        }
         metrics.unacknowledged.set(producer.base.outstanding)
         for loop in registries.indices where !outgoing[loop].isEmpty {
             let (registry, deliveries) = (registries[loop], outgoing[loop])
@@ -71,7 +68,6 @@ struct DeliveryLoop {
         }
     }
 
-    /// Reports to `/readyz` whether a broker is reachable.
     private mutating func checkBroker() throws {
         checkPartitions()
         let isConnectionChanged = brokerMonitor.check(producer.base)
@@ -94,17 +90,17 @@ struct DeliveryLoop {
         guard !found.isEmpty || !stalled.isEmpty else { return }
         context.status.setPartitions(found)
         let now = Set(found.map { TopicPartition(topic: $0.topic, partition: $0.partition) })
-        for partition in now.subtracting(stalled).sorted(by: { "\($0)" < "\($1)" }) {
-            context.logger.error(
-                "A partition cannot be written; its drivers have to wait.",
-                metadata: .of([.topic: "\(partition.topic)", .partition: "\(partition.partition)"]))
-        }
-        for partition in stalled.subtracting(now).sorted(by: { "\($0)" < "\($1)" }) {
-            context.logger.notice(
-                "A partition can be written again.",
-                metadata: .of([.topic: "\(partition.topic)", .partition: "\(partition.partition)"]))
-        }
+        log(.error, "A partition cannot be written; its drivers have to wait.", now.subtracting(stalled))
+        log(.notice, "A partition can be written again.", stalled.subtracting(now))
         stalled = now
+    }
+
+    private func log(_ level: Logger.Level, _ message: Logger.Message, _ partitions: Set<TopicPartition>) {
+        for partition in partitions.sorted(by: { "\($0)" < "\($1)" }) {
+            context.logger.log(
+                level: level, message,
+                metadata: .of([.topic: "\(partition.topic)", .partition: "\(partition.partition)"]))
+        }
     }
 
     private mutating func logFailure(_ error: KafkaError) {

@@ -50,9 +50,7 @@ final class DriverProducer: @unchecked Sendable {
 
 /// Record of a device's or the trip service's message; valid as long as the message.
 enum DriverRecord {
-    /// Value of a record of `driver.locations.raw`.
     case locations(ByteSlice)
-    /// Driver status for `trips`.
     case tripStatus(TripMessage)
     /// Value of a record of `trips`, from the trip service.
     case trip(ByteSlice)

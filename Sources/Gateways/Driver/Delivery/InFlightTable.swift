@@ -9,23 +9,39 @@ struct InFlightTable<Content> {
 
     var count: Int { entries.count - free.count }
 
-    /// Reserves a slot, which is empty until ``fill(_:with:)``.
-    mutating func reserve() -> Int {
-        if let slot = free.popLast() { return slot }
-        entries.append(nil)
-        return entries.count - 1
+    /// Stores `content` and returns its slot.
+    mutating func insert(_ content: Content) -> Int {
+        guard let slot = free.popLast() else {
+            entries.append(content)
+            return entries.count - 1
+        }
+        entries[slot] = content
+        return slot
     }
 
-    mutating func fill(_ slot: Int, with content: Content) { entries[slot] = content }
-
-    /// Releases a slot and returns its content; `nil` if it is empty.
+    /// Frees a slot and returns its content; `nil` if it is empty.
     @discardableResult
-    mutating func release(_ slot: Int) -> Content? {
-        let content = entries[slot]
+    mutating func remove(_ slot: Int) -> Content? {
+        guard let content = entries[slot] else { return nil }
         entries[slot] = nil
         free.append(slot)
         return content
     }
+}
+
+/// Origin of a record, which receives its delivery report.
+enum RecordOrigin {
+    /// A session's record with its number in the session and the device's message id.
+    case session(DriverSession, record: Int, messageID: String?)
+    case upload(RecordUpload)
+}
+
+/// Result of queuing a record.
+enum QueueResult {
+    case queued
+    /// The queue is full or the producer not ready; retry later.
+    case full
+    case failed(KafkaError)
 }
 
 /// Delivery report of a record, for the event loop that queued it.

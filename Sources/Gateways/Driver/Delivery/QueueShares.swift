@@ -8,7 +8,6 @@ import Synchronization
 /// for the others; without any, one partition may use a fifth. Slow partitions and partitions without a leader are
 /// treated alike.
 final class QueueShares: Sendable {
-    /// Queued data of one partition.
     private final class Share: Sendable {
         let records = Atomic(0)
         let bytes = Atomic(0)
@@ -16,7 +15,6 @@ final class QueueShares: Sendable {
         let movedAt = Atomic<Int64>(0)
     }
 
-    /// Divisor of the free space for the limit of one partition.
     private static let freeParts = 4
 
     private let topics: [String]
@@ -59,7 +57,6 @@ final class QueueShares: Sendable {
         }
     }
 
-    /// Removes a record that is acknowledged or has failed.
     func remove(_ index: Int, bytes count: Int, at now: Timestamp) {
         let share = shares[index]
         records.subtract(1, ordering: .relaxed)

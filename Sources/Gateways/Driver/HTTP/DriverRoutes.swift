@@ -5,17 +5,16 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import Support
+import Synchronization
 
 /// HTTP routes for drivers' devices (locations, trip status) and the trip service.
 struct DriverRoutes: Sendable {
     private static let tryAgainSeconds = 2
-    /// Required scope of the trip service's token.
     static let tripScope = "trips"
 
     let registries: [DriverConnectionRegistry]
-    let tokens: TokenGate
+    let tokens: TokenVerifier
     let addresses: AddressLimits
-    /// Limits the pending requests of each driver.
     let requestLimiter: ConnectionLimiter
     let bodies: LargeBodies
     let settings: DriverGatewaySettings
@@ -30,7 +29,6 @@ struct DriverRoutes: Sendable {
         return router
     }
 
-    /// Returns the allowed methods of a path; `nil` for an unknown path.
     private static func methods(of path: String) -> [HTTPRequest.Method]? {
         let parts = path.split(separator: "/")
         let isLocations = parts.count == 3 && parts[0] == "drivers" && parts[2] == "locations"
@@ -63,7 +61,8 @@ struct DriverRoutes: Sendable {
             let registry = registries[key.number(below: registries.count)]
             let outcome = await withCheckedContinuation { continuation in
                 registry.loop.execute {
-                    registry.handle(TripUpload(key: key) { continuation.resume(returning: $0) }, body)
+                    registry.handleTrips(
+                        RecordUpload(registry, key: key) { continuation.resume(returning: $0) }, body)
                 }
             }
             return try Self.response(to: outcome)
@@ -132,9 +131,12 @@ struct DriverRoutes: Sendable {
     private func withBody(
         of request: Request, _ respond: (ByteBuffer) async throws -> Response
     ) async throws -> Response {
-        let length = request.headers[.contentLength].flatMap { Int($0) } ?? settings.maximumMessageBytes
-        let response = try await bodies.with(min(max(0, length), settings.maximumMessageBytes)) {
-            try await respond(try await body(of: request))
+        let limit = settings.maximumMessageBytes
+        let length = request.headers[.contentLength].flatMap { Int($0) } ?? limit
+        let response = try await bodies.with(min(max(0, length), limit)) {
+            try await respond(
+                try await RequestBody.read(
+                    request, atMost: limit, tooLarge: "The message exceeds \(limit) bytes; split the batch."))
         }
         guard let response else {
             throw RequestError(
@@ -142,12 +144,6 @@ struct DriverRoutes: Sendable {
                 retryAfterSeconds: Self.tryAgainSeconds)
         }
         return response
-    }
-
-    private func body(of request: Request) async throws -> ByteBuffer {
-        let limit = settings.maximumMessageBytes
-        return try await RequestBody.read(
-            request, atMost: limit, tooLarge: "The message exceeds \(limit) bytes; split the batch.")
     }
 
     /// Passes a message to the driver's registry; all requests of a driver use one registry, which applies the rate
@@ -160,9 +156,32 @@ struct DriverRoutes: Sendable {
         let registry = registries[Int(hash % UInt64(registries.count))]
         return await withCheckedContinuation { continuation in
             registry.loop.execute {
-                let upload = DriverUpload(driver: driver, deviceState, key: key) { continuation.resume(returning: $0) }
-                registry.handle(upload, body)
+                let upload = RecordUpload(registry, key: key) { continuation.resume(returning: $0) }
+                registry.handle(upload, body, deviceState)
             }
         }
+    }
+}
+
+/// Limits the memory of request bodies above 64 KiB; smaller ones always fit.
+final class LargeBodies: Sendable {
+    static let smallBytes = 64 << 10
+    private static let totalBytes = 64 << 20
+
+    private let limit: Int
+    private let reserved = Atomic(0)
+
+    init(limit: Int = totalBytes) { self.limit = limit }
+
+    /// Runs `body` with `bytes` reserved.
+    /// - Returns: `nil` if the limit is reached.
+    func with<Result>(_ bytes: Int, _ body: () async throws -> Result) async rethrows -> Result? {
+        guard bytes > Self.smallBytes else { return try await body() }
+        guard reserved.add(bytes, ordering: .relaxed).newValue <= limit else {
+            reserved.subtract(bytes, ordering: .relaxed)
+            return nil
+        }
+        defer { reserved.subtract(bytes, ordering: .relaxed) }
+        return try await body()
     }
 }

@@ -5,7 +5,7 @@ import Support
 /// A request that waits for Kafka to acknowledge its records.
 ///
 /// Use only on the event loop of its registry.
-class RecordUpload {
+final class RecordUpload {
     enum Outcome: Sendable {
         /// All records are acknowledged; the JSON of the response.
         case acknowledged(ByteBuffer)
@@ -20,6 +20,7 @@ class RecordUpload {
         case failed(isTooLarge: Bool)
     }
 
+    let registry: DriverConnectionRegistry
     let key: UploadKey
     private var completion: (@Sendable (Outcome) -> Void)?
     private var deadline: Scheduled<Void>?
@@ -29,18 +30,21 @@ class RecordUpload {
     /// The request whose records this one waits for.
     private weak var first: RecordUpload?
     /// Response once all records are acknowledged.
-    final var body = MessageWriter()
+    var body = MessageWriter()
 
-    init(key: UploadKey, _ completion: @escaping @Sendable (Outcome) -> Void) {
+    init(
+        _ registry: DriverConnectionRegistry, key: UploadKey, _ completion: @escaping @Sendable (Outcome) -> Void
+    ) {
+        self.registry = registry
         self.key = key
         self.completion = completion
     }
 
     /// Whether no request waits for the records any more.
-    final var isAbandoned: Bool { completion == nil && duplicates.isEmpty }
+    var isAbandoned: Bool { completion == nil && duplicates.isEmpty }
 
     /// Responds to the request; later calls do nothing.
-    final func answer(_ outcome: Outcome) {
+    func answer(_ outcome: Outcome) {
         deadline?.cancel()
         completion?(outcome)
         completion = nil
@@ -48,8 +52,7 @@ class RecordUpload {
         first = nil
     }
 
-    /// Responds to the request and to its duplicates.
-    final func complete(_ outcome: Outcome, _ registry: DriverConnectionRegistry) {
+    func complete(_ outcome: Outcome) {
         registry.unregister(self)
         answer(outcome)
         let duplicates = duplicates
@@ -59,20 +62,20 @@ class RecordUpload {
 
     /// Starts to wait for `records` acknowledgements; responds when all have arrived, one fails, or the time limit is
     /// reached.
-    final func begin(records: Int, _ registry: DriverConnectionRegistry) {
+    func begin(records: Int) {
         outstanding = records
         registry.register(self)
-        limitTime(registry)
+        limitTime()
     }
 
     /// Waits for the records of an earlier request with the same message instead of queuing them again.
-    final func join(_ first: RecordUpload, _ registry: DriverConnectionRegistry) {
+    func join(_ first: RecordUpload) {
         self.first = first
         first.duplicates.append(self)
-        limitTime(registry)
+        limitTime()
     }
 
-    private func limitTime(_ registry: DriverConnectionRegistry) {
+    private func limitTime() {
         let upload = NIOLoopBound(self, eventLoop: registry.loop)
         deadline = registry.loop.scheduleTask(in: TimeAmount(registry.settings.acknowledgementTimeout)) {
             upload.value.answer(.unavailable)
@@ -82,25 +85,29 @@ class RecordUpload {
     /// Queues a record.
     /// - Returns: `false` if it was not queued; the request has been answered then.
     @discardableResult
-    final func queue(_ record: DriverRecord, _ driver: ByteSlice, _ registry: DriverConnectionRegistry) -> Bool {
-        switch registry.write(record, driver: driver, of: self) {
+    func queue(_ record: DriverRecord, _ driver: ByteSlice) -> Bool {
+        switch registry.queue(record, driver: driver, from: .upload(self)) {
         case .queued: return true
-        case .full: complete(.unavailable, registry)
+        case .full: complete(.unavailable)
         case .failed(let error):
             registry.metrics.count(.failed)
-            finish(error, registry)
+            finish(error)
         }
         return false
     }
 
-    /// Handles the delivery report of a record.
-    final func finish(_ error: KafkaError?, _ registry: DriverConnectionRegistry) {
-        if let error { return complete(.failed(isTooLarge: error.code == .recordTooLarge), registry) }
+    func finish(_ error: KafkaError?) {
+        if let error { return complete(.failed(isTooLarge: error.code == .recordTooLarge)) }
         outstanding -= 1
-        if outstanding == 0 { acknowledge(registry) }
+        if outstanding == 0 { acknowledge() }
     }
 
-    final func acknowledge(_ registry: DriverConnectionRegistry) { complete(.acknowledged(body.buffer), registry) }
+    func acknowledge() { complete(.acknowledged(body.buffer)) }
+
+    func refuse(_ fault: MessageFault) {
+        registry.metrics.count(.refused)
+        complete(.refused(fault))
+    }
 }
 
 /// Identifies a message of a sender, to recognize a retry while the first request is pending.

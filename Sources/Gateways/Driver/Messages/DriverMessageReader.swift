@@ -14,12 +14,9 @@ import Support
 final class DriverMessageReader {
     private let raw: RawRecordReader
     private let statuses: TripStatusMapping
-    /// An array of locations wrapped in an object.
     private var wrapped = ByteWriter()
 
     private static let retainedByteCount = 1 << 16
-    /// Maximum digits of a numeric message id.
-    private static let maximumDigits = 19
 
     /// Creates a reader with the limits of the location worker and of the readers of `trips`, which must be valid.
     init(limits: RawLimits = RawLimits(), tripLimits: TripLimits = TripLimits()) {
@@ -27,49 +24,29 @@ final class DriverMessageReader {
         statuses = TripStatusMapping(limits: tripLimits)
     }
 
-    /// Reads a message: a JSON object, or an array of locations.
+    /// Parses a message: a JSON object, or an array of locations.
     ///
     /// `driver` is the driver id of the token; a message may omit it but not contradict it.
-    func read(_ message: ByteSlice, driver: ByteSlice) -> DriverMessage {
-        let message = message.withoutByteOrderMark
-        let isArray = Self.isArray(message)
+    func read(_ message: MessageOutline, driver: ByteSlice) -> DriverMessage {
+        let text = message.text
+        if message.kind == .tripStatus { return tripStatus(text, driver) }
         // Text after the array would become members beside `locations`.
-        if isArray, !TopLevelJSON.isWholeArray(message) { return refused(.malformedJSON, "", driver, message) }
-        let record = isArray ? wrap(message) : message
+        if message.isArray, !TopLevelJSON(text).isWholeArray { return refused(.malformedJSON, "", driver, text) }
+        let record = message.isArray ? wrap(text) : text
         switch raw.read(key: driver, value: record) {
         case .fixes(let isBatch): return locations(record, isBatch: isBatch, driver)
-        case .unreadable(.wrongTopic, _):
-            switch statuses.read(message, driver: driver) {
-            case .success(let status): return .tripStatus(status)
-            case .failure(let fault): return .refused(fault)
-            }
-        case .unreadable(.socketMessage, let field):
-            return ofConnection(message) ?? refused(.socketMessage, "\(field)", driver, record)
+        // A trip status whose type is written with escapes.
+        case .unreadable(.wrongTopic, _): return tripStatus(text, driver)
+        case .unreadable(.socketMessage, _) where message.kind == .ping: return .ping
+        case .unreadable(.socketMessage, _) where message.kind == .pong: return .pong
         case .unreadable(let reason, let field): return refused(reason, "\(field)", driver, record)
         }
     }
 
-    /// Returns the device's message id: `message_id` or `messageId` beside `type`.
-    ///
-    /// - Returns: JSON text, a quoted ``Codec/Identifier`` or an integer; `nil` if absent.
-    static func messageID(of message: ByteSlice) -> ByteSlice? {
-        let message = message.withoutByteOrderMark
-        guard !isArray(message), let text = TopLevelJSON.lastMember(["message_id", "messageId"], in: message) else {
-            return nil
-        }
-        if text.count > 2, text[0] == UInt8(ascii: "\""), text[text.count - 1] == UInt8(ascii: "\"") {
-            return Identifier.isValid(text[1..<text.count - 1]) ? text : nil
-        }
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        guard text.count <= maximumDigits, text.buffer.allSatisfy({ digits.contains($0) }) else { return nil }
-        return text[0] != UInt8(ascii: "0") || text.count == 1 ? text : nil
-    }
-
-    private func ofConnection(_ message: ByteSlice) -> DriverMessage? {
-        switch TopLevelJSON.lastMember(["type"], in: message)?.string.lowercased() {
-        case "\"ping\"": .ping
-        case "\"pong\"": .pong
-        default: nil
+    private func tripStatus(_ message: ByteSlice, _ driver: ByteSlice) -> DriverMessage {
+        switch statuses.read(message, driver: driver) {
+        case .success(let status): .tripStatus(status)
+        case .failure(let fault): .refused(fault)
         }
     }
 
@@ -118,10 +95,6 @@ final class DriverMessageReader {
         return .refused(fault)
     }
 
-    private static func isArray(_ message: ByteSlice) -> Bool {
-        message.buffer.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "[")
-    }
-
     private func wrap(_ array: ByteSlice) -> ByteSlice {
         wrapped.removeAll(keepingAtMost: Self.retainedByteCount)
         wrapped.append("{\"locations\":")
@@ -138,22 +111,38 @@ enum DriverMessage {
     case tripStatus(TripMessage)
     /// Answered with a `pong`.
     case ping
-    /// Response to a `ping`.
     case pong
     /// Rejected; the device receives the fault.
     case refused(MessageFault)
 }
 
-extension ClientMessage.RequestID {
-    /// Creates the id from the result of ``DriverMessageReader/messageID(of:)``; `nil` for `nil`.
-    init?(json: ByteSlice?) {
-        guard let json, json.count > 0 else { return nil }
-        if json[0] == UInt8(ascii: "\"") {
-            self = .text(json[1..<json.count - 1].string)
-        } else if let number = Int64(json.string) {
-            self = .number(number)
-        } else {
-            return nil
-        }
-    }
+/// Readable locations of a device: one record of `driver.locations.raw`.
+///
+/// The record's key is the driver's id and its timestamp the time of receipt; neither is part of the value.
+struct DeviceLocations {
+    /// Value of the record; valid until the next call to the reader.
+    var value: ByteSlice
+    var isBatch: Bool
+    /// Number of fixes, including unreadable ones.
+    var fixCount: Int
+    /// Number of unreadable fixes; at least one fix is readable.
+    var unreadableCount: Int
+    /// The unreadable fixes as up to 64 runs, reported to the device because the worker writes the batch to the dead
+    /// letter topic.
+    var unreadable: [UnreadableFixes]
+    /// `nil` if a fix has no sequence or the fixes belong to several sessions.
+    var sequences: SequenceSpan?
+    /// Speed of the last readable fix, in m/s.
+    var speedMetersPerSecond: Double?
+    var batteryPercent: Int?
+    var isCharging: Bool?
+    var network: NetworkType?
+}
+
+/// Sequence numbers of the fixes in a record.
+struct SequenceSpan {
+    /// Session of the numbers, empty if the device sends none; valid as long as the message.
+    var session: ByteSlice
+    var lowest: Int64
+    var highest: Int64
 }

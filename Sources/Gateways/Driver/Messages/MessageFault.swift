@@ -48,12 +48,9 @@ struct MessageFault: Error, Sendable, Equatable {
         "driver_id is missing; it is optional only for REQUESTED, and for CANCELLED of a trip without a driver",
         field: "driver_id")
 
-    /// Fault of cancellations without a driver for trips that have one.
+    /// Fault of cancellations without a driver for trips that have one; lists the events if the batch has several.
     ///
-    /// - Parameters:
-    ///   - indices: Ascending indices of these events in the batch.
-    ///   - count: Number of events in the batch.
-    /// - Returns: the fault; lists the events if the batch has several.
+    /// `indices` are the ascending indices of these events in the batch of `count` events.
     static func cancelled(havingDrivers indices: [Int], of count: Int) -> MessageFault {
         var fault = MessageFault(
             .missingKey, "The trip has a driver, so its cancellation needs driver_id; nothing was written",
@@ -74,8 +71,6 @@ struct MessageFault: Error, Sendable, Equatable {
 }
 
 extension MessageFault {
-    var mayBeOfConnection: Bool { reason == .unknownType || reason == .socketMessage }
-
     /// Whether the message is JSON, so that its members can be read.
     var isReadable: Bool {
         switch reason {

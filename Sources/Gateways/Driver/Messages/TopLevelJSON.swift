@@ -2,54 +2,57 @@ import Codec
 import Support
 
 /// Finds members and elements at the top level of JSON text without parsing it.
-enum TopLevelJSON {
-    /// Returns the JSON text of the last member with one of these names that is not null; `nil` if absent.
-    ///
-    /// The text must be valid JSON. Does not match names with escapes.
-    static func lastMember(_ names: [StaticString], in json: ByteSlice) -> ByteSlice? {
-        var found: ByteSlice?
-        var cursor = skipped(" \t\r\n{", in: json, from: 0)
-        while cursor < json.count, json[cursor] == UInt8(ascii: "\"") {
-            let name = cursor + 1..<MemberScanner.closingQuote(in: json, from: cursor + 1)
-            let start = skipped(" \t\r\n:", in: json, from: name.upperBound + 1)
-            let end = endOfValue(in: json, from: start) ?? json.count
-            guard start < end else { return nil }
-            let value = json[start..<end]
-            if names.contains(where: { json[name] == $0 }), !(value == "null") { found = value }
-            cursor = skipped(" \t\r\n,", in: json, from: end)
-        }
-        return found
+///
+/// ``Codec/MemberScanner`` finds members at any depth. Escapes in names are not decoded. For invalid JSON, the results
+/// are arbitrary parts of the text.
+struct TopLevelJSON {
+    private static let space: StaticString = " \t\r\n"
+
+    private let json: ByteSlice
+
+    init(_ json: ByteSlice) { self.json = json }
+
+    var isArray: Bool { json.buffer.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "[") }
+
+    /// Whether the text is a single array, apart from white space.
+    var isWholeArray: Bool {
+        isArray && skip(Self.space, from: endOfValue(from: skip(Self.space, from: 0)) ?? json.count) == json.count
     }
 
-    /// Whether valid JSON text is a single array, apart from white space.
-    static func isWholeArray(_ json: ByteSlice) -> Bool {
-        let start = skipped(" \t\r\n", in: json, from: 0)
-        guard start < json.count, json[start] == UInt8(ascii: "[") else { return false }
-        return skipped(" \t\r\n", in: json, from: endOfValue(in: json, from: start) ?? json.count) == json.count
+    /// Calls `body` with the name and the JSON text of each member that is not null.
+    func forEachMember(_ body: (_ name: ByteSlice, _ value: ByteSlice) -> Void) {
+        var cursor = skip(" \t\r\n{", from: 0)
+        while cursor < json.count, json[cursor] == UInt8(ascii: "\"") {
+            let name = cursor + 1..<MemberScanner.closingQuote(in: json, from: cursor + 1)
+            let start = skip(" \t\r\n:", from: name.upperBound + 1)
+            let end = endOfValue(from: start) ?? json.count
+            guard start < end else { return }
+            if !(json[start..<end] == "null") { body(json[name], json[start..<end]) }
+            cursor = skip(" \t\r\n,", from: end)
+        }
     }
 
     /// Returns the text of each element, up to `limit` + 1; `nil` if the text is not an array of objects.
     ///
     /// Does not validate the elements.
-    static func elements(of json: ByteSlice, limit: Int) -> [ByteSlice]? {
-        var cursor = skipped(" \t\r\n", in: json, from: 0)
-        guard cursor < json.count, json[cursor] == UInt8(ascii: "[") else { return nil }
+    func elements(limit: Int) -> [ByteSlice]? {
+        var cursor = skip(Self.space, from: 0)
+        guard isArray else { return nil }
         var elements: [ByteSlice] = []
         repeat {
-            cursor = skipped(" \t\r\n", in: json, from: cursor + 1)
-            guard cursor < json.count, json[cursor] == UInt8(ascii: "{"), let end = endOfValue(in: json, from: cursor)
+            cursor = skip(Self.space, from: cursor + 1)
+            guard cursor < json.count, json[cursor] == UInt8(ascii: "{"), let end = endOfValue(from: cursor)
             else { return nil }
             elements.append(json[cursor..<end])
-            cursor = skipped(" \t\r\n", in: json, from: end)
+            cursor = skip(Self.space, from: end)
         } while cursor < json.count && json[cursor] == UInt8(ascii: ",") && elements.count <= limit
         if elements.count > limit { return elements }
-        guard cursor < json.count, json[cursor] == UInt8(ascii: "]"),
-            skipped(" \t\r\n", in: json, from: cursor + 1) == json.count
+        guard cursor < json.count, json[cursor] == UInt8(ascii: "]"), skip(Self.space, from: cursor + 1) == json.count
         else { return nil }
         return elements
     }
 
-    private static func skipped(_ characters: StaticString, in json: ByteSlice, from start: Int) -> Int {
+    private func skip(_ characters: StaticString, from start: Int) -> Int {
         let skipped = ByteSlice(characters).buffer
         var cursor = start
         while cursor < json.count, skipped.contains(json[cursor]) { cursor += 1 }
@@ -57,7 +60,7 @@ enum TopLevelJSON {
     }
 
     /// Returns the index after a value; `nil` if the text ends within it.
-    private static func endOfValue(in json: ByteSlice, from start: Int) -> Int? {
+    private func endOfValue(from start: Int) -> Int? {
         var (cursor, depth) = (start, 0)
         while cursor < json.count {
             switch json[cursor] {

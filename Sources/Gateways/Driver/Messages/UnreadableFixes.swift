@@ -16,7 +16,6 @@ struct UnreadableFixes: Sendable, Equatable {
         runs(fixes.lazy.map { fix in fix.unreadable.map { ($0, "\(fix.unreadableField)") } })
     }
 
-    /// Returns the runs of rejected events.
     static func runs(among faults: [MessageFault?]) -> [UnreadableFixes] {
         runs(faults.lazy.map { fault in fault.map { ($0.reason, $0.field) } })
     }

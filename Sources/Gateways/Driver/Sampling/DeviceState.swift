@@ -1,10 +1,8 @@
 import Domain
-import Foundation
 import Support
 
 /// State of a device as sent with a request, for the advice in the response.
 struct DeviceState: Sendable {
-    /// State of the driver's trip, as reported by the device.
     enum Trip: Sendable, Equatable {
         case unreported, none
         case state(TripState)
@@ -15,7 +13,6 @@ struct DeviceState: Sendable {
     var app: AppState?
 
     /// Returns the conditions after locations; `trips` are the driver's trips of the pipeline.
-    ///
     /// - Returns: `nil` if the state of the driver's trip is unknown to the pipeline and the device reports neither it
     ///   nor its app state.
     func conditions(after locations: DeviceLocations, _ trips: KnownTrips?, at time: Timestamp) -> SamplingConditions? {
@@ -46,18 +43,8 @@ struct DeviceState: Sendable {
 enum AppState: String {
     case foreground, background
 
-    private struct Message: Decodable {
-        let state: String
-    }
-
     /// Returns the state of a case-insensitive name; `nil` for any other text.
     static func named(_ text: String) -> AppState? { AppState(rawValue: text.lowercased()) }
-
-    /// Reads the `state` of a message; `nil` if it is absent or invalid.
-    static func read(_ message: ByteSlice) -> AppState? {
-        let decoded = try? JSONDecoder().decode(Message.self, from: Data(message.buffer))
-        return decoded.flatMap { named($0.state) }
-    }
 }
 
 extension TripState {

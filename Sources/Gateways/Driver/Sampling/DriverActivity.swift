@@ -42,7 +42,6 @@ struct DriverActivity: Sendable {
         }
     }
 
-    /// Applies the driver's trips of the pipeline.
     mutating func apply(_ trips: KnownTrips) {
         self.trips.removeAll { $0.id.isEmpty || trips.contains($0.id) }
         guard trips.open != known else { return }
@@ -50,7 +49,6 @@ struct DriverActivity: Sendable {
         standingSince = nil
     }
 
-    /// Applies a status of the device, unless the pipeline knows the trip.
     mutating func record(tripID: String, _ state: TripState) {
         guard !known.contains(where: { $0.id == tripID }) else { return }
         trips.removeAll { $0.id == tripID || $0.id.isEmpty }
@@ -65,11 +63,10 @@ struct DriverActivity: Sendable {
         let idle = trip == .none ? standingSince.map { max(0, time.milliseconds - $0.milliseconds) } ?? 0 : 0
         return SamplingConditions(
             trip: trip, idleSeconds: Double(idle) / 1000, speedMetersPerSecond: speedMetersPerSecond,
-            drivingSpeed: drivingSpeed, isInBackground: isInBackground, network: network,
+            steadySpeed: drivingSpeed, isInBackground: isInBackground, network: network,
             batteryPercent: batteryPercent, isCharging: isCharging)
     }
 
-    /// The trip with a rider takes precedence over the next one.
     private var trip: SamplingConditions.Trip {
         let kinds = (known.map(\.state) + trips.map(\.state)).map { SamplingConditions.Trip($0) }
         return kinds.contains(.onTrip) ? .onTrip : kinds.contains(.toPickup) ? .toPickup : .none

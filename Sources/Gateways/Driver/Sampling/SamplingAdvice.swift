@@ -20,7 +20,6 @@ struct SamplingAdvice: Sendable, Equatable {
     var accuracy: SamplingAccuracy
     /// Minimum distance between positions, in metres; 0 for no filter.
     var distanceFilterMeters: Int
-    /// Number of positions per message.
     var batchSize = 1
     var reason: SamplingReason
 
@@ -84,7 +83,6 @@ struct SamplingAdvice: Sendable, Equatable {
         return batchSizes.last { $0 <= wanted && $0 * interval <= maximumMilliseconds } ?? 1
     }
 
-    /// The message `location_config`.
     var message: ByteBuffer {
         var writer = MessageWriter(type: "location_config")
         writer.number("interval_ms", Int64(intervalMilliseconds))

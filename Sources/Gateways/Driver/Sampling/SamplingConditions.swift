@@ -4,11 +4,9 @@ import Domain
 /// Conditions that determine the sampling advice.
 struct SamplingConditions: Sendable, Equatable {
     enum Trip: Sendable, CaseIterable {
-        /// Online without a trip.
         case none
         /// Before the rider is in the vehicle: driving to the pickup or waiting there.
         case toPickup
-        /// With the rider.
         case onTrip
 
         /// Creates the phase of a trip state; `nil` is no trip.
@@ -23,13 +21,12 @@ struct SamplingConditions: Sendable, Equatable {
 
     var trip: Trip
     /// Standing time without a trip, in seconds from 0.
-    var idleSeconds: Double
+    var idleSeconds = 0.0
     /// Latest speed, in m/s from 0; `nil` if never reported.
     var speedMetersPerSecond: Double?
-    /// Speed class, which changes less often than the speed.
-    var drivingSpeed: DrivingSpeed
-    /// Whether the device's app is in the background.
-    var isInBackground: Bool
+    /// Speed class after the previous ones, which changes less often than the speed; `nil` if there are none.
+    var steadySpeed: DrivingSpeed?
+    var isInBackground = false
     /// `nil` if not reported.
     var network: NetworkType?
     /// 0 to 100; `nil` if not reported.
@@ -37,21 +34,44 @@ struct SamplingConditions: Sendable, Equatable {
     /// `nil` if not reported, which counts as not charging.
     var isCharging: Bool?
 
-    init(
-        trip: Trip, idleSeconds: Double = 0, speedMetersPerSecond: Double? = nil, drivingSpeed: DrivingSpeed? = nil,
-        isInBackground: Bool = false, network: NetworkType? = nil, batteryPercent: Int? = nil, isCharging: Bool? = nil
-    ) {
-        self.trip = trip
-        self.idleSeconds = idleSeconds
-        self.speedMetersPerSecond = speedMetersPerSecond
-        self.drivingSpeed = drivingSpeed ?? DrivingSpeed(speedMetersPerSecond)
-        self.isInBackground = isInBackground
-        self.network = network
-        self.batteryPercent = batteryPercent
-        self.isCharging = isCharging
-    }
+    var drivingSpeed: DrivingSpeed { steadySpeed ?? DrivingSpeed(speedMetersPerSecond) }
 
     func isBatteryBelow(_ percent: Int) -> Bool {
         batteryPercent.map { $0 < percent && isCharging != true } ?? false
+    }
+}
+
+/// Speed class of a vehicle on a trip, for the sampling interval.
+enum DrivingSpeed: Sendable, CaseIterable {
+    /// Up to 20 km/h.
+    case slow
+    /// Up to 50 km/h, or unknown.
+    case medium
+    case fast
+
+    /// Upper limits of the slower classes, in m/s.
+    static let mediumMetersPerSecond = 20 / 3.6
+    static let fastMetersPerSecond = 50 / 3.6
+    /// Hysteresis in m/s: how far the speed must fall below a limit to return to the slower class, so that a vehicle
+    /// near the limit does not get new advice with every position.
+    static let hysteresisMetersPerSecond = 5 / 3.6
+
+    /// Creates the class of a speed in m/s without a previous class.
+    init(_ speed: Double?) {
+        switch speed {
+        case nil: self = .medium
+        case let speed? where speed > Self.fastMetersPerSecond: self = .fast
+        case let speed?: self = speed > Self.mediumMetersPerSecond ? .medium : .slow
+        }
+    }
+
+    /// Returns the class of a speed in m/s that follows this class.
+    func next(_ speed: Double) -> DrivingSpeed {
+        let (rising, falling) = (DrivingSpeed(speed), DrivingSpeed(speed + Self.hysteresisMetersPerSecond))
+        return switch self {
+        case .fast: falling
+        case .medium: rising == .fast || falling == .slow ? rising : .medium
+        case .slow: rising
+        }
     }
 }

@@ -6,7 +6,6 @@ import Support
 /// clears its buffer up to there. If a record cannot be written, the connection is closed and the device resends
 /// everything unacknowledged.
 struct AcknowledgementWindow: Sendable {
-    /// Acknowledged prefix of the connection's records.
     struct Progress: Sendable, Equatable {
         /// Number of acknowledged records from the start of the connection.
         var records: Int
@@ -27,8 +26,7 @@ struct AcknowledgementWindow: Sendable {
     private var entries: [Entry]
     /// Index of the oldest unacknowledged record.
     private var first = 0
-    /// Index of the next record.
-    private var next = 0
+    private(set) var next = 0
     /// Session of the newest record; avoids creating the same string for each record.
     private var sentSession = ""
     private var session = ""
@@ -36,7 +34,6 @@ struct AcknowledgementWindow: Sendable {
     private var highest: Int64?
     private var reported: Int64?
 
-    /// Creates a window for `capacity` unacknowledged records, from 1.
     init(capacity: Int) {
         precondition(capacity > 0, "capacity must be at least 1.")
         entries = Array(repeating: Entry(session: "", sequences: nil), count: capacity)
@@ -49,8 +46,8 @@ struct AcknowledgementWindow: Sendable {
     var hasRoom: Bool { outstanding < entries.count }
 
     /// Appends a record; `sequences` is `nil` if its fixes have none.
-    ///
     /// - Returns: the record's index, or `nil` if the window is full.
+    @discardableResult
     mutating func append(_ sequences: SequenceSpan?) -> Int? {
         guard hasRoom else { return nil }
         if let sequences, !ByteSlice.withBytes(of: sentSession, { $0 == sequences.session }) {
@@ -62,7 +59,6 @@ struct AcknowledgementWindow: Sendable {
     }
 
     /// Records the acknowledgement of a record.
-    ///
     /// - Returns: the acknowledged prefix if it has grown, otherwise `nil`.
     mutating func acknowledge(_ index: Int) -> Progress? {
         precondition(index >= 0 && index < next, "The acknowledged record was never appended.")

@@ -8,34 +8,18 @@ import Support
 /// Runs on the event loop only, without locks and without a task per message.
 final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     // @unchecked: every function but `init` is called on `loop`, which some of them check.
-    private static let tickInterval = TimeAmount.seconds(1)
     private static let maximumDrivers = 100_000
-
-    /// Origin of a record that waits for its acknowledgement.
-    private enum Origin {
-        /// A session's record with its number in the session and the device's message id.
-        case session(DriverSession, record: Int, messageID: String?)
-        case upload(RecordUpload)
-    }
 
     /// An unacknowledged record and its share of the producer's queue.
     private struct InFlightRecord {
-        let origin: Origin
+        let origin: RecordOrigin
         let share: Int
         let bytes: Int
     }
 
-    /// Result of queuing a record.
-    enum QueueResult {
-        case queued
-        /// The queue is full or the producer not ready; retry later.
-        case full
-        case failed(KafkaError)
-    }
-
     let loop: any EventLoop
     let settings: DriverGatewaySettings
-    let tokens: TokenGate
+    let tokens: TokenVerifier
     let metrics: DriverMetrics
     /// Results are valid until the next call to the reader.
     let reader = DriverMessageReader()
@@ -60,7 +44,7 @@ final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     private var acknowledged: [DriverSession] = []
 
     init(
-        _ loop: any EventLoop, number: Int, settings: DriverGatewaySettings, tokens: TokenGate,
+        _ loop: any EventLoop, number: Int, settings: DriverGatewaySettings, tokens: TokenVerifier,
         socketLimiter: ConnectionLimiter, warnings: PartitionIntake<WarningIntakeReader>, trips: TripTracker,
         requests: RequestStore, metrics: DriverMetrics
     ) {
@@ -75,14 +59,6 @@ final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
         self.requests = requests
         self.metrics = metrics
         limits = RateLimits(settings.driverLimit, maximumKeys: Self.maximumDrivers)
-    }
-
-    /// Starts the timer of the sessions.
-    func start() {
-        loop.assertInEventLoop()
-        loop.scheduleRepeatedTask(initialDelay: Self.tickInterval, delay: Self.tickInterval) { [weak self] _ in
-            self?.tick()
-        }
     }
 
     /// Starts to write records and to read warnings.
@@ -116,60 +92,45 @@ final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
         unsubscribeFromWarnings(session)
     }
 
-    /// Takes a token from the driver's bucket.
+    /// Removes a token from the driver's bucket.
     /// - Returns: `nil` if granted, otherwise the wait in milliseconds.
     func acquire(_ driver: String, at now: Timestamp) -> Int64? { limits.acquire(driver, at: now) }
 
-    private func tick() {
+    func tick() {
         let now = Timestamp(milliseconds: WallClock.milliseconds())
         for session in sessions.values { session.tick(now) }
     }
 }
 
 extension DriverConnectionRegistry {
-    /// Queues a record of a session; calls `recordIndex` once it is queued.
-    func write(
-        _ message: DriverRecord, driver: ByteSlice, of session: DriverSession, messageID: String?,
-        recordIndex: () -> Int
-    ) -> QueueResult {
-        queue(message, driver) { .session(session, record: recordIndex(), messageID: messageID) }
-    }
-
-    func write(_ message: DriverRecord, driver: ByteSlice, of upload: RecordUpload) -> QueueResult {
-        queue(message, driver) { .upload(upload) }
-    }
-
-    private func queue(_ message: DriverRecord, _ driver: ByteSlice, _ origin: () -> Origin) -> QueueResult {
-        switch message {
-        case .locations(let value): return queue(value, to: .locations, driver, origin)
+    /// Queues a record, whose origin gets the delivery report.
+    func queue(_ record: DriverRecord, driver: ByteSlice, from origin: RecordOrigin) -> QueueResult {
+        let (target, value): (DriverProducer.Target, ByteSlice)
+        switch record {
+        case .locations(let bytes): (target, value) = (.locations, bytes)
+        case .trip(let bytes): (target, value) = (.trips, bytes)
         case .tripStatus(let message):
             status.removeAll()
             TripStatusMapping.write(message, into: &status)
-            return queue(status.bytes, to: .trips, driver, origin)
-        case .trip(let value): return queue(value, to: .trips, driver, origin)
+            (target, value) = (.trips, status.bytes)
         }
-    }
-
-    private func queue(
-        _ value: ByteSlice, to target: DriverProducer.Target, _ driver: ByteSlice, _ origin: () -> Origin
-    ) -> QueueResult {
         guard let producer, let share = share(of: driver, target) else { return .full }
         let bytes = driver.count + value.count
         guard producer.shares.admits(share, bytes: bytes) else { return .full }
-        let slot = inFlight.reserve()
-        let token = DriverDeliveryToken.make(loop: number, slot: slot)
+        let slot = inFlight.insert(InFlightRecord(origin: origin, share: share, bytes: bytes))
         let now = Timestamp(milliseconds: WallClock.milliseconds())
-        let record = KafkaProducer.Record(key: driver, value: value, timestamp: now)
-        switch producer.write(record, to: target, token: token) {
+        let result = producer.write(
+            KafkaProducer.Record(key: driver, value: value, timestamp: now), to: target,
+            token: DriverDeliveryToken.make(loop: number, slot: slot))
+        switch result {
         case .queued:
             producer.shares.add(share, bytes: bytes, at: ClientSession.now)
-            inFlight.fill(slot, with: InFlightRecord(origin: origin(), share: share, bytes: bytes))
             return .queued
         case .queueFull:
-            inFlight.release(slot)
+            inFlight.remove(slot)
             return .full
         case .refused(let error):
-            inFlight.release(slot)
+            inFlight.remove(slot)
             return .failed(error)
         }
     }
@@ -191,7 +152,7 @@ extension DriverConnectionRegistry {
         loop.assertInEventLoop()
         let now = ClientSession.now
         for delivery in deliveries {
-            guard let flight = inFlight.release(delivery.slot) else { continue }
+            guard let flight = inFlight.remove(delivery.slot) else { continue }
             producer?.shares.remove(flight.share, bytes: flight.bytes, at: now)
             metrics.count(delivery.error == nil ? .acknowledged : .failed)
             switch flight.origin {
@@ -201,7 +162,7 @@ extension DriverConnectionRegistry {
                 } else if session.acknowledge(record, messageID) {
                     acknowledged.append(session)
                 }
-            case .upload(let upload): upload.finish(delivery.error, self)
+            case .upload(let upload): upload.finish(delivery.error)
             }
         }
         for session in acknowledged { session.sendAcknowledgement() }
@@ -210,7 +171,6 @@ extension DriverConnectionRegistry {
 }
 
 extension DriverConnectionRegistry {
-    /// Subscribes a device to the warnings of its driver.
     func subscribeToWarnings(_ session: DriverSession) {
         loop.assertInEventLoop()
         devices[session.driver, default: []].append(session)
@@ -245,7 +205,6 @@ extension DriverConnectionRegistry {
         }
     }
 
-    /// Sends warnings to the devices of their drivers.
     func sendWarnings(_ deliveries: PartitionIntake<WarningIntakeReader>.Deliveries) {
         loop.assertInEventLoop()
         for delivery in deliveries {
@@ -257,10 +216,8 @@ extension DriverConnectionRegistry {
 }
 
 extension DriverConnectionRegistry {
-    /// Returns the driver's trips; `nil` if the pipeline has sent none.
     func trips(of driver: String) -> KnownTrips? { trips.trips(of: driver) }
 
-    /// Updates the devices of drivers whose trips may have changed.
     func updateTrips(_ changes: [TripTracker.Change]) {
         loop.assertInEventLoop()
         for change in changes {
@@ -271,26 +228,24 @@ extension DriverConnectionRegistry {
 
 extension DriverConnectionRegistry {
     /// Handles a device's request; the upload responds.
-    func handle(_ upload: DriverUpload, _ body: ByteBuffer) {
+    func handle(_ upload: RecordUpload, _ body: ByteBuffer, _ deviceState: DeviceState) {
         loop.assertInEventLoop()
-        if let wait = acquire(upload.driver, at: ClientSession.now) {
+        if let wait = acquire(upload.key.subject, at: ClientSession.now) {
             metrics.count(.limited)
             return upload.answer(.limited(milliseconds: wait))
         }
-        if let first = uploads[upload.key] { return upload.join(first, self) }
+        if let first = uploads[upload.key] { return upload.join(first) }
         body.withUnsafeReadableBytes { bytes in
-            ByteSlice.withBytes(of: upload.driver) { driver in upload.read(ByteSlice(bytes), driver, self) }
+            ByteSlice.withBytes(of: upload.key.subject) { upload.read(ByteSlice(bytes), $0, deviceState) }
         }
     }
 
-    /// Handles a request of the trip service; the upload responds.
-    func handle(_ upload: TripUpload, _ body: ByteBuffer) {
+    func handleTrips(_ upload: RecordUpload, _ body: ByteBuffer) {
         loop.assertInEventLoop()
-        if let first = uploads[upload.key] { return upload.join(first, self) }
-        body.withUnsafeReadableBytes { upload.read(ByteSlice($0), self) }
+        if let first = uploads[upload.key] { return upload.join(first) }
+        body.withUnsafeReadableBytes { upload.readTrips(ByteSlice($0)) }
     }
 
-    /// Registers a request, so that duplicates wait for it until ``unregister(_:)``.
     func register(_ upload: RecordUpload) { uploads[upload.key] = upload }
 
     func unregister(_ upload: RecordUpload) {

@@ -32,7 +32,6 @@ final class DriverSession: ClientSession, ClientMessageHandler {
     private var hasUnsentAcknowledgement = false
     /// Whether ``processWaiting()`` is scheduled for when the driver's rate allows it.
     private var isProcessingScheduled = false
-    /// Start of the shutdown.
     private var closingSince: Timestamp?
 
     init(_ handshake: SocketHandshake, registry: DriverConnectionRegistry) {
@@ -54,8 +53,8 @@ final class DriverSession: ClientSession, ClientMessageHandler {
         register(in: registry.socketLimiter, user: driver)
     }
 
-    override func start() {
-        super.start()
+    func start() {
+        sendWelcome()
         if let trips = registry.trips(of: driver) { activity.apply(trips) }
         advise()
         registry.subscribeToWarnings(self)
@@ -75,20 +74,20 @@ final class DriverSession: ClientSession, ClientMessageHandler {
         return named == driver ? nil : "The new token names another driver; open one connection per driver."
     }
 
-    override func tick(_ time: Timestamp) {
+    func tick(_ time: Timestamp) {
         // Messages do not arrive while reading is paused, so the device must not be considered silent.
         if !waiting.isEmpty { recordActivity() }
-        super.tick(time)
+        checkConnection(at: time)
         guard !isClosed else { return }
         if let closingSince, Self.now.milliseconds - closingSince.milliseconds >= Self.closingMilliseconds {
-            return super.notifyShutdown()
+            return closeForShutdown()
         }
         processWaiting()
         advise()
     }
 
     /// Stops reading, and closes the connection once all records are acknowledged.
-    override func notifyShutdown() {
+    func notifyShutdown() {
         guard closingSince == nil else { return }
         closingSince = Self.now
         socket.pauseReading()
@@ -97,10 +96,9 @@ final class DriverSession: ClientSession, ClientMessageHandler {
     }
 
     private func closeIfDone() {
-        if closingSince != nil, window.outstanding == 0 { super.notifyShutdown() }
+        if closingSince != nil, window.outstanding == 0 { closeForShutdown() }
     }
 
-    /// Sends the sampling advice if it has changed.
     private func advise() {
         guard !isClosed, let advice = advisor.advice(for: activity.conditions(at: Self.now)) else { return }
         send(advice.message)
@@ -128,11 +126,12 @@ extension DriverSession {
     func restartWarnings() { warnings.restart() }
 }
 
+/// Messages: rate limit, room in the window and the queue, parsing, record.
 extension DriverSession {
     func receive(_ text: ByteBuffer) {
         recordActivity()
         guard closingSince == nil else { return }
-        guard waiting.isEmpty, handle(text) else {
+        guard waiting.isEmpty, process(text) else {
             waiting.append(text)
             return socket.pauseReading()
         }
@@ -142,30 +141,11 @@ extension DriverSession {
     func processWaiting() {
         guard !isClosed, closingSince == nil, !waiting.isEmpty else { return }
         while let text = waiting.first {
-            guard handle(text) else { return }
+            guard process(text) else { return }
             // The message may have closed the connection.
             if waiting.popFirst() == nil { return }
         }
         socket.resumeReading()
-    }
-
-    /// Handles one message.
-    /// - Returns: `false` if it has to wait.
-    private func handle(_ text: ByteBuffer) -> Bool {
-        guard !isClosed else { return true }
-        if !isRateCounted {
-            if let wait = registry.acquire(driver, at: Self.now) {
-                processWaiting(after: wait)
-                return false
-            }
-            isRateCounted = true
-        }
-        guard window.hasRoom else { return false }
-        let isDone = text.withUnsafeReadableBytes { bytes in
-            ByteSlice.withBytes(of: driver) { read(ByteSlice(bytes), $0) }
-        }
-        if isDone { isRateCounted = false }
-        return isDone
     }
 
     private func processWaiting(after milliseconds: Int64) {
@@ -178,21 +158,43 @@ extension DriverSession {
         }
     }
 
-    private func read(_ message: ByteSlice, _ driver: ByteSlice) -> Bool {
+    /// Processes one message.
+    /// - Returns: `false` if it has to wait for the rate limit, the window or the queue.
+    private func process(_ text: ByteBuffer) -> Bool {
+        guard !isClosed else { return true }
+        if !isRateCounted {
+            if let wait = registry.acquire(driver, at: Self.now) {
+                processWaiting(after: wait)
+                return false
+            }
+            isRateCounted = true
+        }
+        guard window.hasRoom else { return false }
+        let isDone = text.withUnsafeReadableBytes { bytes in
+            ByteSlice.withBytes(of: driver) { process(MessageOutline(ByteSlice(bytes)), $0) }
+        }
+        if isDone { isRateCounted = false }
+        return isDone
+    }
+
+    private func process(_ message: MessageOutline, _ driver: ByteSlice) -> Bool {
+        if applyRequest(message) { return true }
+        // Checked before parsing, because the message is parsed again after it has waited.
+        if let target = message.target, !registry.hasRoom(for: driver, target, bytes: message.text.count) {
+            return false
+        }
         switch registry.reader.read(message, driver: driver) {
         case .locations(let locations):
-            let id = DriverMessageReader.messageID(of: message)
-            guard write(.locations(locations.value), driver, id, locations.sequences) else { return false }
+            guard queue(.locations(locations.value), driver, message, locations.sequences) else { return false }
             activity.record(locations, at: Self.now)
-            if locations.unreadableCount > 0 { sendUnreadableFixes(locations, id) }
+            if locations.unreadableCount > 0 { sendUnreadableFixes(locations, message) }
             advise()
         case .tripStatus(let status):
-            let id = DriverMessageReader.messageID(of: message)
-            guard write(.tripStatus(status), driver, id, nil) else { return false }
+            guard queue(.tripStatus(status), driver, message, nil) else { return false }
             activity.record(tripID: status.tripID, status.state)
             advise()
         case .ping:
-            send(self.message("pong", ClientMessage.RequestID(json: DriverMessageReader.messageID(of: message))))
+            send(self.message("pong", message.requestID))
             flush()
         case .pong: break
         case .refused(let fault): refuse(message, fault)
@@ -200,58 +202,55 @@ extension DriverSession {
         return true
     }
 
+    /// Applies a message about the connection, which produces no record.
+    /// - Returns: `false` for other messages, and if it is invalid.
+    private func applyRequest(_ message: MessageOutline) -> Bool {
+        guard message.kind == .authenticate || message.kind == .appState,
+            message.text.count <= Self.maximumAuthenticateBytes,
+            let request = ClientMessage.read(ByteBuffer(bytes: message.text.buffer))
+        else { return false }
+        if message.kind == .authenticate {
+            authenticate(request.token, request.requestID)
+        } else if let state = message.appState {
+            activity.isInBackground = state == .background
+            advise()
+        } else {
+            send(error(.invalidMessage, "state must be foreground or background.", request.requestID))
+            flush()
+        }
+        return true
+    }
+
     /// Queues a record.
     /// - Returns: `false` if it has to wait.
-    private func write(
-        _ record: DriverRecord, _ driver: ByteSlice, _ messageID: ByteSlice?, _ sequences: SequenceSpan?
+    private func queue(
+        _ record: DriverRecord, _ driver: ByteSlice, _ message: MessageOutline, _ sequences: SequenceSpan?
     ) -> Bool {
-        let queued = registry.write(record, driver: driver, of: self, messageID: messageID?.string) {
-            guard let index = window.append(sequences) else {
-                preconditionFailure("A record was written although the window is full.")
-            }
-            return index
-        }
-        switch queued {
-        case .queued: return true
+        let origin = RecordOrigin.session(self, record: window.next, messageID: message.messageID?.string)
+        switch registry.queue(record, driver: driver, from: origin) {
+        case .queued: window.append(sequences)
         case .full: return false
         case .failed(let error):
             registry.metrics.count(.failed)
             fail(error)
-            return true
         }
+        return true
     }
 
-    private func refuse(_ message: ByteSlice, _ fault: MessageFault) {
-        if fault.mayBeOfConnection, message.count <= Self.maximumAuthenticateBytes,
-            let request = ClientMessage.read(ByteBuffer(bytes: message.buffer))
-        {
-            if request.type == "authenticate" { return authenticate(request.token, request.requestID) }
-            if request.type == "app_state" { return apply(AppState.read(message), request.requestID) }
-        }
+    private func refuse(_ message: MessageOutline, _ fault: MessageFault) {
         registry.metrics.count(.refused)
-        let id = fault.isReadable ? DriverMessageReader.messageID(of: message) : nil
         send(
-            error(code: "\(fault.code)", fault.text, ClientMessage.RequestID(json: id)) { writer in
+            error(code: "\(fault.code)", fault.text, fault.isReadable ? message.requestID : nil) { writer in
                 writer.text("field", fault.field.isEmpty ? nil : fault.field)
                 if !fault.unreadable.isEmpty { writer.unreadable(fault.unreadable) }
             })
         flush()
     }
 
-    /// Applies the app's state, or responds with an error.
-    private func apply(_ state: AppState?, _ requestID: ClientMessage.RequestID?) {
-        guard let state else {
-            send(error(.invalidMessage, "state must be foreground or background.", requestID))
-            return flush()
-        }
-        activity.isInBackground = state == .background
-        advise()
-    }
-
     /// Reports the unreadable fixes of a written batch.
-    private func sendUnreadableFixes(_ locations: DeviceLocations, _ messageID: ByteSlice?) {
+    private func sendUnreadableFixes(_ locations: DeviceLocations, _ message: MessageOutline) {
         send(
-            message("unreadable_fixes", ClientMessage.RequestID(json: messageID)) { writer in
+            self.message("unreadable_fixes", message.requestID) { writer in
                 writer.number("fixes", Int64(locations.fixCount))
                 writer.number("unreadable_fixes", Int64(locations.unreadableCount))
                 writer.unreadable(locations.unreadable)

@@ -1,12 +1,36 @@
 import Domain
 import Support
 
+/// A driver's trips in the pipeline after a message about one of them.
+struct KnownTrips: Sendable, Equatable {
+    struct Trip: Sendable, Equatable {
+        var id: String
+        var state: TripState
+    }
+
+    /// Open trips: the current and the next one.
+    var open: [Trip]
+    /// Trip of the last message, which may have ended with it.
+    var newest: String
+
+    /// Whether the trip is open, or was the trip of the last message.
+    func contains(_ tripID: String) -> Bool { tripID == newest || open.contains { $0.id == tripID } }
+
+    /// Returns the trips after a status of the device has been applied.
+    func applying(tripID: String, _ state: TripState) -> KnownTrips {
+        var trips = self
+        guard let index = trips.open.firstIndex(where: { $0.id == tripID }) else { return trips }
+        trips.open[index].state = state
+        if state.hasEnded { trips.open.remove(at: index) }
+        return trips
+    }
+}
+
 /// Open trips of all drivers, according to the messages of `trips` and the rules of `eta-worker`.
 struct DriverTripTable {
     private final class Entry {
         var ledger = TripLedger()
         var newest = ""
-        /// Time of the last message.
         var changedAt: Timestamp
 
         init(at time: Timestamp) { changedAt = time }
@@ -38,10 +62,7 @@ struct DriverTripTable {
 
     /// Applies a message about a trip.
     ///
-    /// - Parameters:
-    ///   - message: Message of the topic.
-    ///   - receivedAt: Timestamp of the record.
-    ///   - time: Time of a monotonic clock.
+    /// `receivedAt` is the timestamp of the record, `time` that of a monotonic clock.
     /// - Returns: the driver's trips, even if the message was rejected, because the device may have reported the same.
     ///   `nil` if the trip is unknown or the table is full.
     mutating func apply(_ message: TripMessage, receivedAt: Timestamp, at time: Timestamp) -> KnownTrips? {
@@ -57,7 +78,6 @@ struct DriverTripTable {
     }
 
     /// Ends all trips of a driver (tombstone).
-    ///
     /// - Returns: the driver's trips after each ended trip; empty if there was none.
     mutating func endTrips(of driver: String, at time: Timestamp) -> [KnownTrips] {
         guard let entry = entries[driver] else { return [] }

@@ -22,7 +22,6 @@ struct RequestBatch: Sendable {
     ///
     /// If the trip has a driver, a request is a retry and has no effect. A cancellation is rejected, because neither
     /// rider nor driver would be notified.
-    ///
     /// - Returns: `false` for such a cancellation.
     mutating func apply(_ event: TripRequest, at now: Timestamp) -> Bool {
         guard var trip = known[event.tripID] else { preconditionFailure("The trip was not loaded.") }

@@ -5,7 +5,6 @@ import Support
 
 /// Stores trips without a driver in Redis, for rider-gateway.
 struct RequestStore: Sendable {
-    /// Result for the events of a request.
     enum Outcome: Sendable {
         case stored
         /// Nothing was stored: these events (by index) cancel trips that have a driver.
@@ -16,7 +15,6 @@ struct RequestStore: Sendable {
     ///
     /// A request that outlived its trip would look as if the trip had never had a driver.
     static let lifetime = Duration.seconds(24 * 3600)
-    /// Attempts to write when other gateways write the same trips concurrently.
     private static let attempts = 5
 
     let executor: RedisExecutor
@@ -76,7 +74,6 @@ struct RequestStore: Sendable {
         _ batch: RequestBatch, _ prefix: String, over connection: RedisConnection
     ) throws -> Bool {
         var commands = RedisCommands(capacity: 4096)
-        var count = 0
         commands.begin("MULTI", arguments: 0)
         for (trip, request) in batch.writes {
             let (key, fields) = (StoredRequest.key(prefix: prefix, trip: trip), request.fields)
@@ -86,20 +83,16 @@ struct RequestStore: Sendable {
                 commands.add(name)
                 commands.add(value)
             }
-            count += 1
         }
         for trip in batch.renewals {
             commands.begin("PEXPIRE", arguments: 2)
             commands.add(StoredRequest.key(prefix: prefix, trip: trip))
             commands.add(lifetime.wholeMilliseconds)
-            count += 1
         }
-        for cancellation in batch.cancellations {
-            add(cancellation, prefix, to: &commands)
-            count += 1
-        }
+        for cancellation in batch.cancellations { add(cancellation, prefix, to: &commands) }
         commands.begin("EXEC", arguments: 0)
         try connection.send(&commands)
+        let count = batch.writes.count + batch.renewals.count + batch.cancellations.count
         switch try connection.receiveTransaction(commands: count) {
         case .conflict: return false
         case .executed(let failures):
@@ -108,7 +101,6 @@ struct RequestStore: Sendable {
         }
     }
 
-    /// Adds the command that notifies push-worker of a cancelled request.
     private static func add(_ cancellation: RequestCancellation, _ prefix: String, to commands: inout RedisCommands) {
         let fields = cancellation.fields
         commands.begin("XADD", arguments: 5 + 2 * fields.count)

@@ -1,13 +1,37 @@
 import Domain
 import Support
 
+/// Event of a trip without a driver: the trip was requested or its request has ended.
+struct TripRequest: Sendable, Equatable {
+    var tripID: String
+    /// `requested` or `cancelled`.
+    var state: TripState
+    /// Start of the state; `nil` if not sent.
+    var changedAt: Timestamp?
+    /// Increases with each change of the trip; `nil` if not sent.
+    var version: Int64?
+    /// Facts to show with the trip, a JSON object; `nil` if absent.
+    var factsJSON: String?
+    /// Originator: `DRIVER`, `RIDER`, `SYSTEM`, …; `nil` if not sent.
+    var triggeredBy: String?
+    var index = 0
+}
+
+extension TripRequest {
+    /// Creates the request of a message; `nil` if the message needs a driver.
+    init?(_ message: TripMessage, index: Int) {
+        guard !message.isDriverStatus, message.state == .requested || message.state == .cancelled else { return nil }
+        self.init(
+            tripID: message.tripID, state: message.state, changedAt: message.changedAt, version: message.version,
+            factsJSON: message.factsJSON, triggeredBy: message.triggeredBy, index: index)
+    }
+}
+
 /// Stored state of a trip without a driver: the hash `request:{trip}`.
 ///
 /// Written by `driver-gateway`; returned by `rider-gateway` while Redis has no hash of the trip.
 struct StoredRequest: Sendable, Equatable {
-    /// Effect of an event.
     enum Change: Sendable, Equatable {
-        /// The request must be written.
         case write(StoredRequest)
         /// The event repeats the stored state.
         case repeated
@@ -18,7 +42,6 @@ struct StoredRequest: Sendable, Equatable {
     var state: TripState
     var changedAt: Timestamp?
     var version: Int64?
-    /// A JSON object; `nil` for none.
     var factsJSON: String?
     /// Time of the last change in `driver-gateway`; strictly increasing.
     var updatedAt: Timestamp

@@ -11,13 +11,8 @@ import Support
 final class TripEventReader {
     static let maximumEvents = 500
 
-    private enum Event {
-        case record(TripEvents.Event)
-        case request(TripRequest)
-    }
-
     /// Key for reading an event without a driver; never written.
-    private static let unknownDriver: StaticString = "unknown"
+    private static let unknownDriver = "unknown"
 
     private let reader: TripReader
 
@@ -26,7 +21,7 @@ final class TripEventReader {
 
     func read(_ body: ByteSlice) -> Result<TripEvents, MessageFault> {
         let body = body.withoutByteOrderMark
-        guard let elements = TopLevelJSON.elements(of: body, limit: Self.maximumEvents) else {
+        guard let elements = TopLevelJSON(body).elements(limit: Self.maximumEvents) else {
             return readBatch([body])
         }
         guard elements.count <= Self.maximumEvents else {
@@ -41,16 +36,11 @@ final class TripEventReader {
         var refused: [MessageFault?] = []
         var withoutFacts: [MessageFault?] = []
         for (index, element) in elements.enumerated() {
-            let fault: MessageFault?
-            var factsFault: MessageFault?
-            switch read(event: element, index: index) {
-            case .success(let (event, facts)):
-                switch event {
-                case .record(let event): events.events.append(event)
-                case .request(let request): events.requests.append(request)
-                }
-                (fault, factsFault) = (nil, facts)
-            case .failure(let found): fault = found
+            var (fault, factsFault): (MessageFault?, MessageFault?) = (nil, nil)
+            do throws(MessageFault) {
+                factsFault = try read(element, index: index, into: &events)
+            } catch {
+                fault = error
             }
             refused.append(fault)
             withoutFacts.append(factsFault)
@@ -63,28 +53,33 @@ final class TripEventReader {
         return .success(events)
     }
 
-    private func read(event: ByteSlice, index: Int) -> Result<(Event, facts: MessageFault?), MessageFault> {
-        guard let driver = reader.driverID(of: event) else {
-            return read(event, key: ByteSlice(Self.unknownDriver)) { message in
-                TripRequest(message, index: index).map { .success(.request($0)) } ?? .failure(.withoutDriver)
-            }
+    /// Adds an event to `events`.
+    /// - Returns: the fault of its facts, without which it is written; `nil` if they are valid.
+    private func read(
+        _ event: ByteSlice, index: Int, into events: inout TripEvents
+    ) throws(MessageFault) -> MessageFault? {
+        let driver = reader.driverID(of: event)
+        guard driver?.isEmpty != true else { throw .withoutDriver }
+        let (message, factsFault) = try ByteSlice.withBytes(of: driver ?? Self.unknownDriver) {
+            read(event, key: $0)
+        }.get()
+        if let driver {
+            events.events.append(TripEvents.Event(driver: driver, value: event))
+        } else if let request = TripRequest(message, index: index) {
+            events.requests.append(request)
+        } else {
+            throw .withoutDriver
         }
-        guard !driver.isEmpty else { return .failure(.withoutDriver) }
-        return ByteSlice.withBytes(of: driver) { key in
-            read(event, key: key) { _ in .success(.record(TripEvents.Event(driver: driver, value: event))) }
-        }
+        return factsFault
     }
 
-    private func read(
-        _ event: ByteSlice, key: ByteSlice, _ makeEvent: (TripMessage) -> Result<Event, MessageFault>
-    ) -> Result<(Event, facts: MessageFault?), MessageFault> {
+    private func read(_ event: ByteSlice, key: ByteSlice) -> Result<(TripMessage, MessageFault?), MessageFault> {
         switch reader.read(key: key, value: event) {
-        case .trip(let message): return makeEvent(message).map { ($0, nil) }
+        case .trip(let message): .success((message, nil))
         case .tripWithoutFacts(let message, let reason):
-            let fault = MessageFault(ofTrip: reason, field: "facts", driver: key, event: event)
-            return makeEvent(message).map { ($0, fault) }
+            .success((message, MessageFault(ofTrip: reason, field: "facts", driver: key, event: event)))
         case .unreadable(let reason, let field):
-            return .failure(MessageFault(ofTrip: reason, field: field, driver: key, event: event))
+            .failure(MessageFault(ofTrip: reason, field: field, driver: key, event: event))
         case .tombstone: preconditionFailure("A value was read as a tombstone.")
         }
     }
@@ -99,9 +94,7 @@ struct TripEvents {
         var value: ByteSlice
     }
 
-    /// Events with a driver, to be written to `trips`.
     var events: [Event]
-    /// Events without a driver, to be stored in Redis.
     var requests: [TripRequest]
     /// Events with invalid facts: applied without facts, as by the readers of the topic.
     var withoutFacts: [UnreadableFixes]

@@ -19,8 +19,6 @@ final class TripTracker: Sendable {
     }
 
     private static let pollWaitMilliseconds = 50
-    private static let partitionWaitMilliseconds = 50
-    private static let retryMilliseconds = 1000
     private static let sweepInterval = Duration.seconds(60)
 
     private let context: WorkerContext
@@ -30,7 +28,6 @@ final class TripTracker: Sendable {
     init(_ context: WorkerContext) { self.context = context }
 
     /// Returns the trips of a driver; safe to call on any thread.
-    ///
     /// - Returns: `nil` if the pipeline has sent none.
     func trips(of driver: String) -> KnownTrips? { table.withLock { $0.trips(of: driver) } }
 
@@ -42,19 +39,14 @@ final class TripTracker: Sendable {
     /// `deliver` receives the changes of one poll in order.
     func run(deliver: ([Change]) -> Void) throws {
         guard let partitions = waitForPartitions() else { return }
-        let reader: KafkaReader
-        do { reader = try KafkaReader(context.kafka, log: WorkerLog.handler(context.logger)) } catch {
-            throw WorkerError(error)
-        }
+        let reader = try KafkaReader(context.kafka, log: WorkerLog.handler(context.logger))
         defer { reader.close() }
         let batch = reader.makeBatch(capacity: 1024)
         guard try start(reader, partitions, batch) else { return }
         let trips = TripReader()
         var sweptAt = ContinuousClock.now
         while context.control.isRunning {
-            do { try reader.poll(into: batch, waitMilliseconds: Self.pollWaitMilliseconds) } catch {
-                throw WorkerError(error)
-            }
+            try reader.poll(into: batch, waitMilliseconds: Self.pollWaitMilliseconds)
             let changes = apply(batch, trips)
             batch.removeAll()
             if !changes.isEmpty { deliver(changes) }
@@ -68,7 +60,7 @@ final class TripTracker: Sendable {
     private func waitForPartitions() -> Int? {
         while context.control.isRunning {
             if let count = partitions.withLock({ $0 }) { return count }
-            context.control.pause(for: .milliseconds(Self.partitionWaitMilliseconds))
+            context.control.pause(for: .milliseconds(50))
         }
         return nil
     }
@@ -83,8 +75,8 @@ final class TripTracker: Sendable {
                 try reader.start(try Self.positions(of: partitions, reader))
                 return true
             } catch {
-                guard error.isRetriable else { throw WorkerError(error) }
-                context.control.pause(for: .milliseconds(Self.retryMilliseconds))
+                guard error.isRetriable else { throw error }
+                context.control.pause(for: .seconds(1))
             }
         }
         return false

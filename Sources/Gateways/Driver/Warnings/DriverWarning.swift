@@ -1,4 +1,6 @@
+import Codec
 import Domain
+import Support
 
 /// Warning of `driver.warnings` in the form for the driver.
 ///
@@ -9,7 +11,6 @@ struct DriverWarning: Sendable, Hashable {
     let code: Code
     let action: LocationWarning.Action
 
-    /// Codes sent to drivers, each with a sentence for the driver.
     enum Code: String, CaseIterable, Sendable {
         case nullIsland = "NULL_ISLAND"
         case clockSkew = "CLOCK_SKEW"
@@ -40,16 +41,8 @@ struct DriverWarning: Sendable, Hashable {
 
 extension DriverWarning.Code {
     init?(_ reason: Reasons) {
-        switch reason {
-        case .nullIsland: self = .nullIsland
-        case .clockSkew: self = .clockSkew
-        case .rateLimited: self = .rateLimited
-        case .lowAccuracy: self = .lowAccuracy
-        case .mockLocation: self = .mockLocation
-        case .deviceIntegrity: self = .deviceIntegrity
-        case .accuracyAnomaly: self = .accuracyAnomaly
-        default: return nil
-        }
+        guard let known = Reasons.all.first(where: { $0.value == reason }) else { return nil }
+        self.init(rawValue: "\(known.code)")
     }
 
     fileprivate var sentence: String {
@@ -66,12 +59,42 @@ extension DriverWarning.Code {
 }
 
 extension DriverWarning {
-    /// Payload of the device's message.
     var payload: MessageWriter {
         var writer = MessageWriter()
         writer.text("warning_code", code.rawValue)
         writer.text("action", "\(action.code)")
         writer.text("message", message)
         return writer
+    }
+}
+
+/// Filters warnings that a device has already received since it connected.
+struct SentWarningFilter: Sendable {
+    private var watermark = Watermark()
+    private var open: [DriverWarning.Code: LocationWarning.Action] = [:]
+
+    /// Accepts event ids that restart, as in a recreated topic; open warnings stay known.
+    mutating func restart() { watermark = Watermark() }
+
+    /// Records a warning, in the order of the partition.
+    /// - Returns: whether to send it. Repeated records are not sent, nor is the end of a warning that was never sent,
+    ///   because that would reveal a withheld detection.
+    mutating func shouldSend(_ warning: DriverWarning) -> Bool {
+        guard watermark.advance(to: warning.event) else { return false }
+        if warning.action == .resolved { return open.removeValue(forKey: warning.code) != nil }
+        return open.updateValue(warning.action, forKey: warning.code) != warning.action
+    }
+}
+
+/// Reads `driver.warnings` for the devices of the drivers; the name is the driver's id.
+struct WarningIntakeReader: IntakeReader {
+    typealias Name = String
+
+    static let topic = PipelineTopic.warnings
+    private let reader = WarningReader()
+
+    func content(of value: ByteSlice) -> DriverWarning? {
+        guard let record = reader.read(value) else { return nil }
+        return DriverWarning(record.warning.reason, record.warning.action, event: record.eventID)
     }
 }

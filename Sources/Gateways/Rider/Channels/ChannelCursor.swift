@@ -1,7 +1,7 @@
 import Domain
 
 /// A client's position in a channel: the last received event of each source (a partition of a topic).
-package struct ChannelCursor: Hashable, Sendable {
+struct ChannelCursor: Hashable, Sendable {
     private struct Source: Hashable {
         var partition: Int32
         var origin: EventID.Origin
@@ -10,52 +10,50 @@ package struct ChannelCursor: Hashable, Sendable {
     private var latest: [Source: EventID] = [:]
 
     /// If `events` has several events of a source, the newest one is used.
-    package init(_ events: [EventID]) {
+    init(_ events: [EventID]) {
         for event in events { advance(to: event) }
     }
 
     /// Parses event ids as clients send them; `nil` if one of them is invalid.
-    package init?(texts: [String]) {
+    init?(texts: [String]) {
         let events = texts.compactMap { EventID($0) }
         guard events.count == texts.count else { return nil }
         self.init(events)
     }
 
     /// A cursor at `watermarks`, keyed by partition.
-    package init(_ watermarks: [Int32: Watermark]) {
+    init(_ watermarks: [Int32: Watermark]) {
         self.init(watermarks.values.flatMap { [$0.raw, $0.trips] }.compactMap { $0 })
     }
 
-    package var isEmpty: Bool { latest.isEmpty }
+    var isEmpty: Bool { latest.isEmpty }
 
     /// One event per source, ordered by partition.
-    package var events: [EventID] {
+    var events: [EventID] {
         latest.values.sorted { ($0.partition, $0.origin.rawValue) < ($1.partition, $1.origin.rawValue) }
     }
 
     /// The ids of ``events`` as clients receive them.
-    package var texts: [String] { events.map(\.description) }
+    var texts: [String] { events.map(\.description) }
 
     /// Records that the client received `event`; an older event of the source has no effect.
-    package mutating func advance(to event: EventID) {
+    mutating func advance(to event: EventID) {
         let source = Source(partition: event.partition, origin: event.origin)
         guard latest[source].map({ event.isAfter($0) }) ?? true else { return }
         latest[source] = event
     }
 
     /// Whether a client at this cursor has received `event`.
-    package func includes(_ event: EventID) -> Bool {
+    func includes(_ event: EventID) -> Bool {
         latest[Source(partition: event.partition, origin: event.origin)].map { !event.isAfter($0) } ?? false
     }
 
     /// Returns the entries after this cursor, in order.
     ///
-    /// - Parameters:
-    ///   - entries: the newest entries of the channel's stream, oldest first.
-    ///   - partitions: the partitions that have written the channel.
+    /// `entries` are the newest ones of the channel's stream, oldest first, which `partitions` have written.
     /// - Returns: `nil` if `partitions` is empty, or if `entries` lacks the cursor's event of one of them, so that some
     ///   missed entries may be gone.
-    package func missed(
+    func missed(
         of entries: [StoredChannel.Entry], writtenBy partitions: some Collection<Int32>
     ) -> [StoredChannel.Entry]? {
         guard !partitions.isEmpty else { return nil }
@@ -71,7 +69,7 @@ package struct ChannelCursor: Hashable, Sendable {
     }
 
     /// Whether the client has an event that the store does not have yet.
-    package func isAhead(of watermarks: [Int32: Watermark]) -> Bool {
+    func isAhead(of watermarks: [Int32: Watermark]) -> Bool {
         latest.values.contains { event in
             watermarks[event.partition]?.last(of: event.origin).map { event.isAfter($0) } ?? true
         }

@@ -18,17 +18,11 @@ import Domain
 /// it changes. Once ``recheck(_:)`` finds the trip, it is joined, and the client receives a full snapshot of it.
 ///
 /// `Message` is the message sent to the client for a record; it is only buffered and returned.
-package struct ChannelJoin<Message> {
-    /// How many entries of a channel's stream to read.
-    package enum Depth: Sendable {
-        case none
-        /// Enough for a client that was disconnected for a moment.
-        case recent
-        case all
-    }
+struct ChannelJoin<Message> {
+    typealias Depth = ChannelLookup.Depth
 
     /// The action that the caller performs next.
-    package enum Step {
+    enum Step {
         /// Read the channel in one transaction, then call ``didRead(_:at:)`` or ``didFailToRead()``.
         case read(Depth, afterMilliseconds: Int)
         /// Pass every further record of these partitions to ``deliver(_:_:)``, and call ``didWatch(_:)``. A partition
@@ -45,16 +39,16 @@ package struct ChannelJoin<Message> {
     }
 
     /// The first data that a client receives after a join.
-    package struct InitialState {
+    struct InitialState {
         /// Whether the client receives a full snapshot instead of ``missed``.
-        package var isFullRefresh: Bool
+        var isFullRefresh: Bool
         /// Whether this adds the data of a new partition to a subscription that is live already.
-        package var isExtension: Bool
-        package var stored: StoredChannel
+        var isExtension: Bool
+        var stored: StoredChannel
         /// Stored entries that the client has not received.
-        package var missed: [StoredChannel.Entry]
+        var missed: [StoredChannel.Entry]
         /// Records that arrived during the join and were not stored yet.
-        package var buffered: [(event: EventID, message: Message)]
+        var buffered: [(event: EventID, message: Message)]
     }
 
     private enum Phase {
@@ -68,11 +62,11 @@ package struct ChannelJoin<Message> {
     }
 
     /// How long the store may take to catch up, in milliseconds.
-    package static var timeoutMilliseconds: Int64 { 10_000 }
+    static var timeoutMilliseconds: Int64 { 10_000 }
     /// How long a client's cursor may be ahead of the store before it gets a full snapshot, in milliseconds.
     static var cursorAheadTimeoutMilliseconds: Int64 { 2000 }
     /// How many records may be buffered while the store is read.
-    package static var maximumBuffered: Int { 4096 }
+    static var maximumBuffered: Int { 4096 }
 
     private var cursor: ChannelCursor
     /// The stored watermarks when every partition was last joined; partitions not in it had written nothing by then.
@@ -91,24 +85,23 @@ package struct ChannelJoin<Message> {
     /// - Parameters:
     ///   - cursor: the client's position; empty if it has received nothing.
     ///   - needsEntries: whether a full snapshot needs all stream entries.
-    package init(cursor: ChannelCursor = ChannelCursor([]), needsEntries: Bool = false) {
+    init(cursor: ChannelCursor = ChannelCursor([]), needsEntries: Bool = false) {
         self.cursor = cursor
         depth = needsEntries ? .all : cursor.isEmpty ? .none : .recent
     }
 
-    /// The first step.
-    package var start: Step { .read(depth, afterMilliseconds: 0) }
+    var start: Step { .read(depth, afterMilliseconds: 0) }
 
     /// The partitions whose records this subscriber needs.
-    package var partitions: Set<Int32> { Set(live.keys).union(joining.keys) }
+    var partitions: Set<Int32> { Set(live.keys).union(joining.keys) }
 
     /// Whether the client has a trip request, so that rechecks must read the request.
-    package var isRequested: Bool { request != nil }
+    var isRequested: Bool { request != nil }
 }
 
 extension ChannelJoin {
     /// Processes the stored channel; `now` is in milliseconds of a monotonic clock.
-    package mutating func didRead(_ channel: StoredChannel, at now: Int64) -> Step {
+    mutating func didRead(_ channel: StoredChannel, at now: Int64) -> Step {
         switch phase {
         case .watching, .live, .requested: return .wait
         case .locating:
@@ -124,10 +117,10 @@ extension ChannelJoin {
         }
     }
 
-    package mutating func didFailToRead() -> Step { abort() }
+    mutating func didFailToRead() -> Step { abort() }
 
     /// Processes the first watched offset of each partition.
-    package mutating func didWatch(_ offsets: [Int32: Int64]) -> Step {
+    mutating func didWatch(_ offsets: [Int32: Int64]) -> Step {
         for (partition, offset) in offsets where joining[partition] != nil { joining[partition] = .some(offset) }
         guard case .watching = phase, joining.values.allSatisfy({ $0 != nil }) else { return .wait }
         phase = .comparing(since: nil)
@@ -135,7 +128,7 @@ extension ChannelJoin {
     }
 
     /// Processes a record of the channel; returns its message if the client receives it now.
-    package mutating func deliver(_ event: EventID, _ message: Message) -> Message? {
+    mutating func deliver(_ event: EventID, _ message: Message) -> Message? {
         if joining[event.partition] != nil {
             buffered.append((event, message))
             return nil
@@ -147,7 +140,7 @@ extension ChannelJoin {
     /// Joins partitions that started to write the channel, and a requested trip that got a driver or has changed.
     ///
     /// Call it periodically. Has no effect during a join; the next recheck finds the change again.
-    package mutating func recheck(_ channel: StoredChannel) -> Step {
+    mutating func recheck(_ channel: StoredChannel) -> Step {
         switch phase {
         case .locating, .watching, .comparing: return .wait
         case .requested: return checkForTrip(channel)
@@ -156,7 +149,7 @@ extension ChannelJoin {
     }
 
     /// Joins again from the start, because a partition was recreated or truncated and old offsets are invalid.
-    package mutating func restart() -> Step {
+    mutating func restart() -> Step {
         (lastComplete, request) = ([:], nil)
         return beginAgain()
     }
@@ -252,9 +245,7 @@ extension ChannelJoin {
         return .read(depth, afterMilliseconds: 0)
     }
 
-    private mutating func finish(
-        _ channel: StoredChannel, missed: [StoredChannel.Entry], isFullRefresh: Bool
-    ) -> Step {
+    private mutating func finish(_ channel: StoredChannel, missed: [StoredChannel.Entry], isFullRefresh: Bool) -> Step {
         for partition in joining.keys { live[partition] = channel.watermarks[partition] ?? Watermark() }
         joining = [:]
         // Not while a partition is still unjoined: newer watermarks would hide that the stream has lost its entries.

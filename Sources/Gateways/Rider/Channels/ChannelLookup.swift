@@ -1,50 +1,47 @@
 import Domain
+import PositionWorker
 import Redis
 
 /// A transaction that reads a channel from Redis; docs/storage.md lists the keys.
 struct ChannelLookup: Sendable {
     let channel: ChannelName
-    /// How many of the newest stream entries to read; 0 for none.
-    let entries: Int
+    /// How many of the newest stream entries to read.
+    let depth: Depth
     /// Whether to read the trip's request as well, which replaces the trip until it has a driver.
     let needsRequest: Bool
 
-    /// Enough for a client that was disconnected for a moment.
-    static let recentEntries = 32
-    /// More than any stream has.
-    static let allEntries = 100_000
+    enum Depth: Int {
+        case none = 0
+        /// Enough for a client that was disconnected for a moment.
+        case recent = 32
+        /// More than any stream has.
+        case all = 100_000
+    }
 
-    init(_ channel: ChannelName, entries: Int, needsRequest: Bool = true) {
+    init(_ channel: ChannelName, _ depth: Depth, needsRequest: Bool = true) {
         self.channel = channel
-        self.entries = entries
+        self.depth = depth
         self.needsRequest = needsRequest && channel.kind == .trip
     }
 
     /// Adds the commands, which Redis executes in one transaction.
     func addCommands(prefix: String, to commands: inout RedisCommands) {
-        commands.begin("MULTI", arguments: 0)
-        commands.begin("HGETALL", arguments: 1)
-        commands.add("\(prefix)\(channel)")
+        commands.add(command: "MULTI")
+        commands.add(command: "HGETALL", ["\(prefix)\(channel)"])
         if needsRequest {
-            commands.begin("HGETALL", arguments: 1)
-            commands.add(StoredRequest.key(prefix: prefix, trip: channel.id))
+            commands.add(command: "HGETALL", [StoredRequest.key(prefix: prefix, trip: channel.id)])
         }
-        if entries > 0 {
-            commands.begin("XREVRANGE", arguments: 5)
-            commands.add("\(prefix)\(channel):events")
-            commands.add("+")
-            commands.add("-")
-            commands.add("COUNT")
-            commands.add(Int64(entries))
+        if depth != .none {
+            commands.add(command: "XREVRANGE", ["\(prefix)\(channel):events", "+", "-", "COUNT", "\(depth.rawValue)"])
         }
-        commands.begin("EXEC", arguments: 0)
+        commands.add(command: "EXEC")
     }
 
     /// Receives the replies to ``addCommands(prefix:to:)``.
     ///
     /// `progress`: the stored `rider.updates` offset of each partition, read before the transaction.
     func receive(from connection: RedisConnection, progress: [Int32: Int64]) throws(RedisError) -> StoredChannel {
-        let reads = 1 + (needsRequest ? 1 : 0) + (entries > 0 ? 1 : 0)
+        let reads = 1 + (needsRequest ? 1 : 0) + (depth != .none ? 1 : 0)
         // Receive every reply, even after an error: the connection's next lookup needs its own replies.
         var refusal: RedisError?
         for _ in 0..<(1 + reads) {
@@ -61,13 +58,13 @@ struct ChannelLookup: Sendable {
         var channel = Self.hash(results[0].elements)
         if channel.watermarks.isEmpty, needsRequest { channel.fields = Self.hash(results[1].elements).fields }
         channel.progress = progress.filter { channel.watermarks[$0.key] != nil }
-        guard entries > 0 else {
+        guard depth != .none else {
             channel.hasAllEntries = false
             return channel
         }
         let found = results[reads - 1].elements
         channel.entries = found.reversed().compactMap(Self.entry)
-        channel.hasAllEntries = found.count < entries
+        channel.hasAllEntries = found.count < depth.rawValue
         return channel
     }
 
@@ -75,7 +72,7 @@ struct ChannelLookup: Sendable {
         var channel = StoredChannel()
         for index in stride(from: 0, to: fields.count - 1, by: 2) {
             guard let name = fields[index].text, case .bytes(let value) = fields[index + 1] else { continue }
-            if name.hasPrefix("clock:"), let partition = Int32(name.dropFirst("clock:".count)) {
+            if name.hasPrefix("watermark:"), let partition = Int32(name.dropFirst("watermark:".count)) {
                 channel.watermarks[partition] = Watermark(text: String(decoding: value, as: UTF8.self))
             } else {
                 channel.fields[name] = value
@@ -91,4 +88,27 @@ struct ChannelLookup: Sendable {
         else { return nil }
         return StoredChannel.Entry(event: event, message: message)
     }
+}
+
+/// A channel's state in Redis, read in one transaction.
+struct StoredChannel: Sendable {
+    /// An entry of the channel's stream: a record of `rider.updates`.
+    struct Entry: Sendable, Equatable {
+        var event: EventID
+        var message: [UInt8]
+    }
+
+    /// The last events that each partition wrote to the channel; empty for an unknown channel.
+    var watermarks: [Int32: Watermark] = [:]
+    /// For each of these partitions, the `rider.updates` offset before which everything is stored.
+    var progress: [Int32: Int64] = [:]
+    /// The newest entries of the stream, oldest first.
+    var entries: [Entry] = []
+    /// Whether ``entries`` has every entry of the stream.
+    var hasAllEntries = true
+    /// The fields of the channel's hash without its watermarks, or of the trip's request if ``isRequest``.
+    var fields: [String: [UInt8]] = [:]
+
+    /// Whether this is a requested trip without a driver, for which no update was published yet.
+    var isRequest: Bool { watermarks.isEmpty && !fields.isEmpty }
 }

@@ -2,16 +2,16 @@ import Codec
 import Support
 
 /// A channel that clients subscribe to, and the key of its records in `rider.updates`.
-package struct ChannelName: Hashable, Sendable {
-    package enum Kind: String, Sendable {
+struct ChannelName: Hashable, Sendable {
+    enum Kind: String, Sendable {
         case trip
         case route
     }
 
-    package let kind: Kind
-    package let id: String
+    let kind: Kind
+    let id: String
 
-    package init(_ kind: Kind, _ id: String) {
+    init(_ kind: Kind, _ id: String) {
         self.kind = kind
         self.id = id
     }
@@ -19,7 +19,7 @@ package struct ChannelName: Hashable, Sendable {
     /// Parses `trip:ID` or `route:ID`; `nil` for other text and for an id that is not a valid identifier.
     ///
     /// A channel must not end in `:events`, the suffix of the Redis key of a channel's stream.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":"), let kind = Kind(rawValue: String(text[..<colon])) else {
             return nil
         }
@@ -30,11 +30,8 @@ package struct ChannelName: Hashable, Sendable {
 }
 
 extension ChannelName: CustomStringConvertible {
-    package var description: String { "\(kind.rawValue):\(id)" }
-}
+    var description: String { "\(kind.rawValue):\(id)" }
 
-extension ChannelName {
-    /// Whether the holder of a token may watch the channel.
     func isAllowed(by claims: TokenClaims) -> Bool {
         switch kind {
         case .trip: claims.allows(trip: id)

@@ -5,13 +5,13 @@ import Support
 ///
 /// An acknowledgement names the last received event of each source and covers all earlier ones, so only the last of
 /// several events of a source sent in the same millisecond is stored. Times come from a monotonic clock.
-package struct UnacknowledgedEvents: Sendable {
+struct UnacknowledgedEvents: Sendable {
     private struct Entry {
         var event: EventID
         var sentAt: Timestamp
     }
 
-    package static let capacity = 512
+    static let capacity = 512
 
     /// Oldest first.
     private var entries: [Entry] = []
@@ -19,24 +19,21 @@ package struct UnacknowledgedEvents: Sendable {
     private var sent: ChannelCursor
 
     /// - Parameter cursor: the client's position when it subscribed.
-    package init(from cursor: ChannelCursor) { sent = cursor }
+    init(from cursor: ChannelCursor) { sent = cursor }
 
-    package var count: Int { entries.count }
+    var count: Int { entries.count }
 
     /// Drops all entries, because the client receives a full snapshot up to `cursor`.
-    package mutating func restart(at cursor: ChannelCursor) {
+    mutating func restart(at cursor: ChannelCursor) {
         entries.removeAll()
         sent = cursor
     }
 
-    /// Records that an event was sent.
+    /// Records that the newest event of its source was sent at `now`.
     ///
-    /// - Parameters:
-    ///   - event: the newest event of its source.
-    ///   - isRequired: whether the client must acknowledge it; if not, it still may.
-    ///   - now: the monotonic time of sending.
+    /// `isRequired`: whether the client must acknowledge it; if not, it still may.
     /// - Returns: `false` if the capacity is exhausted.
-    package mutating func recordSent(_ event: EventID, isRequired: Bool, at now: Timestamp) -> Bool {
+    mutating func recordSent(_ event: EventID, isRequired: Bool, at now: Timestamp) -> Bool {
         sent.advance(to: event)
         guard isRequired else { return true }
         for index in entries.indices.reversed() {
@@ -54,7 +51,7 @@ package struct UnacknowledgedEvents: Sendable {
     ///
     /// - Returns: the waiting time of each removed entry in milliseconds; `nil`, without any effect, if `cursor` names
     ///   an event that was not sent.
-    package mutating func acknowledge(_ cursor: ChannelCursor, at now: Timestamp) -> [Int64]? {
+    mutating func acknowledge(_ cursor: ChannelCursor, at now: Timestamp) -> [Int64]? {
         guard cursor.events.allSatisfy(sent.includes) else { return nil }
         var waits: [Int64] = []
         entries.removeAll { entry in
@@ -66,7 +63,7 @@ package struct UnacknowledgedEvents: Sendable {
     }
 
     /// Whether the oldest entry has waited for more than `milliseconds`.
-    package func isOverdue(at now: Timestamp, after milliseconds: Int64) -> Bool {
+    func isOverdue(at now: Timestamp, after milliseconds: Int64) -> Bool {
         entries.first.map { now.milliseconds - $0.sentAt.milliseconds > milliseconds } ?? false
     }
 }

@@ -8,6 +8,16 @@ struct ChannelRequests: Sendable {
     let admission: RequestAdmission
     let users: UserLimits
 
+    /// Returns the claims of a token that has one of two scopes.
+    /// - Throws: ``RequestError`` with the status 401, 403 or 429.
+    func claims(of request: Request, scope: String, or alternative: String? = nil) async throws -> TokenClaims {
+        let claims = try await admission.claims(of: request)
+        guard claims.has(scope: scope) || alternative.map({ claims.has(scope: $0) }) ?? false else {
+            throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(scope).")
+        }
+        return claims
+    }
+
     /// Returns the trip or route in the path of a request, if the token allows it.
     /// - Throws: ``RequestError`` with the status 400, 401, 403 or 429.
     func permitted(
@@ -36,16 +46,16 @@ struct ChannelRequests: Sendable {
 
     /// Reads a channel.
     /// - Throws: ``RequestError`` with the status 503.
-    func stored(_ name: ChannelName, entries: Int) async throws -> StoredChannel {
-        do { return try await store.read(ChannelLookup(name, entries: entries)) } catch {
+    func stored(_ name: ChannelName, _ depth: ChannelLookup.Depth) async throws -> StoredChannel {
+        do { return try await store.read(ChannelLookup(name, depth)) } catch {
             throw RequestError.storeUnavailable
         }
     }
 
     /// Reads a channel that has updates, or a requested trip.
     /// - Throws: ``RequestError`` with the status 404 or 503.
-    func known(_ name: ChannelName, entries: Int) async throws -> StoredChannel {
-        let channel = try await stored(name, entries: entries)
+    func known(_ name: ChannelName, _ depth: ChannelLookup.Depth) async throws -> StoredChannel {
+        let channel = try await stored(name, depth)
         guard !channel.watermarks.isEmpty || channel.isRequest else {
             throw RequestError(.notFound, .tripNotFound, Self.notFoundText(name))
         }
@@ -60,9 +70,7 @@ struct ChannelRequests: Sendable {
 extension RedisExecutor {
     /// Runs `body` for a request.
     /// - Throws: ``RequestError`` with the status 503 if Redis is unavailable or `body` throws.
-    func request<Value: Sendable>(
-        _ body: @escaping @Sendable (RedisConnection) throws -> Value
-    ) async throws -> Value {
+    func request<Value: Sendable>(_ body: @escaping @Sendable (RedisConnection) throws -> Value) async throws -> Value {
         do { return try await perform(body) } catch { throw RequestError.storeUnavailable }
     }
 }

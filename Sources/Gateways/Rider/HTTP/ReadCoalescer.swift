@@ -10,7 +10,6 @@ actor ReadCoalescer<Key: Hashable & Sendable, Value: Sendable> {
         self.maximumCount = maximumCount
     }
 
-    /// How many keys are shared now.
     var count: Int { reads.count }
 
     /// Returns the shared value of `key`, or calls `read`; its errors are not shared with later requests.

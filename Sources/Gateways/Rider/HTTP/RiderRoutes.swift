@@ -1,5 +1,6 @@
 import Hummingbird
 import NIOCore
+import PositionWorker
 
 /// All routes of rider-gateway, and the handlers for trips and routes.
 struct RiderRoutes: Sendable {
@@ -10,6 +11,10 @@ struct RiderRoutes: Sendable {
     let addresses: AddressLimits
     let keyPrefix: String
     let settings: RiderGatewaySettings
+    /// The response body of all drivers, shared by concurrent requests.
+    let fleets = ReadCoalescer<String, ByteBuffer>()
+    /// Results of nearest-driver searches, shared by equal queries.
+    let searches = ReadCoalescer<NearestQuery, NearestSearch.Result>()
 
     /// The longest wait of a long poll, in seconds; shorter than usual proxy timeouts.
     private static let longestWaitSeconds = 25
@@ -21,7 +26,7 @@ struct RiderRoutes: Sendable {
         router.add(middleware: AddressLimitMiddleware(addresses: addresses))
         router.add(
             middleware: UnknownRequestMiddleware { path in
-                DeviceRoutes.isDevicePath(path) ? DeviceRoutes.methods : [.get, .head]
+                Self.isDevicePath(path) ? Self.deviceMethods : [.get, .head]
             })
         router.get(RouterPath(RiderGateway.socketPath)) { _, _ in try SocketGate.refuseRequest() }
         router.get("config") { _, _ in configuration }
@@ -29,15 +34,19 @@ struct RiderRoutes: Sendable {
         router.get("trips/{id}/etas") { request, context in try await etas(request, context) }
         router.get("routes/{id}/vehicles") { request, context in try await vehicles(request, context) }
         router.get("trips/{id}/events") { request, context in try await events(request, context) }
-        let (store, admission) = (operatorStore, channels.admission)
-        StreamRoutes(channels: channels, opener: streams).add(to: router)
-        StopRoutes(channels: channels).add(to: router)
-        DeviceRoutes(channels: channels, keyPrefix: keyPrefix).add(to: router)
-        NearestRoutes(
-            store: store, admission: admission, keyPrefix: keyPrefix, nearestDrivers: settings.nearestDrivers
-        ).add(to: router)
-        FleetRoutes(store: store, keyPrefix: keyPrefix, admission: admission).add(to: router)
-        WebFiles(settings: settings).add(to: router)
+        router.get("trips/{id}/stream") { request, context in try await stream(request, context) }
+        router.put("trips/{id}/devices") { request, context in try await register(request, context) }
+        router.delete("trips/{id}/devices") { request, context in try await unregister(request, context) }
+        router.get("stops/{id}/arrivals") { request, context in try await arrivals(request, context) }
+        router.get("drivers/near") { request, _ in try await near(request) }
+        router.get("fleet") { request, _ in try await fleet(request) }
+        router.get("drivers/{id}/trail") { request, context in try await trail(request, context) }
+        for file in WebFile.all {
+            router.get(RouterPath(file.path)) { _, _ in response(file) }
+            if file.path == "map/map.html" { router.get("map") { _, _ in response(file) } }
+        }
+        router.get("map/streets.json") { _, _ in streets }
+        router.get("map/token") { request, _ in try await mapToken(request) }
         return router
     }
 
@@ -85,7 +94,7 @@ struct RiderRoutes: Sendable {
         _ request: Request, _ context: ClientRequestContext, _ body: (ChannelName, StoredChannel) -> MessageWriter
     ) async throws -> Response {
         let name = try await channels.permitted(.trip, request, context)
-        let channel = try await channels.known(name, entries: 0)
+        let channel = try await channels.known(name, .none)
         let version = channel.fields[channel.isRequest ? "updated_at" : "event_id"] ?? []
         let tag = "\"\(String(decoding: version, as: UTF8.self))\""
         guard request.headers[.ifNoneMatch] != tag else {
@@ -101,7 +110,10 @@ struct RiderRoutes: Sendable {
     private func events(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let claims = try await channels.admission.claims(of: request)
         let name = try ChannelRequests.permitted(.trip, ChannelRequests.pathID(context), by: claims)
-        let cursor = try Self.cursor(of: request)
+        guard let cursor = ChannelCursor(texts: RequestParameters(request).words("after")) else {
+            throw RequestError(
+                .badRequest, .invalidMessage, "after must be an event id, or several separated by commas.")
+        }
         let wait = try RequestParameters(request).integer("wait", in: 0...Self.longestWaitSeconds, default: 0)
         // A user with too many open requests gets an immediate response, and polls again after its interval.
         let user = RequestAdmission.user(RequestToken.text(of: request), claims)
@@ -128,27 +140,19 @@ struct RiderRoutes: Sendable {
     private func missed(
         after cursor: ChannelCursor, of name: ChannelName
     ) async throws -> (StoredChannel, [StoredChannel.Entry]?) {
-        let recent = try await channels.known(name, entries: cursor.isEmpty ? 0 : ChannelLookup.recentEntries)
+        let recent = try await channels.known(name, cursor.isEmpty ? .none : .recent)
         let missed = cursor.missed(of: recent.entries, writtenBy: recent.watermarks.keys)
         guard missed == nil, !cursor.isEmpty, !recent.hasAllEntries else { return (recent, missed) }
-        let all = try await channels.known(name, entries: ChannelLookup.allEntries)
+        let all = try await channels.known(name, .all)
         return (all, cursor.missed(of: all.entries, writtenBy: all.watermarks.keys))
     }
 
     /// `GET /routes/{id}/vehicles`: the last position of each vehicle of a route.
     private func vehicles(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let name = try await channels.permitted(.route, request, context)
-        let channel = try await channels.known(name, entries: ChannelLookup.allEntries)
+        let channel = try await channels.known(name, .all)
         var body = ChannelState.snapshot(of: name, channel)
         body.texts("cursor", ChannelCursor(channel.watermarks).texts)
         return JSONResponse.response(body)
-    }
-
-    private static func cursor(of request: Request) throws -> ChannelCursor {
-        guard let cursor = ChannelCursor(texts: RequestParameters(request).words("after")) else {
-            throw RequestError(
-                .badRequest, .invalidMessage, "after must be an event id, or several separated by commas.")
-        }
-        return cursor
     }
 }

@@ -1,3 +1,5 @@
+import Codec
+
 /// Encodes a channel's current state for clients: a trip, or the vehicles of a route.
 enum ChannelState {
     /// The member `snapshot` of a message.
@@ -15,11 +17,8 @@ enum ChannelState {
         writer.text("state", text(fields["state"]))
         writer.json("updated_at", fields["updated_at"])
         writer.text("event_id", text(fields["event_id"]))
-        writer.json("position", fields["position"])
-        writer.json("eta", fields["eta"])
-        writer.json("change", fields["change"])
-        writer.json("route_polyline", fields["route_polyline"])
-        writer.json("facts", fields["facts"])
+        let payloads: [StaticString] = ["position", "eta", "change", "route_polyline", "facts"]
+        for name in payloads { writer.json(name, fields["\(name)"]) }
         return writer
     }
 
@@ -43,5 +42,42 @@ enum ChannelState {
 
     private static func text(_ bytes: [UInt8]?) -> String? {
         bytes.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// Runs in progress on a route, derived from the updates of the route's channel.
+struct ActiveRuns {
+    struct Position {
+        var runID: String
+        var vehicleNumber: String
+        var message: [UInt8]
+        /// The update's payload (JSON).
+        var payload: [UInt8]
+    }
+
+    /// The last position of each run, oldest first.
+    let positions: [Position]
+
+    /// Excludes runs whose vehicles have left the route.
+    init(_ route: StoredChannel) {
+        let reader = RiderUpdateEnvelopeReader()
+        var newest: [String: (order: Int, position: Position)] = [:]
+        for (order, entry) in route.entries.enumerated() {
+            entry.message.withUnsafeBytes { bytes in
+                guard let envelope = reader.read(.init(bytes)), let vehicle = reader.vehicle(of: envelope.payload)
+                else { return }
+                let runID = vehicle.run.string
+                switch envelope.type {
+                case .vehiclePosition:
+                    let position = Position(
+                        runID: runID, vehicleNumber: vehicle.number.string, message: entry.message,
+                        payload: Array(envelope.payload.buffer))
+                    newest[runID] = (order, position)
+                case .vehicleLeft: newest[runID] = nil
+                default: return
+                }
+            }
+        }
+        positions = newest.values.sorted { $0.order < $1.order }.map(\.position)
     }
 }

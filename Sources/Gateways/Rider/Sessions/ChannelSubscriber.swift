@@ -2,17 +2,15 @@ import CoreMetrics
 import NIOCore
 
 /// A session that subscribes to channels, over a WebSocket or by server-sent events.
-protocol ChannelSubscriber: ClientSession {
+protocol ChannelSubscriber: GatewaySession {
     var registry: RiderConnectionRegistry { get }
     var subscriptions: [ChannelName: Subscription] { get set }
     /// Whether the registry has sent updates and will flush them.
     var needsFlush: Bool { get set }
-    /// Counts the open connections of this kind.
     var openConnections: Meter { get }
 
     /// Sends the initial state of a subscription whose join is complete.
     func begin(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState)
-    /// Ends a subscription with an error.
     func fail(_ subscription: Subscription, _ code: GatewayErrorCode)
     /// Sends an update, or queues it while the client reads too slowly.
     func send(_ frame: EventFrame, of subscription: Subscription)
@@ -20,13 +18,11 @@ protocol ChannelSubscriber: ClientSession {
 
 /// Messages that are the same for both kinds of connection.
 extension ChannelSubscriber {
-    /// Writes the client's cursor after it has processed the message.
-    func writeCursor(_ initial: ChannelJoin<EventFrame>.InitialState, to writer: inout MessageWriter) {
+    /// Writes the client's cursor after it has processed the message, and whether it must acknowledge events.
+    func writeCursor(
+        _ initial: ChannelJoin<EventFrame>.InitialState, of subscription: Subscription, to writer: inout MessageWriter
+    ) {
         writer.texts("cursor", ChannelCursor(initial.stored.watermarks).texts)
-    }
-
-    /// Writes whether the client must acknowledge events.
-    func writeAcknowledgement(of subscription: Subscription, to writer: inout MessageWriter) {
         if subscription.unacknowledged != nil { writer.flag("acknowledge", true) }
     }
 
@@ -40,15 +36,13 @@ extension ChannelSubscriber {
             case 0, 1: writer.text("replay_from", cursor.first)
             default: writer.texts("replay_from", cursor)
             }
-            writeCursor(initial, to: &writer)
-            writeAcknowledgement(of: subscription, to: &writer)
+            writeCursor(initial, of: subscription, to: &writer)
             if initial.isFullRefresh {
                 writer.object("snapshot", ChannelState.snapshot(of: name, initial.stored))
             }
         }
     }
 
-    /// The error that ends a subscription.
     func failure(of subscription: Subscription, _ code: GatewayErrorCode) -> ByteBuffer {
         let name = subscription.channel
         let text =

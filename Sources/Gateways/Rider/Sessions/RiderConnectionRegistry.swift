@@ -3,23 +3,27 @@ import NIOCore
 import Runtime
 import Support
 
+/// Parts of the gateway that the registries of all event loops share.
+struct RiderShared: Sendable {
+    let settings: RiderGatewaySettings
+    let tokens: TokenVerifier
+    let intake: PartitionIntake<UpdateIntakeReader>
+    let store: RedisExecutor
+    let fleet: FleetPublisher
+    let users: UserLimits
+    let metrics = RiderMetrics()
+}
+
 /// Clients of one event loop and their subscriptions.
 ///
 /// Runs only on the event loop, without locks or tasks per client.
 final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     // @unchecked: every function except `init` is called on `loop`, which some of them assert.
-    private static let tickInterval = TimeAmount.seconds(1)
     private static let ticksBetweenRechecks = 5
 
     let loop: any EventLoop
-    let settings: RiderGatewaySettings
-    let tokens: TokenGate
-    private let users: UserLimits
+    let shared: RiderShared
     private let number: Int
-    private let intake: PartitionIntake<UpdateIntakeReader>
-    private let store: RedisExecutor
-    private let fleet: FleetPublisher
-    let metrics: RiderMetrics
     /// Its results are valid until the next call.
     let envelopes = RiderUpdateEnvelopeReader()
     private var sessions: [ObjectIdentifier: any ChannelSubscriber] = [:]
@@ -30,29 +34,13 @@ final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     private var nextID = 0
     private var ticks = 0
 
-    init(
-        _ loop: any EventLoop, number: Int, intake: PartitionIntake<UpdateIntakeReader>, store: RedisExecutor,
-        fleet: FleetPublisher, settings: RiderGatewaySettings, tokens: TokenGate, users: UserLimits,
-        metrics: RiderMetrics
-    ) {
+    init(_ loop: any EventLoop, number: Int, _ shared: RiderShared) {
         self.loop = loop
         self.number = number
-        self.intake = intake
-        self.store = store
-        self.fleet = fleet
-        self.settings = settings
-        self.tokens = tokens
-        self.users = users
-        self.metrics = metrics
+        self.shared = shared
     }
 
-    /// Starts the tick of every second.
-    func start() {
-        loop.assertInEventLoop()
-        loop.scheduleRepeatedTask(initialDelay: Self.tickInterval, delay: Self.tickInterval) { [weak self] _ in
-            self?.tick()
-        }
-    }
+    var metrics: RiderMetrics { shared.metrics }
 
     func open(_ handshake: SocketHandshake) -> any ClientMessageHandler {
         loop.assertInEventLoop()
@@ -61,17 +49,11 @@ final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
         if case .failure(let refusal) = handshake.verification {
             session.refuse(refusal)
         } else if let user = UserLimits.userID(of: session.claims) {
-            session.register(in: users.sockets, user: user)
+            session.register(in: shared.users.sockets, user: user)
         }
         return session
     }
 
-    /// Counts a stream as an open request of its user, or closes it if the user has too many.
-    func admit(_ stream: StreamSession) {
-        if let user = UserLimits.userID(of: stream.claims) { stream.register(in: users.requests, user: user) }
-    }
-
-    /// Registers a session whose connection is open.
     func add(_ session: some ChannelSubscriber) {
         loop.assertInEventLoop()
         sessions[ObjectIdentifier(session)] = session
@@ -92,7 +74,7 @@ final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
         session.subscriptions = [:]
     }
 
-    private func tick() {
+    func tick() {
         ticks += 1
         let now = Timestamp(milliseconds: WallClock.milliseconds())
         for session in sessions.values { session.tick(now) }
@@ -101,15 +83,16 @@ final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     }
 }
 
-/// Fleet.
 extension RiderConnectionRegistry {
     func subscribeToFleet(_ session: RiderSession) {
-        if fleetSubscribers.updateValue(false, forKey: ObjectIdentifier(session)) == nil { fleet.addSubscriber() }
-        fleet.requestFullSnapshot()
+        if fleetSubscribers.updateValue(false, forKey: ObjectIdentifier(session)) == nil {
+            shared.fleet.addSubscriber()
+        }
+        shared.fleet.requestFullSnapshot()
     }
 
     func unsubscribeFromFleet(_ session: some ChannelSubscriber) {
-        if fleetSubscribers.removeValue(forKey: ObjectIdentifier(session)) != nil { fleet.removeSubscriber() }
+        if fleetSubscribers.removeValue(forKey: ObjectIdentifier(session)) != nil { shared.fleet.removeSubscriber() }
     }
 
     /// Sends all drivers to new subscribers of the fleet, and changes to the others.
@@ -126,7 +109,6 @@ extension RiderConnectionRegistry {
     }
 }
 
-/// Channels.
 extension RiderConnectionRegistry {
     func subscribe(
         _ session: some ChannelSubscriber, to channel: ChannelName, _ kind: Subscription.Kind, cursor: ChannelCursor,
@@ -149,7 +131,7 @@ extension RiderConnectionRegistry {
         if channels[subscription.channel]?.isEmpty == true { channels[subscription.channel] = nil }
         let watched = subscription.watched
         guard watched.requests > 0 else { return }
-        intake.submit(
+        shared.intake.submit(
             .unwatch(
                 subscription.channel, loop: number, times: watched.requests, partitions: Array(watched.partitions)))
     }
@@ -192,25 +174,19 @@ extension RiderConnectionRegistry {
         case .read(let depth, let milliseconds): read(depth, after: milliseconds, subscription)
         case .watch(let starts): watch(starts, subscription)
         case .joined(let initial):
-            metrics.countJoin(initial.isFullRefresh ? .refreshed : .resumed)
+            metrics.joins.increment(initial.isFullRefresh ? .refreshed : .resumed)
             subscription.session.begin(subscription, initial)
         case .unknown:
-            metrics.countJoin(.unknown)
+            metrics.joins.increment(.unknown)
             subscription.session.fail(subscription, .tripNotFound)
         case .storeBehind:
-            metrics.countJoin(.failed)
+            metrics.joins.increment(.failed)
             subscription.session.fail(subscription, .tryAgain)
         }
     }
 
     private func read(_ depth: ChannelJoin<EventFrame>.Depth, after milliseconds: Int, _ subscription: Subscription) {
-        let entries =
-            switch depth {
-            case .none: 0
-            case .recent: ChannelLookup.recentEntries
-            case .all: ChannelLookup.allEntries
-            }
-        let lookup = ChannelLookup(subscription.channel, entries: entries)
+        let lookup = ChannelLookup(subscription.channel, depth)
         let id = subscription.id
         guard milliseconds > 0 else { return read(lookup) { $0.didRead($1, id) } }
         _ = loop.scheduleTask(in: .milliseconds(Int64(milliseconds))) { [self] in
@@ -223,7 +199,7 @@ extension RiderConnectionRegistry {
         _ lookup: ChannelLookup,
         _ completion: @escaping @Sendable (RiderConnectionRegistry, Result<StoredChannel, StoreUnavailable>) -> Void
     ) {
-        store.read(.init(lookup: lookup) { [self] result in loop.execute { completion(self, result) } })
+        shared.store.read(.init(lookup: lookup) { [self] result in loop.execute { completion(self, result) } })
     }
 
     private func didRead(_ result: Result<StoredChannel, StoreUnavailable>, _ id: Int) {
@@ -238,20 +214,20 @@ extension RiderConnectionRegistry {
     private func watch(_ starts: [Int32: Int64], _ subscription: Subscription) {
         let repeated = subscription.watched.add(starts.keys)
         let id = subscription.id
-        intake.submit(
+        shared.intake.submit(
             .watch(subscription.channel, loop: number, starts: starts.mapValues { .offset($0) }) { [self] offsets in
                 guard let subscription = subscriptions[id] else { return }
                 perform(subscription.join.didWatch(offsets), subscription)
             })
         // After the new request, so that the partition stays assigned in between.
         guard !repeated.isEmpty else { return }
-        intake.submit(.unwatch(subscription.channel, loop: number, times: 1, partitions: repeated))
+        shared.intake.submit(.unwatch(subscription.channel, loop: number, times: 1, partitions: repeated))
     }
 
     /// Finds new partitions of a channel, and changes of a requested trip.
     private func recheck(_ name: ChannelName) {
         let needsRequest = channels[name]?.contains { $0.join.isRequested } ?? false
-        read(ChannelLookup(name, entries: 0, needsRequest: needsRequest)) { registry, result in
+        read(ChannelLookup(name, .none, needsRequest: needsRequest)) { registry, result in
             guard case .success(let channel) = result else { return }
             for subscription in registry.channels[name] ?? [] {
                 registry.perform(subscription.join.recheck(channel), subscription)

@@ -2,7 +2,6 @@ import Domain
 import NIOCore
 import Support
 
-/// Acknowledgement of events.
 extension RiderSession {
     func acknowledge(_ message: ClientMessage) {
         guard let cursor = message.event?.cursor, !cursor.isEmpty else {
@@ -17,7 +16,7 @@ extension RiderSession {
         guard let waits = subscription.unacknowledged?.acknowledge(cursor, at: lastReceivedAt) else {
             return sendError(.invalidMessage, "event_id names an event that was not sent.", message)
         }
-        for wait in waits { registry.metrics.countAcknowledgement(after: wait) }
+        for wait in waits { registry.metrics.acknowledgements.recordMilliseconds(wait) }
     }
 
     /// Expects acknowledgements of the missed events that were sent; a snapshot needs none.
@@ -43,7 +42,7 @@ extension RiderSession {
 
     /// Closes the connection if an acknowledgement is overdue: the client may be gone, or its app may hang.
     func closeIfUnacknowledged() {
-        let (now, limit) = (Self.now, registry.settings.acknowledgementTimeout.wholeMilliseconds)
+        let (now, limit) = (Self.now, registry.shared.settings.acknowledgementTimeout.wholeMilliseconds)
         let overdue = subscriptions.values.first { $0.unacknowledged?.isOverdue(at: now, after: limit) == true }
         guard let overdue else { return }
         close(

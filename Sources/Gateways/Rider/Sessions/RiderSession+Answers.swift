@@ -1,6 +1,5 @@
 import NIOCore
 
-/// Start of a subscription.
 extension RiderSession {
     func begin(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState) {
         switch subscription.kind {
@@ -33,8 +32,7 @@ extension RiderSession {
             writer.flag("full_refresh", initial.isFullRefresh)
             writer.list("missed_events", json: initial.missed.map(\.message))
             writer.json("latest_driver_location", fields["position"])
-            writeCursor(initial, to: &writer)
-            writeAcknowledgement(of: subscription, to: &writer)
+            writeCursor(initial, of: subscription, to: &writer)
             // A client that shows a different state although it missed no event needs the full state.
             if initial.isFullRefresh || (clientState != nil && clientState != state && initial.missed.isEmpty) {
                 writer.object("snapshot", ChannelState.snapshot(of: name, initial.stored))

@@ -1,6 +1,5 @@
 import NIOCore
 
-/// Requests of the client.
 extension RiderSession {
     func receive(_ text: ByteBuffer) {
         recordActivity()
@@ -63,10 +62,10 @@ extension RiderSession {
         }
         // Subscribing again restarts the subscription.
         if let before = subscriptions.removeValue(forKey: name) { registry.remove(before) }
-        guard subscriptions.count < registry.settings.maximumSubscriptions else {
+        guard subscriptions.count < registry.shared.settings.maximumSubscriptions else {
             return sendError(
                 .invalidSubscription,
-                "A connection has at most \(registry.settings.maximumSubscriptions) subscriptions; "
+                "A connection has at most \(registry.shared.settings.maximumSubscriptions) subscriptions; "
                     + "unsubscribe from one first.",
                 message, channel: name)
         }

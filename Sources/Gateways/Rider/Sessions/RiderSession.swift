@@ -13,9 +13,10 @@ final class RiderSession: ClientSession, ClientMessageHandler, ChannelSubscriber
 
     init(_ handshake: SocketHandshake, registry: RiderConnectionRegistry) {
         self.registry = registry
-        bucket = TokenBucket(registry.settings.messageLimit, at: Self.now)
+        bucket = TokenBucket(registry.shared.settings.messageLimit, at: Self.now)
         super.init(
-            handshake, loop: registry.loop, tokens: registry.tokens, connections: registry.settings.connections,
+            handshake, loop: registry.loop, tokens: registry.shared.tokens,
+            connections: registry.shared.settings.connections,
             metrics: registry.metrics.sockets)
     }
 
@@ -30,10 +31,14 @@ final class RiderSession: ClientSession, ClientMessageHandler, ChannelSubscriber
         if !claims.has(scope: FleetPublisher.scope) { registry.unsubscribeFromFleet(self) }
     }
 
-    override func tick(_ time: Timestamp) {
-        super.tick(time)
+    func start() { sendWelcome() }
+
+    func tick(_ time: Timestamp) {
+        checkConnection(at: time)
         closeIfUnacknowledged()
     }
+
+    func notifyShutdown() { closeForShutdown() }
 
     func send(_ frame: EventFrame, of subscription: Subscription) {
         send(frame: frame.frame, position: frame.isPosition ? subscription.channel : nil)

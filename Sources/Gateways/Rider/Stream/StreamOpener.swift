@@ -11,28 +11,54 @@ final class StreamOpener: Sendable {
 
     /// Opens a stream on a connection and returns the response body.
     /// - Throws: an error of NIO if the client has disconnected.
-    func open(_ request: StreamRequest, on channel: any Channel) async throws -> StreamWriter.Body {
+    func open(
+        _ trip: ChannelName, after cursor: ChannelCursor, _ claims: TokenClaims, on channel: any Channel
+    ) async throws -> StreamWriter.Body {
         guard let registry = registries[ObjectIdentifier(channel.eventLoop)] else {
             preconditionFailure("The connection's event loop belongs to another group.")
         }
         let id = sessions.next()
-        return try await channel.eventLoop.submit { try Self.open(request, id, registry, channel) }.get()
+        return try await channel.eventLoop.submit {
+            let connection = try channel.pipeline.syncOperations.handler(type: QuiesceHandler.self)
+            let delegate = StreamBodyDelegate(registry.loop)
+            let (body, writer) = StreamWriter.make(delegate, connection)
+            let session = StreamSession(sessionID: id, claims: claims, cursor: cursor, body: writer, registry: registry)
+            delegate.attach(session)
+            registry.add(session)
+            session.start()
+            connection.begin(session)
+            if let user = UserLimits.userID(of: claims) {
+                session.register(in: registry.shared.users.requests, user: user)
+            }
+            // Closed already if the gateway is stopping or the user has too many requests.
+            if !session.isClosed { session.follow(trip) }
+            return body
+        }.get()
+    }
+}
+
+/// Notifies a stream's session, on its event loop, when its response body needs data or ends.
+final class StreamBodyDelegate: NIOAsyncSequenceProducerDelegate {
+    private let loop: any EventLoop
+    private let session: NIOLoopBoundBox<StreamSession?>
+
+    /// Must be called on `loop`.
+    init(_ loop: any EventLoop) {
+        self.loop = loop
+        session = NIOLoopBoundBox(nil, eventLoop: loop)
     }
 
-    private static func open(
-        _ request: StreamRequest, _ id: String, _ registry: RiderConnectionRegistry, _ channel: any Channel
-    ) throws -> StreamWriter.Body {
-        let connection = try channel.pipeline.syncOperations.handler(type: QuiesceHandler.self)
-        let delegate = StreamBodyDelegate(registry.loop)
-        let (body, writer) = StreamWriter.make(delegate, connection)
-        let session = StreamSession(request, sessionID: id, body: writer, registry: registry)
-        delegate.attach(session)
-        registry.add(session)
-        session.start()
-        connection.begin(session)
-        registry.admit(session)
-        // Closed already if the gateway is stopping or the user has too many requests.
-        if !session.isClosed { session.follow(request.trip) }
-        return body
+    /// Sets the session to notify; must be called on the event loop, before the first write.
+    func attach(_ session: StreamSession) { self.session.value = session }
+
+    func produceMore() {
+        loop.execute { self.session.value?.bodyNeedsMore() }
+    }
+
+    func didTerminate() {
+        loop.execute {
+            self.session.value?.disconnected()
+            self.session.value = nil
+        }
     }
 }

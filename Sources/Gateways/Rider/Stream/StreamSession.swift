@@ -4,14 +4,6 @@ import Domain
 import NIOCore
 import Support
 
-/// A request for a trip's events as a stream, whose token allows it.
-struct StreamRequest: Sendable {
-    let trip: ChannelName
-    /// The client's position; empty if it has received nothing.
-    let cursor: ChannelCursor
-    let claims: TokenClaims
-}
-
 /// The parts of a session whose connection is a response body.
 struct StreamOpening: SessionOpening {
     let sessionID: String
@@ -30,16 +22,21 @@ final class StreamSession: ClientSession, ChannelSubscriber {
 
     var openConnections: Meter { registry.metrics.streams }
 
-    init(_ request: StreamRequest, sessionID: String, body: StreamWriter, registry: RiderConnectionRegistry) {
+    /// `cursor` is the client's position; empty if it has received nothing.
+    init(
+        sessionID: String, claims: TokenClaims, cursor: ChannelCursor, body: StreamWriter,
+        registry: RiderConnectionRegistry
+    ) {
         self.registry = registry
         self.body = body
-        cursor = request.cursor
+        self.cursor = cursor
         super.init(
-            StreamOpening(sessionID: sessionID, claims: request.claims, writer: body), loop: registry.loop,
-            tokens: registry.tokens, connections: registry.settings.connections, metrics: registry.metrics.sockets)
+            StreamOpening(sessionID: sessionID, claims: claims, writer: body), loop: registry.loop,
+            tokens: registry.shared.tokens, connections: registry.shared.settings.connections,
+            metrics: registry.metrics.sockets)
     }
 
-    override func start() {
+    func start() {
         // In case the connection ends without an announcement, for example when the gateway crashes.
         writer.write(EventStreamText.retry(milliseconds: reconnectWait))
         flush()
@@ -49,28 +46,22 @@ final class StreamSession: ClientSession, ChannelSubscriber {
         subscriptions[trip] = registry.subscribe(self, to: trip, .subscribe, cursor: cursor, requestID: nil)
     }
 
-    override func tick(_ time: Timestamp) {
+    func tick(_ time: Timestamp) {
         // The client of a stream sends nothing, so it never counts as silent.
         recordActivity()
-        super.tick(time)
+        checkConnection(at: time)
     }
 
     override func didEnd() { registry.close(self) }
 
-    override func notifyShutdown() {
+    func notifyShutdown() {
         guard !isClosed else { return }
         let wait = reconnectWait
         writer.write(EventStreamText.retry(milliseconds: wait))
         closeForShutdown(retryAfter: wait)
     }
-
-    /// Only errors that end the session are sent through here.
-    override func frame(_ message: ByteBuffer) -> ByteBuffer {
-        EventStreamText.event(id: nil, type: "error", message)
-    }
 }
 
-/// Response body.
 extension StreamSession {
     func bodyNeedsMore() {
         body.resume()
@@ -84,7 +75,6 @@ extension StreamSession {
     }
 }
 
-/// Events.
 extension StreamSession {
     func begin(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState) {
         if initial.isFullRefresh { cursor = ChannelCursor(initial.stored.watermarks) }
@@ -106,9 +96,7 @@ extension StreamSession {
         send(frame.event, frame.type, frame.message, position: frame.isPosition ? subscription.channel : nil)
     }
 
-    private func send(
-        _ event: EventID, _ type: RiderUpdateType?, _ message: ByteBuffer, position: ChannelName? = nil
-    ) {
+    private func send(_ event: EventID, _ type: RiderUpdateType?, _ message: ByteBuffer, position: ChannelName? = nil) {
         cursor.advance(to: event)
         // One id is enough if a single partition writes the trip.
         let id = cursor.events.contains { $0.partition != event.partition } ? text(cursor) : event.description

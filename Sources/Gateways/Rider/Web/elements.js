@@ -50,10 +50,8 @@ export function markPicture(mark) {
   setAttributes(picture, { viewBox: "0 0 16 16", class: "mark", "data-mark": mark, "aria-hidden": "true" });
   for (const [drawn, name] of [[MARKS[mark], "outer"], [INNER[mark], "inner"]]) {
     if (!drawn) continue;
-    const path = document.createElementNS(namespace, "path");
-    path.setAttribute("d", drawn);
-    path.setAttribute("class", name);
-    picture.append(path);
+    const path = picture.appendChild(document.createElementNS(namespace, "path"));
+    setAttributes(path, { d: drawn, class: name });
   }
   return picture;
 }

@@ -54,9 +54,8 @@ export class FleetList {
     }
     const focused = document.activeElement;
     shown.forEach(({ id }, index) => {
-      if (!this.#rows.has(id)) this.#rows.set(id, makeRow(id));
-      const { item } = this.#rows.get(id);
-      if (this.element.children[index] !== item) this.element.insertBefore(item, this.element.children[index] ?? null);
+      if (!this.#rows.has(id)) this.#rows.set(id, makeRow(id, "free"));
+      placeItem(this.element, this.#rows.get(id).item, index);
     });
     this.element.append(this.#more);
     if (focused !== document.activeElement && this.element.contains(focused)) focused.focus();
@@ -67,21 +66,33 @@ export class FleetList {
       row.mark = mark;
       row.item.querySelector("svg").replaceWith(markPicture(mark));
     }
-    setText(row.age, duration(Math.max(0, now - driver.fixed_at)));
-    setText(row.what, description(mark, driver));
+    const place = { latitude: driver.lat, longitude: driver.lon };
+    fillRow(row, { name: driver.driver_id, ageMs: now - driver.fixed_at, what: description(mark, driver), place, drawn });
     setAttributes(row.button, { "aria-current": driver.driver_id === selected ? "true" : null });
-    setAttributes(row.item, {
-      "data-mark": mark, "data-latitude": driver.lat, "data-longitude": driver.lon,
-      "data-x": drawn?.x.toFixed(1), "data-y": drawn?.y.toFixed(1),
-    });
+    setAttributes(row.item, { "data-mark": mark });
   }
 }
 
-function makeRow(id) {
-  const age = element("span", { class: "age" });
-  const what = element("span", { class: "what" });
-  const button = element("button", { type: "button" }, markPicture("free"), element("strong", {}, id), age, what);
-  return { item: element("li", { "data-driver": id }, button), button, age, what, mark: null };
+/** Creates the row of a vehicle: its item in the list, and the elements that change. */
+export function makeRow(id, mark) {
+  const [name, age, what] = [element("strong"), element("span", { class: "age" }), element("span", { class: "what" })];
+  const button = element("button", { type: "button" }, markPicture(mark), name, age, what);
+  return { item: element("li", { "data-driver": id }, button), button, name, age, what };
+}
+
+export function fillRow(row, { name, ageMs, what, place: { latitude, longitude }, drawn }) {
+  setText(row.name, name);
+  setText(row.age, duration(Math.max(0, ageMs)));
+  setText(row.what, what);
+  setAttributes(row.item, {
+    "data-latitude": latitude, "data-longitude": longitude,
+    "data-x": drawn?.x.toFixed(1), "data-y": drawn?.y.toFixed(1),
+  });
+}
+
+/** Moves an item of a list to `index` if it is elsewhere. */
+export function placeItem(list, item, index) {
+  if (list.children[index] !== item) list.insertBefore(item, list.children[index] ?? null);
 }
 
 function description(mark, { trip_id: trip, speed_mps: mps, signals }) {

@@ -1,4 +1,5 @@
 import { worldOf } from "./geo.js";
+import { strokePath, traceCircle, traceLine } from "./shapes.js";
 
 /** A driver's trail: a line that fades with age, with a dot for each fix. */
 export class TrailLayer {
@@ -21,20 +22,16 @@ export class TrailLayer {
   draw(context, { camera, palette }) {
     const points = this.#world.map((point) => camera.toScreen(point));
     context.lineCap = "round";
-    context.strokeStyle = context.fillStyle = palette[this.color];
+    context.fillStyle = palette[this.color];
     const fade = (index) => 0.85 * (1 - index / (points.length + 1));
     for (let index = 0; index + 1 < points.length; index += 1) {
       context.globalAlpha = fade(index);
-      context.lineWidth = 3;
-      context.beginPath();
-      context.moveTo(points[index].x, points[index].y);
-      context.lineTo(points[index + 1].x, points[index + 1].y);
-      context.stroke();
+      traceLine(context, points.slice(index, index + 2));
+      strokePath(context, palette[this.color], 3);
     }
-    points.forEach(({ x, y }, index) => {
+    points.forEach((point, index) => {
       context.globalAlpha = fade(index);
-      context.beginPath();
-      context.arc(x, y, 2.6, 0, 2 * Math.PI);
+      traceCircle(context, 2.6, point);
       context.fill();
     });
     return false;

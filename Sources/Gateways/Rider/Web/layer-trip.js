@@ -1,6 +1,6 @@
 import { placeOf, worldOf } from "./geo.js";
 import { drawLabel } from "./layer-vehicles.js";
-import { Shapes, fillWithHalo, traceArrow, traceCircle } from "./shapes.js";
+import { Shapes, fillWithHalo, strokePath, traceArrow, traceCircle, traceLine } from "./shapes.js";
 
 const PUCK_RADIUS = 18;
 const PULSE_MS = 2400;
@@ -38,10 +38,10 @@ export class TripLayer {
     const next = this.stops.find(({ isPassed, meters }) => !isPassed && meters !== null)?.meters ?? route.lengthMeters;
     const stroke = (from, to, color, width) => {
       if (to - from < 0.5) return;
-      traceRoute(context, camera, route, from, to);
-      context.strokeStyle = color;
-      context.lineWidth = width;
-      context.stroke();
+      const [first, last] = [route.at(from), route.at(to)];
+      const line = [worldOf(first), ...route.world.slice(first.index, last.index), worldOf(last)];
+      traceLine(context, line.map((point) => camera.toScreen(point)));
+      strokePath(context, color, width);
     };
     context.lineJoin = context.lineCap = "round";
     stroke(0, route.lengthMeters, palette["route-casing"], 9);
@@ -65,9 +65,12 @@ export class TripLayer {
     }
     fillWithHalo(context, palette, isPassed ? palette["route-done"] : palette.route, { outline: 2.5 });
     context.fillStyle = palette["route-casing"];
-    context.beginPath();
-    if (kind === "DROPOFF") context.roundRect(-3, -3, 6, 6, 1);
-    else context.arc(0, 0, 3.2, 0, 2 * Math.PI);
+    if (kind === "DROPOFF") {
+      context.beginPath();
+      context.roundRect(-3, -3, 6, 6, 1);
+    } else {
+      traceCircle(context, 3.2);
+    }
     context.fill();
     context.restore();
     if (label && !isPassed) drawLabel(context, { text: label, x, y: y + 23, palette });
@@ -76,7 +79,7 @@ export class TripLayer {
   #drawVehicle(context, { now, palette, isMotionReduced }, heading) {
     const { x, y } = this.drawn;
     const isPulsing = this.isPulsing && !this.isOld && !isMotionReduced;
-    if (isPulsing) drawPulse(context, x, y, (now % PULSE_MS) / PULSE_MS, palette);
+    if (isPulsing) drawPulse(context, this.drawn, (now % PULSE_MS) / PULSE_MS, palette);
     const drawShape = (name, make, turn = 0) => {
       this.#shapes.draw(context, name, { x, y, heading: turn, radius: PUCK_RADIUS, make });
     };
@@ -97,19 +100,15 @@ export class TripLayer {
 
   /** Draws the ghost hollow, because it is an estimate. */
   #drawGhost(context, { camera, palette }, { place, heading, alpha }) {
-    const { x, y } = camera.toScreen(worldOf(place));
+    const end = camera.toScreen(worldOf(place));
     context.save();
     context.globalAlpha = alpha;
-    context.strokeStyle = palette.trip;
-    context.lineWidth = 2;
     context.setLineDash([2, 5]);
     context.lineCap = "round";
-    context.beginPath();
-    context.moveTo(this.drawn.x, this.drawn.y);
-    context.lineTo(x, y);
-    context.stroke();
+    traceLine(context, [this.drawn, end]);
+    strokePath(context, palette.trip, 2);
     context.setLineDash([5, 4]);
-    context.translate(x, y);
+    context.translate(end.x, end.y);
     traceCircle(context, 14);
     context.fillStyle = palette.halo;
     context.globalAlpha = alpha * 0.75;
@@ -124,23 +123,11 @@ export class TripLayer {
   }
 }
 
-function drawPulse(context, x, y, fraction, palette) {
+function drawPulse(context, center, fraction, palette) {
   context.save();
   context.globalAlpha = 0.28 * (1 - fraction) ** 1.5;
   context.fillStyle = palette.trip;
-  context.beginPath();
-  context.arc(x, y, 17 + 19 * fraction, 0, 2 * Math.PI);
+  traceCircle(context, 17 + 19 * fraction, center);
   context.fill();
   context.restore();
-}
-
-function traceRoute(context, camera, route, fromMeters, toMeters) {
-  const [from, to] = [route.at(fromMeters), route.at(toMeters)];
-  const line = [worldOf(from), ...route.world.slice(from.index, to.index), worldOf(to)];
-  context.beginPath();
-  line.forEach((point, index) => {
-    const { x, y } = camera.toScreen(point);
-    if (index === 0) context.moveTo(x, y);
-    else context.lineTo(x, y);
-  });
 }

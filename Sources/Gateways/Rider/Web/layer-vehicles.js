@@ -1,4 +1,6 @@
-import { Shapes, fillWithHalo, traceArrow, traceCircle, traceDiamond, traceOctagon } from "./shapes.js";
+import {
+  Shapes, fillWithHalo, strokePath, traceArrow, traceCircle, traceDiamond, traceOctagon,
+} from "./shapes.js";
 
 const ORDER = ["free", "trip", "bus", "suspect", "flagged"];
 const RADIUS = 14;
@@ -20,14 +22,25 @@ export class VehiclesLayer {
     const drawn = [...this.vehicles.values()].sort((a, b) => this.#rank(a) - this.#rank(b));
     for (const vehicle of drawn) {
       isMoving = vehicle.motion.isMoving(frame.now) || isMoving;
-      const { x, y, heading } = this.#locate(vehicle, frame);
-      vehicle.drawn = { x, y };
+      const point = vehicle.motion.at(frame.now);
+      vehicle.drawn = frame.camera.toScreen(point);
+      const { x, y } = vehicle.drawn;
       if (x < -30 || y < -30 || x > frame.camera.width + 30 || y > frame.camera.height + 30) continue;
       context.globalAlpha = vehicle.isDimmed ? DIMMED : vehicle.isSilent ? SILENT : 1;
-      this.#drawMark(context, vehicle, { x, y, heading }, frame);
+      this.#drawMark(context, vehicle, point.heading, frame);
     }
     context.globalAlpha = 1;
     return isMoving;
+  }
+
+  /** Removes the vehicles whose id is not in `ids`. */
+  keepOnly(ids) {
+    const present = new Set(ids);
+    for (const id of this.vehicles.keys()) if (!present.has(id)) this.vehicles.delete(id);
+  }
+
+  get places() {
+    return [...this.vehicles.values()].map(({ motion }) => motion.place);
   }
 
   /** Returns the vehicle at a point of the canvas, or `null`. */
@@ -48,26 +61,21 @@ export class VehiclesLayer {
     return (vehicle.isDimmed ? -10 : 0) + ORDER.indexOf(vehicle.mark);
   }
 
-  #locate({ motion }, { now, camera }) {
-    const { x, y, heading } = motion.at(now);
-    return { ...camera.toScreen({ x, y }), heading };
-  }
-
-  #drawMark(context, vehicle, { x, y, heading }, { palette, camera }) {
-    const { mark } = vehicle;
+  #drawMark(context, vehicle, heading, { palette, camera }) {
+    const { mark, drawn: { x, y } } = vehicle;
     const isNamed = vehicle.id === this.selected || vehicle.id === this.hovered;
-    if (vehicle.id === this.selected) drawRing(context, x, y, palette);
+    if (vehicle.id === this.selected) {
+      traceCircle(context, 21, { x, y });
+      strokePath(context, palette.ink, 3);
+    }
     const size = isNamed ? 1 : sizeAt(camera.zoom, mark);
     const drawShape = (name, make, turn = 0) => {
       this.#shapes.draw(context, name, { x, y, heading: turn, size, radius: RADIUS, make });
     };
-    if (mark === "suspect" || mark === "flagged") {
-      const tick = (one, colors) => paintTick(one, colors, colors[mark], 16);
-      if (heading !== null) drawShape(`${mark} tick`, tick, heading);
-      drawShape(mark, mark === "suspect" ? paintSuspect : paintFlagged);
-    } else if (mark === "bus") {
-      if (heading !== null) drawShape("bus tick", (one, colors) => paintTick(one, colors, colors.trip, 17), heading);
-      drawShape("bus", paintBus);
+    const paint = { suspect: paintSuspect, flagged: paintFlagged, bus: paintBus }[mark];
+    if (paint) {
+      if (heading !== null) drawShape(`${mark} tick`, (one, colors) => paintTick(one, colors, mark), heading);
+      drawShape(mark, paint);
     } else if (heading === null) {
       drawShape(`${mark} round`, (one, colors) => paintRound(one, colors, colors[mark]));
     } else {
@@ -85,14 +93,6 @@ function sizeAt(zoom, mark) {
   return Math.max(least, Math.min(1, least + ((zoom - 11) / 2.5) * (1 - least)));
 }
 
-function drawRing(context, x, y, palette) {
-  context.beginPath();
-  context.arc(x, y, 21, 0, 2 * Math.PI);
-  context.lineWidth = 3;
-  context.strokeStyle = palette.ink;
-  context.stroke();
-}
-
 function paintArrow(context, palette, color, mark) {
   traceArrow(context, mark === "free" ? 8 : 9.5);
   fillWithHalo(context, palette, color, { outline: 1.75 });
@@ -103,41 +103,33 @@ function paintRound(context, palette, color) {
   fillWithHalo(context, palette, color);
 }
 
-function paintTick(context, palette, color, distance) {
-  context.translate(0, -distance);
+function paintTick(context, palette, mark) {
+  const isBus = mark === "bus";
+  context.translate(0, isBus ? -17 : -16);
   context.scale(0.5, 0.42);
   traceArrow(context, 9);
-  fillWithHalo(context, palette, color, { outline: 2.5, blur: 2 });
+  fillWithHalo(context, palette, palette[isBus ? "trip" : mark], { outline: 2.5, blur: 2 });
 }
 
 function paintSuspect(context, palette) {
   traceDiamond(context, 11.5);
   fillWithHalo(context, palette, palette.suspect);
-  paintExclamation(context, palette);
+  strokeLines(context, palette.halo, 2.4, [[0, -4.6, 0, 0.6], [0, 4.4, 0, 4.5]]);
 }
 
 function paintFlagged(context, palette) {
   traceOctagon(context, 11.5);
   fillWithHalo(context, palette, palette.flagged);
-  context.strokeStyle = palette.halo;
-  context.lineWidth = 2.6;
-  context.beginPath();
-  for (const side of [-1, 1]) {
-    context.moveTo(-3.6 * side, -3.6);
-    context.lineTo(3.6 * side, 3.6);
-  }
-  context.stroke();
+  strokeLines(context, palette.halo, 2.6, [[3.6, -3.6, -3.6, 3.6], [-3.6, -3.6, 3.6, 3.6]]);
 }
 
-function paintExclamation(context, palette) {
-  context.strokeStyle = palette.halo;
-  context.lineWidth = 2.4;
+function strokeLines(context, color, width, lines) {
   context.beginPath();
-  context.moveTo(0, -4.6);
-  context.lineTo(0, 0.6);
-  context.moveTo(0, 4.4);
-  context.lineTo(0, 4.5);
-  context.stroke();
+  for (const [fromX, fromY, toX, toY] of lines) {
+    context.moveTo(fromX, fromY);
+    context.lineTo(toX, toY);
+  }
+  strokePath(context, color, width);
 }
 
 function paintBus(context, palette) {
@@ -156,8 +148,8 @@ function paintBus(context, palette) {
 }
 
 /** Draws a short text in a pill, centred at a point. */
-export function drawLabel(context, { text, x, y, palette, weight = 600 }) {
-  context.font = `${weight} 12px ${palette.font}`;
+export function drawLabel(context, { text, x, y, palette }) {
+  context.font = `600 12px ${palette.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
   const width = context.measureText(text).width + 14;

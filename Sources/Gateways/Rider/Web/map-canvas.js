@@ -1,8 +1,12 @@
 import { Camera } from "./camera.js";
-import { Gestures } from "./gestures.js";
-import { readPalette } from "./palette.js";
+import { handleGestures } from "./gestures.js";
 
 const MAX_PIXEL_RATIO = 3;
+/** The map's colours: `--map-…` properties of theme.css. */
+const COLORS = [
+  "land", "water", "side", "arterial", "express", "side-casing", "arterial-casing", "express-casing", "route",
+  "route-casing", "route-done", "halo", "label", "ink", "trip", "free", "suspect", "flagged", "shadow",
+];
 
 /**
  * The map: two stacked canvases, drawn only after a change.
@@ -33,7 +37,7 @@ export class MapCanvas {
     this.#element = element;
     this.#panel = panel;
     this.#contexts = ["base", "overlay"].map((id) => element.querySelector(`#${id}`).getContext("2d"));
-    new Gestures(element, this.camera, {
+    handleGestures(element, this.camera, {
       onMove: () => { this.isMovedByUser = true; },
       onClick: (point) => this.onClick(point),
       onHover: (point) => this.onHover(point),
@@ -48,14 +52,18 @@ export class MapCanvas {
     this.resize();
   }
 
-  /** Whether the user prefers reduced motion: markers then jump instead of gliding. */
-  get isMotionReduced() {
-    return this.camera.isMotionReduced;
-  }
-
   fit() {
     this.isMovedByUser = false;
     this.onFit();
+  }
+
+  /** Flies to places, with options of `camera.targetFor` and `camera.flyTo`; returns whether there are any. */
+  show(places, { durationMs, ...fitting } = {}) {
+    const target = this.camera.targetFor(places, fitting);
+    if (!target) return false;
+    document.getElementById("page").dataset.placed = "true";
+    this.camera.flyTo(target, performance.now(), { durationMs });
+    return true;
   }
 
   resize() {
@@ -104,7 +112,7 @@ export class MapCanvas {
     let isMoving = this.camera.step(now);
     const frame = {
       now, camera: this.camera, palette: this.#palette, pixelRatio: this.#pixelRatio,
-      isMotionReduced: this.isMotionReduced,
+      isMotionReduced: this.camera.isMotionReduced,
     };
     const [base, overlay] = this.#contexts;
     if (this.#isBaseDirty) {
@@ -127,4 +135,11 @@ export class MapCanvas {
     }
     return isMoving;
   }
+}
+
+function readPalette() {
+  const style = getComputedStyle(document.documentElement);
+  const palette = Object.fromEntries(COLORS.map((name) => [name, style.getPropertyValue(`--map-${name}`).trim()]));
+  palette.font = style.getPropertyValue("--font").trim();
+  return palette;
 }

@@ -1,16 +1,16 @@
 /** Entry point of the live map: reads the link, connects, and shows a trip, a route or the fleet. */
 import { SightlineClient } from "/clients/sightline.js";
-import { ConnectionDisplay } from "./connection-display.js";
+import { makeConnectionDisplay } from "./connection-display.js";
 import { element, setText } from "./elements.js";
 import { FleetView } from "./view-fleet.js";
 import { StreetsLayer } from "./layer-streets.js";
 import { TilesLayer } from "./layer-tiles.js";
 import { MapCanvas } from "./map-canvas.js";
-import { showProblem } from "./problem.js";
 import { RouteView } from "./view-route.js";
 import { makeSheet } from "./sheet.js";
-import { Theme } from "./theme.js";
+import { makeTheme } from "./theme.js";
 import { TripView } from "./view-trip.js";
+import { problemText } from "./words.js";
 
 const TOAST_MS = 6000;
 const find = (id) => document.getElementById(id);
@@ -20,7 +20,7 @@ const link = new URLSearchParams(location.hash.slice(1));
 const content = find("content");
 makeSheet(find("panel"), find("handle"));
 const map = new MapCanvas(find("map"), find("panel"));
-new Theme(document.querySelector("[data-action=theme]"), () => map.repaint());
+makeTheme(document.querySelector("[data-action=theme]"), () => map.repaint());
 addControls();
 addEventListener("hashchange", () => location.reload());
 showBase();
@@ -42,12 +42,12 @@ function tripLink(trip) {
 }
 
 function start() {
-  const display = new ConnectionDisplay(find("connection"), find("notice"), () => client.retryNow());
+  const showStatus = makeConnectionDisplay(find("connection"), find("notice"), () => client.retryNow());
   const client = new SightlineClient({
     token,
     ...(link.has("token") ? {} : { getToken: openToken }),
     onStatus: (status) => {
-      display.show(status);
+      showStatus(status);
       find("page").dataset.connection = status.status;
       if (status.status === "closed") fail(status.reason);
     },
@@ -60,15 +60,19 @@ function start() {
   const context = { map, client, content, token, tripLink, toast, fail };
   const View = link.has("trip") ? TripView : link.has("route") ? RouteView : FleetView;
   try {
-    new View(context, link.get("trip") ?? link.get("route")).start();
+    new View(context, link.get("trip") ?? link.get("route"));
   } catch (error) {
     if (!error.code) throw error;
     fail(error.code);
   }
 }
 
+/** Shows a problem and its remedy in the panel. */
 function fail(code) {
-  showProblem(content, code);
+  const { title, text } = problemText(code);
+  content.replaceChildren(
+    element("div", { class: "problem", "data-problem": code, role: "alert" },
+      element("h1", {}, title), element("p", {}, text), element("code", {}, code)));
   find("page").dataset.problem = code;
   if (!token) find("connection").hidden = true;
 }

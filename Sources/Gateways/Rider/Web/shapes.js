@@ -50,18 +50,28 @@ export class Shapes {
 }
 
 function polygon(context, points) {
-  context.beginPath();
-  points.forEach(([x, y], index) => (index === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+  traceLine(context, points.map(([x, y]) => ({ x, y })));
   context.closePath();
+}
+
+export function traceLine(context, points) {
+  context.beginPath();
+  for (const { x, y } of points) context.lineTo(x, y);
+}
+
+export function strokePath(context, color, width) {
+  context.strokeStyle = color;
+  context.lineWidth = width;
+  context.stroke();
 }
 
 export function traceArrow(context, size) {
   polygon(context, [[0, -size], [size * 0.74, size * 0.82], [0, size * 0.46], [-size * 0.74, size * 0.82]]);
 }
 
-export function traceCircle(context, radius) {
+export function traceCircle(context, radius, { x, y } = { x: 0, y: 0 }) {
   context.beginPath();
-  context.arc(0, 0, radius, 0, 2 * Math.PI);
+  context.arc(x, y, radius, 0, 2 * Math.PI);
 }
 
 export function traceDiamond(context, size) {
@@ -80,9 +90,7 @@ export function fillWithHalo(context, palette, color, { outline = 2, blur = 5, d
   context.shadowColor = palette.shadow;
   context.shadowBlur = blur * (context.getTransform().a || 1);
   context.shadowOffsetY = drop * (context.getTransform().a || 1);
-  context.lineWidth = outline * 2;
-  context.strokeStyle = palette.halo;
-  context.stroke();
+  strokePath(context, palette.halo, outline * 2);
   context.restore();
   context.fillStyle = color;
   context.fill();

@@ -1,35 +1,23 @@
 const KEY = "sightline-theme";
 const SCHEME = matchMedia("(prefers-color-scheme: dark)");
-
-/** Light or dark colours: the system's preference until the user chooses. */
-export class Theme {
-  #button;
-  #onChange;
-
-  constructor(button, onChange) {
-    this.#button = button;
-    this.#onChange = onChange;
-    SCHEME.addEventListener("change", () => this.#apply());
-    button.addEventListener("click", () => {
-      store(this.#isDark ? "light" : "dark");
-      this.#apply();
-    });
-    this.#apply();
-  }
-
-  get #isDark() {
-    return (stored() ?? (SCHEME.matches ? "dark" : "light")) === "dark";
-  }
-
-  #apply() {
-    document.documentElement.dataset.theme = this.#isDark ? "dark" : "light";
-    this.#button.setAttribute("aria-pressed", String(this.#isDark));
-    this.#onChange();
-  }
-}
-
 /** The user's choice, in case the browser denies access to storage. */
 let chosen = null;
+
+/** Shows light or dark colours: the system's preference until the user chooses with `button`. */
+export function makeTheme(button, onChange) {
+  const isDark = () => (stored() ?? (SCHEME.matches ? "dark" : "light")) === "dark";
+  const apply = () => {
+    document.documentElement.dataset.theme = isDark() ? "dark" : "light";
+    button.setAttribute("aria-pressed", String(isDark()));
+    onChange();
+  };
+  SCHEME.addEventListener("change", apply);
+  button.addEventListener("click", () => {
+    store(isDark() ? "light" : "dark");
+    apply();
+  });
+  apply();
+}
 
 function stored() {
   try {

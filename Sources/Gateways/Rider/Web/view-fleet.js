@@ -36,20 +36,16 @@ export class FleetView {
 
   constructor(context) {
     this.#context = context;
-  }
-
-  start() {
-    const { map, client, fail } = this.#context;
+    const { map, client, fail } = context;
     map.overlayLayers = [this.#trailLayer, this.#vehicles];
-    map.onFit = () => this.#place(performance.now());
+    map.onFit = () => this.#place();
     map.onClick = (point) => this.#select(this.#vehicles.at(point)?.id ?? null);
     map.onHover = (point) => this.#hover(point);
     addEventListener("keydown", ({ key }) => key === "Escape" && this.#select(null));
     client.subscribe("fleet", {
       snapshot: ({ drivers }) => {
         this.#hasSnapshot = true;
-        const present = new Set(drivers.map(({ driver_id: id }) => id));
-        for (const id of [...this.#vehicles.vehicles.keys()]) if (!present.has(id)) this.#vehicles.vehicles.delete(id);
+        this.#vehicles.keepOnly(drivers.map(({ driver_id: id }) => id));
         this.#update(drivers);
       },
       fleet_positions: ({ drivers, gone }) => {
@@ -63,9 +59,8 @@ export class FleetView {
   }
 
   #update(drivers) {
-    const now = performance.now();
-    for (const driver of drivers) this.#updateDriver(driver, now);
-    if (!this.#isPlaced && this.#vehicles.vehicles.size > 0) this.#place(now, 0);
+    for (const driver of drivers) this.#updateDriver(driver, performance.now());
+    if (!this.#isPlaced && this.#vehicles.vehicles.size > 0) this.#place(0);
     this.#render();
   }
 
@@ -78,7 +73,7 @@ export class FleetView {
       const durationMs = interval > GLIDE_MS.max ? GLIDE_MS.min : Math.max(GLIDE_MS.min, interval);
       const place = { latitude: driver.lat, longitude: driver.lon };
       vehicle.motion.moveTo(place, {
-        heading: driver.heading, durationMs: known && !this.#context.map.isMotionReduced ? durationMs : 0, now,
+        heading: driver.heading, durationMs: known && !this.#context.map.camera.isMotionReduced ? durationMs : 0, now,
       });
       if (known && driver.driver_id === this.#selected) this.#trailLayer.add(place);
     }
@@ -216,13 +211,9 @@ export class FleetView {
   }
 
   /** Fits the map to the vehicles, except outliers such as spoofed positions. */
-  #place(now, durationMs) {
-    const places = [...this.#vehicles.vehicles.values()].map(({ motion }) => motion.place);
-    const target = this.#context.map.camera.targetFor(withoutOutliers(places), { marginPixels: 28 });
-    if (!target) return;
-    this.#isPlaced = true;
-    document.getElementById("page").dataset.placed = "true";
-    this.#context.map.camera.flyTo(target, now, durationMs === undefined ? {} : { durationMs });
+  #place(durationMs) {
+    const places = withoutOutliers(this.#vehicles.places);
+    this.#isPlaced = this.#context.map.show(places, { marginPixels: 28, durationMs }) || this.#isPlaced;
   }
 }
 

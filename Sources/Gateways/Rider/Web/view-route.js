@@ -1,7 +1,8 @@
-import { element, markPicture, setAttributes, setText } from "./elements.js";
+import { element, setText } from "./elements.js";
+import { fillRow, makeRow, placeItem } from "./fleet-list.js";
 import { VehiclesLayer } from "./layer-vehicles.js";
 import { Motion } from "./motion.js";
-import { OCCUPANCY, duration, remainingText } from "./words.js";
+import { OCCUPANCY, remainingText } from "./words.js";
 
 const TICK_MS = 1000;
 const GLIDE_MS = { min: 500, max: 60000 };
@@ -21,16 +22,12 @@ export class RouteView {
   constructor(context, id) {
     this.#context = context;
     this.#id = id;
-  }
-
-  start() {
-    const { map, client, fail } = this.#context;
+    const { map, client, fail } = context;
     map.overlayLayers = [this.#vehicles];
     map.onFit = () => this.#place();
-    client.subscribe(`route:${this.#id}`, {
+    client.subscribe(`route:${id}`, {
       snapshot: ({ vehicles }) => {
-        const present = new Set(vehicles.map(({ streamId }) => streamId));
-        for (const id of this.#vehicles.vehicles.keys()) if (!present.has(id)) this.#vehicles.vehicles.delete(id);
+        this.#vehicles.keepOnly(vehicles.map(({ streamId }) => streamId));
         for (const vehicle of vehicles) this.#update(vehicle);
         this.#render();
       },
@@ -53,7 +50,7 @@ export class RouteView {
     if (known && known.position.timeStamp > timeStamp) return;
     const vehicle = known ?? { id, mark: "bus", motion: new Motion() };
     const interval = known ? timeStamp - known.position.timeStamp : 0;
-    const durationMs = known && !this.#context.map.isMotionReduced
+    const durationMs = known && !this.#context.map.camera.isMotionReduced
       ? Math.max(GLIDE_MS.min, Math.min(GLIDE_MS.max, interval)) : 0;
     vehicle.motion.moveTo({ latitude: latLng.lat, longitude: latLng.lng }, {
       heading: vehicleBearing ?? null, durationMs, now: performance.now(),
@@ -76,7 +73,7 @@ export class RouteView {
     const vehicles = [...this.#vehicles.vehicles.values()].sort((a, b) => a.label.localeCompare(b.label));
     const { length } = vehicles;
     setText(this.#total, length === 0 ? "No vehicle is on its way" : length === 1 ? "1 vehicle" : `${length} vehicles`);
-    for (const [id, row] of this.#rows) if (!this.#vehicles.vehicles.has(id)) row.remove();
+    for (const [id, row] of this.#rows) if (!this.#vehicles.vehicles.has(id)) row.item.remove();
     vehicles.forEach((vehicle, index) => this.#renderRow(vehicle, index, now));
     if (!this.#isPlaced && vehicles.length > 0) this.#place(0);
     map.invalidate();
@@ -85,21 +82,16 @@ export class RouteView {
   #renderRow(vehicle, index, now) {
     const { id, position, drawn } = vehicle;
     if (!this.#rows.has(id)) {
-      const button = element("button", { type: "button", click: () => this.#show(id) },
-        markPicture("bus"), element("strong"), element("span", { class: "age" }), element("span", { class: "what" }));
-      this.#rows.set(id, element("li", { "data-driver": id }, button));
+      const made = makeRow(id, "bus");
+      made.button.addEventListener("click", () => this.#show(id));
+      this.#rows.set(id, made);
     }
     const row = this.#rows.get(id);
-    if (this.#list.children[index] !== row) this.#list.insertBefore(row, this.#list.children[index] ?? null);
-    const [, name, age, what] = row.firstChild.children;
+    placeItem(this.#list, row.item, index);
     vehicle.isSilent = position.isStale;
-    setText(name, position.vehicleNumber);
-    setText(age, duration(Math.max(0, now - position.timeStamp)));
-    setText(what, description(position, now));
-    setAttributes(row, {
-      "data-latitude": position.latLng.lat, "data-longitude": position.latLng.lng,
-      "data-x": drawn?.x.toFixed(1), "data-y": drawn?.y.toFixed(1),
-    });
+    const { vehicleNumber: name, timeStamp, latLng: { lat: latitude, lng: longitude } } = position;
+    const what = description(position, now);
+    fillRow(row, { name, ageMs: now - timeStamp, what, place: { latitude, longitude }, drawn });
   }
 
   #show(id) {
@@ -111,12 +103,7 @@ export class RouteView {
 
   #place(durationMs) {
     const { map } = this.#context;
-    const places = [...this.#vehicles.vehicles.values()].map(({ motion }) => motion.place);
-    const target = map.camera.targetFor(places, { maxZoom: 15.5 });
-    if (!target) return;
-    this.#isPlaced = true;
-    document.getElementById("page").dataset.placed = "true";
-    map.camera.flyTo(target, performance.now(), durationMs === undefined ? {} : { durationMs });
+    this.#isPlaced = map.show(this.#vehicles.places, { maxZoom: 15.5, durationMs }) || this.#isPlaced;
   }
 }
 

@@ -22,11 +22,8 @@ export class TripView {
   constructor(context, id) {
     this.#context = context;
     this.#id = id;
-  }
-
-  start() {
-    const { map } = this.#context;
-    this.#layer.ghostAt = () => this.#trip.ghost(this.#context.client.now());
+    const { map, client } = context;
+    this.#layer.ghostAt = () => this.#trip.ghost(client.now());
     map.overlayLayers = [this.#layer];
     map.onFit = () => this.#place({ isWhole: true });
     this.#subscribe();
@@ -78,7 +75,7 @@ export class TripView {
     this.#layer.motion ??= new Motion();
     this.#layer.motion.moveTo(place, {
       heading: position.heading ?? null, now,
-      durationMs: isAtOnce || map.isMotionReduced ? 0 : position.interpolation_hint.duration_ms,
+      durationMs: isAtOnce || map.camera.isMotionReduced ? 0 : position.interpolation_hint.duration_ms,
     });
   }
 

@@ -52,3 +52,14 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             "Clients can connect.", metadata: .of([.host: "\(settings.host)", .port: .stringConvertible(port)]))
     }
 }
+
+/// Context of a client's request, with the connection it arrived on.
+struct ClientRequestContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        channel = source.channel
+    }
+}

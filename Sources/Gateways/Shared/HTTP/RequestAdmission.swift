@@ -6,7 +6,7 @@ struct RequestAdmission: Sendable {
     /// A longer subject is not stored; the token identifies the user instead.
     private static let maximumSubjectBytes = 128
 
-    let tokens: TokenGate
+    let tokens: TokenVerifier
     let users: SharedLimits
 
     /// Returns the claims of the token in the `Authorization` header or `?token=`.

@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 
 /// Reads the token of a request from the `Authorization` header or `?token=`.
@@ -10,17 +11,28 @@ enum RequestToken {
 
     /// Verifies the token of a request.
     /// - Throws: ``RequestError`` with status 401.
-    static func claims(of request: Request, _ gate: TokenGate) async throws -> TokenClaims {
-        try await claims(of: text(of: request), gate)
+    static func claims(of request: Request, _ tokens: TokenVerifier) async throws -> TokenClaims {
+        try await claims(of: text(of: request), tokens)
     }
 
     /// Verifies a token.
     /// - Throws: ``RequestError`` with status 401.
-    static func claims(of token: String, _ gate: TokenGate) async throws -> TokenClaims {
+    static func claims(of token: String, _ tokens: TokenVerifier) async throws -> TokenClaims {
         do throws(TokenRejection) {
-            return try await gate.verify(token)
+            return try await tokens.verify(token)
         } catch {
             throw RequestError(.unauthorized, GatewayErrorCode(error), error.advice)
         }
+    }
+}
+
+/// Reads the token of an `Authorization` header.
+enum BearerToken {
+    /// Returns the token; an empty string if absent.
+    static func of(_ header: String?) -> String {
+        guard let words = header?.split(separator: " ", maxSplits: 1), words.count == 2,
+            words[0].lowercased() == "bearer"
+        else { return "" }
+        return words[1].trimmingCharacters(in: .whitespaces)
     }
 }

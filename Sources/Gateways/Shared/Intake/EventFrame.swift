@@ -1,6 +1,7 @@
 import Codec
 import Domain
 import NIOCore
+import Support
 
 /// An update of `rider.updates` as a WebSocket frame, shared by all its receivers.
 struct EventFrame: Sendable {
@@ -23,4 +24,17 @@ struct EventFrame: Sendable {
 
     /// Whether updates of this type report a position, so that only the newest one matters.
     static func isPosition(_ type: RiderUpdateType?) -> Bool { type == .driverLocation }
+}
+
+/// Reads `rider.updates` for subscribers of channels.
+struct UpdateIntakeReader: IntakeReader {
+    typealias Name = ChannelName
+
+    static let topic = PipelineTopic.riderUpdates
+    private let envelopes = RiderUpdateEnvelopeReader()
+
+    func content(of value: ByteSlice) -> EventFrame? {
+        guard let envelope = envelopes.read(value), let event = envelope.event else { return nil }
+        return EventFrame(event: event, type: envelope.type, message: ByteBuffer(bytes: value.buffer))
+    }
 }

@@ -45,21 +45,16 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
     ///   - restart: Called on each event loop (by its number) when the offsets of a partition restart, in order with
     ///     the deliveries.
     ///   - deliver: Called on an event loop (by its number) with the deliveries of one poll.
-    /// - Throws: ``WorkerError``.
+    /// - Throws: ``KafkaError`` if reading cannot continue.
     func run(
         beat: () -> Void = {}, restart: @escaping @Sendable (Int, Int32) -> Void,
         deliver: @escaping @Sendable (Int, Deliveries) -> Void
     ) throws {
-        let reader: KafkaReader
-        do { reader = try KafkaReader(context.kafka, log: WorkerLog.handler(context.logger)) } catch {
-            throw WorkerError(error)
-        }
+        let reader = try KafkaReader(context.kafka, log: WorkerLog.handler(context.logger))
         defer { reader.close() }
         var state = State(reader, context, loops: loops.count)
         while context.control.isRunning {
-            do { try reader.poll(into: state.batch, waitMilliseconds: Self.pollWaitMilliseconds) } catch {
-                throw WorkerError(error)
-            }
+            try reader.poll(into: state.batch, waitMilliseconds: Self.pollWaitMilliseconds)
             try answer(&state)
             dispatch(&state, restart, deliver)
             beat()
@@ -108,7 +103,7 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
     private func read(_ starts: [Int32: KafkaPosition], _ state: inout State) throws {
         guard !starts.isEmpty else { return }
         let positions = starts.map { (TopicPartition(topic: state.topic, partition: $0), $1) }
-        do { try state.reader.add(Dictionary(uniqueKeysWithValues: positions)) } catch { throw WorkerError(error) }
+        try state.reader.add(Dictionary(uniqueKeysWithValues: positions))
     }
 
     private func releaseIdlePartitions(_ state: inout State) {

@@ -8,9 +8,7 @@ struct AddressLimits: Sendable {
     private let limits: SharedLimits
     private let address: ClientAddress
 
-    /// - Parameters:
-    ///   - limit: Limit per address; `nil` for none.
-    ///   - header: Header in which a proxy passes the client's address; `nil` to use the address of the connection.
+    /// `header` is that in which a proxy passes the client's address; `nil` to use the address of the connection.
     init(_ limit: RateLimit?, header: String?) {
         limits = SharedLimits(limit, .address)
         address = ClientAddress(header: header)

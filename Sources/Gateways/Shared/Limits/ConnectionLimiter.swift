@@ -14,9 +14,7 @@ final class ConnectionLimiter: Sendable {
     private let users = Mutex<[String: [ConnectionSlot]]>([:])
     private let refusals: Counter
 
-    /// - Parameters:
-    ///   - limit: Maximum per user; `nil` for none.
-    ///   - idleTimeout: Silence after which a new connection may replace an old one; `nil` for never.
+    /// `limit` is the maximum per user; `nil` for none.
     init(limit: Int?, idleTimeout: Duration?) {
         self.limit = limit ?? .max
         self.idleTimeout = idleTimeout
@@ -61,9 +59,8 @@ final class ConnectionLimiter: Sendable {
     }
 
     private func indexOfIdle(_ connections: [ConnectionSlot], at now: Timestamp) -> Int? {
-        guard let idleTimeout,
-            let oldest = connections.indices.min(by: { connections[$0].lastReceivedAt < connections[$1].lastReceivedAt }
-            ),
+        let oldest = connections.indices.min { connections[$0].lastReceivedAt < connections[$1].lastReceivedAt }
+        guard let idleTimeout, let oldest,
             now.milliseconds - connections[oldest].lastReceivedAt > idleTimeout.wholeMilliseconds
         else { return nil }
         return oldest

@@ -29,9 +29,7 @@ struct RateLimits: Sendable {
     /// Number of buckets removed before they were full; more than a few mean that the table is too small.
     private(set) var evictionCount = 0
 
-    /// - Parameters:
-    ///   - limit: Limit of each key; must be valid.
-    ///   - maximumKeys: Maximum number of buckets, from 1.
+    /// `limit` applies to each key and must be valid; `maximumKeys` is from 1.
     init(_ limit: RateLimit, maximumKeys: Int) {
         precondition(limit.isValid, "The limit must be valid.")
         precondition(maximumKeys > 0, "maximumKeys must be at least 1.")
@@ -41,7 +39,7 @@ struct RateLimits: Sendable {
 
     var count: Int { indices.count }
 
-    /// Takes `count` tokens (from 0) from the bucket of a key, or none.
+    /// Removes `count` tokens (from 0) from the bucket of a key, or none.
     ///
     /// `now` is as in ``TokenBucket/acquire(at:count:)``.
     /// - Returns: `nil` if granted, otherwise the wait in milliseconds.

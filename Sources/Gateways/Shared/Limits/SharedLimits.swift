@@ -21,7 +21,7 @@ final class SharedLimits: Sendable {
         refusals = Counter(.gatewayLimited, [(.type, kind.rawValue)])
     }
 
-    /// Takes one token from the bucket of a key.
+    /// Removes one token from the bucket of a key.
     /// - Returns: `nil` if granted, otherwise the wait in milliseconds.
     func acquire(_ key: String, at now: Timestamp) -> Int64? {
         guard let wait = limits.withLock({ $0?.acquire(key, at: now) ?? nil }) else { return nil }

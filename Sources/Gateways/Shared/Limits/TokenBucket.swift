@@ -1,5 +1,27 @@
 import Support
 
+/// Rate limit: a steady rate and a burst.
+struct RateLimit: Sendable, Equatable {
+    /// Events per period, from 1.
+    var count: Int
+    /// Period in milliseconds, from 1.
+    var periodMilliseconds: Int
+    /// Maximum number of events at once, from 1.
+    var burst: Int
+
+    /// Whether all values are in range: up to a million events per period and at once, and a period of up to a day.
+    var isValid: Bool {
+        let counts = 1...1_000_000
+        return counts.contains(count) && counts.contains(burst) && (1...86_400_000).contains(periodMilliseconds)
+    }
+
+    /// Time in which an empty bucket fills up, in milliseconds.
+    var fillMilliseconds: Int64 {
+        let parts = Int64(burst) * Int64(periodMilliseconds)
+        return (parts + Int64(count) - 1) / Int64(count)
+    }
+}
+
 /// Token bucket with integer arithmetic: starts with the full burst and refills at the rate of its limit.
 ///
 /// Between any two times it grants at most the burst plus what the rate yields between them. A token is divided into as
@@ -21,11 +43,11 @@ struct TokenBucket: Sendable {
         parts = Self.fullParts(limit)
     }
 
-    /// Takes `count` tokens (from 0), or none.
+    /// Removes `count` tokens (from 0), or none.
     ///
     /// If the clock goes back by less than the time that an empty bucket takes to fill, the bucket waits for it; beyond
     /// that it continues from the new time. Neither adds tokens.
-    /// - Returns: `nil` if granted, otherwise the wait in milliseconds, assuming that nothing else takes tokens;
+    /// - Returns: `nil` if granted, otherwise the wait in milliseconds, assuming that nothing else removes tokens;
     ///   ``never`` if `count` exceeds the burst.
     mutating func acquire(at now: Timestamp, count: Int = 1) -> Int64? {
         precondition(count >= 0, "count must not be negative.")

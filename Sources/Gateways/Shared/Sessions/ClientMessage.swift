@@ -4,28 +4,16 @@ import NIOCore
 /// Message of a client: one JSON object per text frame.
 struct ClientMessage: Decodable {
     /// Last event that a client has received: one id, or a list with one id per source.
-    enum LastEvent: Decodable, Sendable {
-        case one(String)
-        case several([String])
+    struct LastEvent: Decodable, Sendable {
+        private let texts: [String]
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
-            if let list = try? container.decode([String].self) {
-                self = .several(list)
-            } else {
-                self = .one(try container.decode(String.self))
-            }
+            texts = try (try? container.decode([String].self)) ?? [container.decode(String.self)]
         }
 
         /// The ids as a cursor; `nil` if one is invalid.
-        var cursor: ChannelCursor? {
-            let texts =
-                switch self {
-                case .one(let text): [text]
-                case .several(let list): list
-                }
-            return ChannelCursor(texts: texts)
-        }
+        var cursor: ChannelCursor? { ChannelCursor(texts: texts) }
     }
 
     /// Message id chosen by the client, which the response repeats.

@@ -4,12 +4,12 @@ import Support
 
 /// Connection of a client to a gateway: its token, send queue and shutdown.
 ///
-/// Used on its event loop only. Subclasses implement the protocol of their gateway.
+/// Used on its event loop only. Subclasses implement the protocol of their gateway as ``GatewaySession``.
 class ClientSession {
     let id: String
     let loop: any EventLoop
     let writer: any SessionWriter
-    let tokens: TokenGate
+    let tokens: TokenVerifier
     let connections: ConnectionSettings
     let socketMetrics: SocketMetrics
     private(set) var claims: TokenClaims
@@ -28,7 +28,7 @@ class ClientSession {
     private(set) var isClosed = false
 
     init(
-        _ opening: some SessionOpening, loop: any EventLoop, tokens: TokenGate, connections: ConnectionSettings,
+        _ opening: some SessionOpening, loop: any EventLoop, tokens: TokenVerifier, connections: ConnectionSettings,
         metrics: SocketMetrics
     ) {
         let now = Self.now
@@ -52,28 +52,19 @@ class ClientSession {
     /// - Returns: whether the message is within the limit.
     func countMessage() -> Bool { true }
 
-    /// Starts the session; called before the client's first message.
-    func start() {
-        send(message("welcome") { $0.number("ping_interval_ms", connections.pingInterval.wholeMilliseconds) })
-        flush()
-    }
-
     /// Called when the session ends; nothing is sent after this.
     func didEnd() {}
 
     /// Returns why a new token may not replace the current one; `nil` if it may.
     func denialReason(for claims: TokenClaims) -> String? { nil }
 
+    /// Called when a new token has replaced the current one.
     func tokenChanged() {}
 
-    /// Closes the session because the gateway shuts down.
-    func notifyShutdown() { closeForShutdown(retryAfter: reconnectWait) }
-
-    /// Encodes a message for the connection.
-    func frame(_ message: ByteBuffer) -> ByteBuffer { WebSocketText.frame(message) }
-
-    /// Runs the checks of every second; `time` is the wall-clock time, for the expiry of tokens.
-    func tick(_ time: Timestamp) {
+    /// Closes a connection whose token or client is gone, and pings the client; called every second.
+    ///
+    /// `time` is the wall-clock time, for the expiry of tokens.
+    final func checkConnection(at time: Timestamp) {
         let now = Self.now
         if claims.isExpired(at: time) { return refuse(.expired) }
         if isKeyWithdrawn { return refuse(.invalid(reason: .unknownKey)) }
@@ -99,7 +90,7 @@ class ClientSession {
         let generation = tokens.keyGeneration
         guard generation != keyGeneration else { return false }
         keyGeneration = generation
-        return !tokens.isInUse(claims)
+        return claims.key.map { !tokens.isInUse($0) } ?? false
     }
 
     /// Records that the client has sent something.
@@ -189,7 +180,12 @@ extension ClientSession {
         }
     }
 
-    func send(_ message: ByteBuffer) { send(frame: frame(message)) }
+    func sendWelcome() {
+        send(message("welcome") { $0.number("ping_interval_ms", connections.pingInterval.wholeMilliseconds) })
+        flush()
+    }
+
+    func send(_ message: ByteBuffer) { send(frame: writer.frame(message)) }
 
     /// Sends a frame, or queues it until the connection is writable.
     ///
@@ -281,8 +277,10 @@ extension ClientSession {
     var reconnectWait: Int64 { .random(in: 100...max(100, connections.reconnectSpread.wholeMilliseconds)) }
 
     /// Closes the connection for a shutdown; `retryAfter` is in milliseconds.
-    func closeForShutdown(retryAfter wait: Int64) {
-        close(.serviceRestart, error(.serverClosing, "The gateway is shutting down; reconnect.", retryAfter: wait))
+    func closeForShutdown(retryAfter wait: Int64? = nil) {
+        close(
+            .serviceRestart,
+            error(.serverClosing, "The gateway is shutting down; reconnect.", retryAfter: wait ?? reconnectWait))
     }
 
     func closeSlow() {
@@ -293,8 +291,8 @@ extension ClientSession {
     func close(_ code: SocketCloseCode, _ message: ByteBuffer? = nil) {
         guard !isClosed else { return }
         end()
-        socketMetrics.countClose(code)
-        if let message { writer.write(frame(message)) }
+        socketMetrics.closes.increment(code)
+        if let message { writer.write(writer.frame(message)) }
         writer.close(code)
     }
 }

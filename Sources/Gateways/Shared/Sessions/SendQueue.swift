@@ -18,7 +18,6 @@ struct SendQueue {
     var count: Int { entries.count }
 
     /// Appends a frame and drops the queued position of the same channel, if any.
-    ///
     /// - Returns: `false` if the queue is full; nothing is appended then.
     mutating func append(_ frame: ByteBuffer, position: ChannelName? = nil) -> Bool {
         if let position { entries.removeAll { $0.position == position } }

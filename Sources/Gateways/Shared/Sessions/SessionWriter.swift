@@ -6,12 +6,18 @@ import NIOCore
 protocol SessionWriter: AnyObject {
     /// Whether the connection accepts more data; other frames are queued by the session.
     var isWritable: Bool { get }
+    /// Encodes a message for the connection; by default as a WebSocket frame.
+    func frame(_ message: ByteBuffer) -> ByteBuffer
     func write(_ frame: ByteBuffer)
     func flush()
     /// Sends a keepalive to the client and the proxies in between.
     func ping()
     /// Closes the connection after the pending writes.
     func close(_ code: SocketCloseCode)
+}
+
+extension SessionWriter {
+    func frame(_ message: ByteBuffer) -> ByteBuffer { WebSocketText.frame(message) }
 }
 
 /// Data from which a session is created.

@@ -1,4 +1,5 @@
 import NIOCore
+import Support
 
 /// Creates the sessions of one event loop; every function is called on that loop.
 protocol ConnectionRegistry: AnyObject, Sendable {
@@ -7,12 +8,30 @@ protocol ConnectionRegistry: AnyObject, Sendable {
     /// Creates the session of a connection; the session of a refused client is closed at once.
     func open(_ handshake: SocketHandshake) -> any ClientMessageHandler
 
-    /// Closes all sessions because the gateway shuts down.
+    /// Runs the checks of every second.
+    func tick()
+
+    func notifyShutdown()
+}
+
+extension ConnectionRegistry {
+    /// Starts the timer of ``tick()``.
+    func start() {
+        loop.assertInEventLoop()
+        loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak self] _ in self?.tick() }
+    }
+}
+
+/// A client's session, by the protocol of its gateway.
+protocol GatewaySession: ClientSession {
+    /// Called every second with the wall-clock time.
+    func tick(_ time: Timestamp)
     func notifyShutdown()
 }
 
 /// A session that receives messages from its client.
-protocol ClientMessageHandler: ClientSession {
-    /// Handles one complete text message.
+protocol ClientMessageHandler: GatewaySession {
+    /// Called before the client's first message.
+    func start()
     func receive(_ text: ByteBuffer)
 }

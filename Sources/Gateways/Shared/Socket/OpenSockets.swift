@@ -23,7 +23,6 @@ final class OpenSockets: Sendable {
         }
     }
 
-    /// Waits until no WebSocket is open.
     func allClosed() async {
         await withCheckedContinuation { continuation in
             let isEmpty = state.withLock { state in

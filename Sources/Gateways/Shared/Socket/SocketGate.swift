@@ -10,7 +10,6 @@ import Synchronization
 /// refused client receives an error message and a close code.
 final class SocketGate: Sendable {
     private let path: String
-    /// Maximum length of a client's message, in bytes.
     let maximumMessageBytes: Int
     private let registries: [ObjectIdentifier: any ConnectionRegistry]
     private let unfinished: [ObjectIdentifier: UnfinishedMessages]
@@ -96,7 +95,6 @@ final class SocketGate: Sendable {
         return !session.isClosed
     }
 
-    /// Closes all sessions and waits until their connections are closed.
     func close() async {
         isClosing.store(true, ordering: .sequentiallyConsistent)
         for registry in registries.values { registry.loop.execute { registry.notifyShutdown() } }
@@ -107,6 +105,14 @@ final class SocketGate: Sendable {
     static func token(of head: HTTPRequestHead) -> String {
         RequestQuery.value(of: "token", in: head.uri) ?? BearerToken.of(head.headers.first(name: "Authorization"))
     }
+}
+
+/// Verifies the tokens of handshakes.
+protocol TokenVerifying: Sendable {
+    /// Verifies a token off the event loop; calls `answer` on `loop`.
+    func verify(
+        _ token: String, on loop: any EventLoop,
+        _ answer: @escaping @Sendable (Result<TokenClaims, TokenRejection>) -> Void)
 }
 
 /// Creates session ids that are unique across restarts.

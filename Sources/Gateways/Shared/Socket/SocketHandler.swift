@@ -7,7 +7,6 @@ final class SocketHandler: ChannelInboundHandler {
 
     private let session: any ClientMessageHandler
     private let meter: FrameMeter
-    /// Text of the message's earlier fragments.
     private var pending: ByteBuffer?
     private let maximumMessageBytes: Int
 
@@ -56,11 +55,9 @@ final class SocketHandler: ChannelInboundHandler {
             return session.close(.protocolError)
         }
         switch frame.opcode {
-        case .text:
-            guard pending == nil else { return session.close(.protocolError) }
-            append(frame.unmaskedData, isLast: frame.fin)
-        case .continuation:
-            guard pending != nil else { return session.close(.protocolError) }
+        case .text, .continuation:
+            let isFirst = frame.opcode == .text
+            guard isFirst == (pending == nil) else { return session.close(.protocolError) }
             append(frame.unmaskedData, isLast: frame.fin)
         case .binary: session.close(.unacceptableData)
         case .ping: session.receivePing(frame.unmaskedData)

@@ -25,7 +25,6 @@ enum SocketRefusal: Error {
 
 /// Reads query parameters whose values need no percent-decoding.
 enum RequestQuery {
-    /// Returns the first value of a query parameter of `uri`.
     static func value(of name: String, in uri: String) -> String? {
         guard let query = uri.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }
         let prefix = "\(name)="

@@ -1,15 +1,21 @@
 import CoreMetrics
+import Runtime
 
 /// WebSocket metrics of a gateway; used from all event loops.
 final class SocketMetrics: Sendable {
     let connections = Meter(.gatewayConnections)
-    private let closes: [SocketCloseCode: Counter]
+    let closes = LabeledCounters<SocketCloseCode> { Counter(.gatewayCloses, [(.code, String($0.rawValue))]) }
 
-    init() {
-        closes = Dictionary(
-            uniqueKeysWithValues: SocketCloseCode.allCases.map { ($0, Counter(.gatewayCloses, [(.code, $0.label)])) })
-        connections.set(0)
+    init() { connections.set(0) }
+}
+
+/// Counters of a metric, one for each value of a label.
+struct LabeledCounters<Value: Hashable & CaseIterable & Sendable>: Sendable {
+    private let counters: [Value: Counter]
+
+    init(_ counter: (Value) -> Counter) {
+        counters = Dictionary(uniqueKeysWithValues: Value.allCases.map { ($0, counter($0)) })
     }
 
-    func countClose(_ code: SocketCloseCode) { closes[code]?.increment() }
+    func increment(_ value: Value) { counters[value]?.increment() }
 }

@@ -31,7 +31,6 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
     let connections: ConnectionTable
     /// Connections that were closed to admit others.
     private let refusals = Counter(.gatewayLimited, [(.type, "gateway")])
-    /// Time limit for the first request.
     let handshakeTimeout: Duration
     /// Maximum time that sent data may stay unacknowledged (`TCP_USER_TIMEOUT`).
     let clientTimeout: Duration

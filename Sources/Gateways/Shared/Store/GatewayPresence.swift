@@ -17,7 +17,6 @@ struct GatewayPresence: Sendable {
     private var nextAnnouncement = ContinuousClock.now
     private var isRefused = false
 
-    /// `name` is the name of the program.
     init(name: String, keyPrefix: String, logger: Logger) {
         let instance = String(UInt64.random(in: 0...UInt64.max), radix: 36)
         key = "\(keyPrefix)gateway:\(instance)"

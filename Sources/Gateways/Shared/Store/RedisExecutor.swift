@@ -22,7 +22,6 @@ final class RedisExecutor: Sendable {
     private struct Waiting {
         var requests: [Request] = []
         var jobs: [Job] = []
-        var isEmpty: Bool { requests.isEmpty && jobs.isEmpty }
     }
 
     /// Maximum requests per round trip; all their replies are in memory at once.
@@ -31,7 +30,7 @@ final class RedisExecutor: Sendable {
 
     private let configuration: RedisConfiguration
     private let keyPrefix: String
-    private let partitionCount: Atomic<Int>
+    private let partitionCount = Atomic(0)
     private let topic: String?
     private let consequence: String
     private let logger: Logger
@@ -57,10 +56,8 @@ final class RedisExecutor: Sendable {
         self.consequence = consequence
         self.logger = logger
         self.control = control
-        partitionCount = Atomic(0)
     }
 
-    /// Call before the first request.
     func setPartitionCount(_ count: Int) { partitionCount.store(count, ordering: .relaxed) }
 
     /// Reads a channel; safe to call on any thread.
@@ -69,7 +66,6 @@ final class RedisExecutor: Sendable {
         workAvailable.signal()
     }
 
-    /// Reads a channel.
     func read(_ lookup: ChannelLookup) async throws(StoreUnavailable) -> StoredChannel {
         let result = await withCheckedContinuation { continuation in
             read(Request(lookup: lookup) { continuation.resume(returning: $0) })
@@ -123,31 +119,23 @@ final class RedisExecutor: Sendable {
                 if connection != nil { backoff.reset() }
             }
             if let open = connection, presence?.announce(over: open) == false { connection = nil }
-            let work = nextBatch()
-            guard !work.isEmpty else {
+            let work = nextBatch(atMost: Self.maximumRequests)
+            guard !work.requests.isEmpty || !work.jobs.isEmpty else {
                 _ = workAvailable.wait(timeout: .now() + .milliseconds(100))
                 continue
             }
             if !answer(work, over: connection, &commands) { connection = nil }
         }
         if let connection { presence?.withdraw(over: connection) }
-        _ = answer(removeAll(), over: nil, &commands)
+        _ = answer(nextBatch(atMost: .max), over: nil, &commands)
     }
 
-    private func nextBatch() -> Waiting {
+    private func nextBatch(atMost count: Int) -> Waiting {
         waiting.withLock { waiting in
-            let work = Waiting(
-                requests: Array(waiting.requests.prefix(Self.maximumRequests)), jobs: waiting.jobs)
+            let work = Waiting(requests: Array(waiting.requests.prefix(count)), jobs: waiting.jobs)
             waiting.requests.removeFirst(work.requests.count)
             waiting.jobs = []
             return work
-        }
-    }
-
-    private func removeAll() -> Waiting {
-        waiting.withLock { waiting in
-            defer { waiting = Waiting() }
-            return waiting
         }
     }
 
@@ -158,8 +146,7 @@ final class RedisExecutor: Sendable {
             return connection
         } catch {
             if backoff.attempts == 1 {
-                logger.warning(
-                    "Redis is unavailable: \(consequence)", metadata: .of([.error: "\(error)"]))
+                logger.warning("Redis is unavailable: \(consequence)", metadata: .of([.error: "\(error)"]))
             }
             return nil
         }

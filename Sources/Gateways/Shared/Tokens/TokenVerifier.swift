@@ -1,3 +1,5 @@
+import NIOCore
+import Runtime
 import Support
 import Synchronization
 
@@ -41,7 +43,9 @@ final class TokenVerifier: Sendable {
     /// Verifies the signature, times, issuer and audience of a token, which is without `Bearer`.
     ///
     /// Asynchronous, so that signatures are computed off the caller's event loop.
-    func verify(_ token: String, now: Timestamp) async throws(TokenRejection) -> TokenClaims {
+    func verify(
+        _ token: String, now: Timestamp = Timestamp(milliseconds: WallClock.milliseconds())
+    ) async throws(TokenRejection) -> TokenClaims {
         guard !token.isEmpty else { throw .missing }
         guard token.utf8.count <= Self.maximumByteCount else { throw .invalid(reason: .tooLong) }
         guard let parts = TokenParts(token) else { throw .invalid(reason: .form) }
@@ -59,9 +63,7 @@ final class TokenVerifier: Sendable {
     var keyGeneration: Int { generation.load(ordering: .acquiring) }
 
     /// Whether `key` is still in use.
-    func isInUse(_ key: TokenKey) -> Bool {
-        state.withLock { $0.keys[key.name]?.material == key.material }
-    }
+    func isInUse(_ key: TokenKey) -> Bool { state.withLock { $0.keys[key.name]?.material == key.material } }
 
     /// Reloads the key file if it has changed; checks at most once in 5 s.
     func reloadIfChanged(now: Timestamp) async -> TokenKeyReload {
@@ -86,29 +88,34 @@ final class TokenVerifier: Sendable {
     func reload() async -> TokenKeyReload {
         guard let file = configuration.jwksFile else { return .unchanged }
         let before = FileVersion(file)
-        do throws(TokenConfigurationError) {
-            let keys = try await VerificationKeys.read(configuration)
-            let version = Self.unchanged(before, file)
-            state.withLock { state in
-                state.keys = keys
-                state.version = version
-                state.problem = nil
-            }
+        let read: Result<VerificationKeys, TokenConfigurationError>
+        do throws(TokenConfigurationError) { read = .success(try await VerificationKeys.read(configuration)) } catch {
+            read = .failure(error)
+        }
+        // The file is read again if it changed while it was read.
+        let version = FileVersion(file) == before ? before : nil
+        switch read {
+        case .success(let keys):
+            state.withLock { ($0.keys, $0.version, $0.problem) = (keys, version, nil) }
             generation.add(1, ordering: .acquiringAndReleasing)
             return .reloaded(keyCount: keys.fileKeyCount, ignoredKeys: keys.ignoredKeys)
-        } catch {
-            let version = Self.unchanged(before, file)
-            state.withLock { state in
-                state.version = version
-                state.problem = error.description
-            }
+        case .failure(let error):
+            state.withLock { ($0.version, $0.problem) = (version, error.description) }
             return .failed(problem: error.description)
         }
     }
+}
 
-    /// Returns the version of the file if it did not change while it was read.
-    private static func unchanged(_ before: FileVersion, _ file: String) -> FileVersion? {
-        FileVersion(file) == before ? before : nil
+extension TokenVerifier: TokenVerifying {
+    func verify(
+        _ token: String, on loop: any EventLoop,
+        _ answer: @escaping @Sendable (Result<TokenClaims, TokenRejection>) -> Void
+    ) {
+        Task {
+            let result: Result<TokenClaims, TokenRejection>
+            do throws(TokenRejection) { result = .success(try await verify(token)) } catch { result = .failure(error) }
+            loop.execute { answer(result) }
+        }
     }
 }
 
@@ -120,4 +127,25 @@ enum TokenKeyReload: Sendable, Hashable {
     case reloaded(keyCount: Int, ignoredKeys: [String])
     /// The file is invalid and the previous keys stay; `problem` is one line with the fix.
     case failed(problem: String)
+}
+
+/// Settings of token verification.
+struct TokenConfiguration: Sendable {
+    /// HS256 secret for tokens without `kid`, at least 32 bytes.
+    var secret: Secret?
+    /// Path of a JSON Web Key Set (RFC 7517).
+    var jwksFile: String?
+    /// Required `iss`; `nil` accepts any.
+    var issuer: String?
+    /// Required `aud`; `nil` accepts any.
+    var audience: String?
+    /// Allowed clock difference between the issuer and this machine, in seconds.
+    var leewaySeconds = 30
+}
+
+extension TokenConfiguration {
+    init(_ settings: TokenSettings) {
+        self.init(
+            secret: settings.secret, jwksFile: settings.jwksFile, issuer: settings.issuer, audience: settings.audience)
+    }
 }

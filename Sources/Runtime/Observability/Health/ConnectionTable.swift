@@ -100,9 +100,7 @@ package final class ConnectionTable: Sendable {
     /// Exempts a long-lived connection (WebSocket, event stream) from being replaced.
     package func keep(_ channel: any Channel) { move(channel, to: .kept) }
 
-    package func close(_ channel: any Channel) {
-        connections.withLock { $0.entries[ObjectIdentifier(channel)] = nil }
-    }
+    package func close(_ channel: any Channel) { connections.withLock { $0.entries[ObjectIdentifier(channel)] = nil } }
 
     private func move(_ channel: any Channel, to state: State) {
         let id = ObjectIdentifier(channel)

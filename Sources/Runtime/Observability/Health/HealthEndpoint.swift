@@ -11,11 +11,11 @@ import Synchronization
 package struct HealthEndpoint: Service {
     package struct Configuration: Sendable {
         /// Listen address; loopback by default, because there is no authentication.
-        package var host: String
+        package var host = "127.0.0.1"
         /// 0 selects a free port.
         package var port: Int
         /// The setting named in an error about the port.
-        package var portKey: String
+        package var portKey = "SIGHTLINE_HTTP_PORT"
         /// Maximum time to receive a request, from the opening of the connection or the request line.
         package var requestTimeout = Duration.seconds(10)
         /// Maximum time between requests; longer than a scrape interval.
@@ -25,37 +25,18 @@ package struct HealthEndpoint: Service {
 
         /// At most 64, and at most a quarter of the process's descriptors.
         package static func roomForConnections(descriptors: Int) -> Int { max(1, min(64, descriptors / 4)) }
-
-        package init(host: String = "127.0.0.1", port: Int, portKey: String = "SIGHTLINE_HTTP_PORT") {
-            self.host = host
-            self.port = port
-            self.portKey = portKey
-        }
     }
 
-    private let configuration: Configuration
-    private let build: BuildInfo
-    private let registry: MetricsRegistry
-    private let health: @Sendable () -> HealthReport
-    private let onListening: @Sendable (Int) -> Void
-    private let logger: Logger
-
-    /// Creates an endpoint.
-    ///
-    /// `build`: the program, for `/healthz`. `registry`: rendered at `/metrics`. `onListening`: called with the port
-    /// when the endpoint listens. `health`: called at each request, from any thread; must not block.
-    package init(
-        configuration: Configuration, build: BuildInfo, registry: MetricsRegistry,
-        logger: Logger = Logger(label: "endpoint"), onListening: @escaping @Sendable (Int) -> Void = { _ in },
-        health: @escaping @Sendable () -> HealthReport
-    ) {
-        self.configuration = configuration
-        self.build = build
-        self.registry = registry
-        self.logger = logger
-        self.onListening = onListening
-        self.health = health
-    }
+    let configuration: Configuration
+    /// The program, for `/healthz`.
+    let build: BuildInfo
+    /// Rendered at `/metrics`.
+    let registry: MetricsRegistry
+    var logger = Logger(label: "endpoint")
+    /// Called with the port when the endpoint listens.
+    var onListening: @Sendable (Int) -> Void = { _ in }
+    /// Called at each request, from any thread; must not block.
+    let health: @Sendable () -> HealthReport
 
     /// Serves until the service group shuts down gracefully.
     /// - Throws: ``ListenError`` when it cannot listen.

@@ -1,18 +1,11 @@
 /// Health of a worker, as reported by its endpoint.
 package struct HealthReport: Sendable, Equatable {
     /// Whether the worker's thread makes progress; if `false`, an orchestrator restarts the process.
-    package var isAlive: Bool
+    package var isAlive = true
     package var isReady: Bool
     /// The problem, as one sentence for an operator; `nil` if absent.
     package var reason: String?
-    package var partitions: [PartitionStatus]
-
-    package init(isAlive: Bool = true, isReady: Bool, reason: String? = nil, partitions: [PartitionStatus] = []) {
-        self.isAlive = isAlive
-        self.isReady = isReady
-        self.reason = reason
-        self.partitions = partitions
-    }
+    package var partitions: [PartitionStatus] = []
 
     /// The response of `/readyz`.
     ///
@@ -60,5 +53,16 @@ package struct HealthReport: Sendable, Equatable {
         guard let reason else { return }
         json += ",\"reason\":"
         JSONText.append(reason, to: &json)
+    }
+}
+
+extension HealthReport {
+    /// Reports a worker without progress for longer than `stuckAfter` as not alive.
+    init(_ snapshot: WorkerStatus.Snapshot, stuckAfter: Duration) {
+        let isAlive = snapshot.lastProgress.duration(to: .now) < stuckAfter
+        self.init(
+            isAlive: isAlive, isReady: isAlive && snapshot.isReady,
+            reason: isAlive ? snapshot.reason : "The worker's thread makes no progress.",
+            partitions: snapshot.partitions)
     }
 }

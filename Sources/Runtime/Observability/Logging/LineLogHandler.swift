@@ -1,4 +1,6 @@
+import Glibc
 import Logging
+import Synchronization
 
 /// A swift-log backend that writes one line per event, as JSON or as text.
 package struct LineLogHandler: LogHandler {
@@ -40,5 +42,52 @@ package struct LineLogHandler: LogHandler {
             milliseconds: clock(), level: event.level, logger: label, message: event.message.description,
             metadata: merged, source: logLevel <= .debug ? "\(event.file):\(event.line)" : nil)
         output.emit((isJSON ? line.json : line.text) + "\n")
+    }
+}
+
+/// Format of log lines.
+package enum LogFormat: String, CaseIterable, Sendable {
+    /// One JSON object per line.
+    case json
+    /// One readable line, for terminals.
+    case text
+    /// ``text`` if standard error is a terminal, else ``json``.
+    case auto
+
+    /// The format with ``auto`` resolved.
+    package var resolved: LogFormat {
+        switch self {
+        case .json, .text: self
+        case .auto: isatty(STDERR_FILENO) == 1 ? .text : .json
+        }
+    }
+}
+
+/// Destination of log lines; lines of several threads never mix.
+package final class LogOutput: Sendable {
+    package static let standardError = LogOutput(StandardError.write)
+
+    private let write: Mutex<@Sendable (String) -> Void>
+
+    /// - Parameter write: called with one line, including its line feed.
+    package init(_ write: @escaping @Sendable (String) -> Void) { self.write = Mutex(write) }
+
+    func emit(_ line: String) { write.withLock { $0(line) } }
+}
+
+/// Standard error, unbuffered.
+package enum StandardError {
+    /// Writes `text`; ignores errors.
+    package static func write(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while !rest.isEmpty {
+                let count = Glibc.write(STDERR_FILENO, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        }
     }
 }

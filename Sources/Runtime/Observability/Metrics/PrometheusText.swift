@@ -27,13 +27,9 @@ package struct PrometheusText {
         pairs.map { "\($0.name)=\"\(escapedLabelValue($0.value))\"" }.joined(separator: ",")
     }
 
-    package static func escapedLabelValue(_ value: String) -> String {
-        escaped(value, quotes: true)
-    }
+    package static func escapedLabelValue(_ value: String) -> String { escaped(value, quotes: true) }
 
-    package static func escapedHelp(_ text: String) -> String {
-        escaped(text, quotes: false)
-    }
+    package static func escapedHelp(_ text: String) -> String { escaped(text, quotes: false) }
 
     /// Formats a number in the shortest form that parses to the same number; whole numbers without a fraction.
     package static func number(_ value: Double) -> String {

@@ -3,40 +3,43 @@ struct DomainSetting<Root: Sendable>: Sendable {
     let definition: SettingDefinition
     /// Reads the setting into the property.
     let apply: @Sendable (inout SettingsReader, inout Root) -> Void
+}
 
-    static func decimal(
-        _ key: String, _ path: any WritableKeyPath<Root, Double> & Sendable, of standard: Root,
-        _ range: ClosedRange<Double>, unit: String, programs: Set<Program>, help: String
-    ) -> DomainSetting {
-        let definition = SettingDefinition(
-            key, .decimal(range, unit: unit),
-            default: .value(SettingDefinition.Kind.text(standard[keyPath: path])),
-            programs: programs, help: help)
-        return DomainSetting(definition: definition) { reader, root in
-            root[keyPath: path] = reader.decimal(definition)
-        }
+/// Declares settings of properties of `Root`; `programs` read them unless a declaration names others.
+struct DomainTable<Root: Sendable>: Sendable {
+    private let standard: Root
+    private let programs: Set<Program>
+
+    init(_ standard: Root, programs: Set<Program>) {
+        self.standard = standard
+        self.programs = programs
     }
 
-    static func integer<Value: FixedWidthInteger & SendableMetatype>(
-        _ key: String, _ path: any WritableKeyPath<Root, Value> & Sendable, of standard: Root,
-        _ range: ClosedRange<Int>, unit: String, programs: Set<Program>, help: String
-    ) -> DomainSetting {
+    func decimal(
+        _ key: String, _ path: any WritableKeyPath<Root, Double> & Sendable, _ range: ClosedRange<Double>,
+        _ unit: String, programs: Set<Program>? = nil, _ help: String
+    ) -> DomainSetting<Root> {
         let definition = SettingDefinition(
-            key, .integer(range, unit: unit), default: .value(String(standard[keyPath: path])),
-            programs: programs, help: help)
-        return DomainSetting(definition: definition) { reader, root in
-            root[keyPath: path] = Value(reader.integer(definition))
-        }
+            key, .decimal(range, unit: unit), default: .value(SettingDefinition.Kind.text(standard[keyPath: path])),
+            programs: programs ?? self.programs, help: help)
+        return DomainSetting(definition: definition) { $1[keyPath: path] = $0.decimal(definition) }
     }
 
-    static func flag(
-        _ key: String, _ path: any WritableKeyPath<Root, Bool> & Sendable, of standard: Root, programs: Set<Program>,
-        help: String
-    ) -> DomainSetting {
+    func integer<Value: FixedWidthInteger & SendableMetatype>(
+        _ key: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ range: ClosedRange<Int>, _ unit: String,
+        _ help: String
+    ) -> DomainSetting<Root> {
         let definition = SettingDefinition(
-            key, .flag, default: .value(standard[keyPath: path] ? "true" : "false"), programs: programs, help: help)
-        return DomainSetting(definition: definition) { reader, root in
-            root[keyPath: path] = reader.flag(definition)
-        }
+            key, .integer(range, unit: unit), default: .value(String(standard[keyPath: path])), programs: programs,
+            help: help)
+        return DomainSetting(definition: definition) { $1[keyPath: path] = Value($0.integer(definition)) }
+    }
+
+    func flag(
+        _ key: String, _ path: any WritableKeyPath<Root, Bool> & Sendable, _ help: String
+    ) -> DomainSetting<Root> {
+        let definition = SettingDefinition(
+            key, .flag, default: .value(String(standard[keyPath: path])), programs: programs, help: help)
+        return DomainSetting(definition: definition) { $1[keyPath: path] = $0.flag(definition) }
     }
 }

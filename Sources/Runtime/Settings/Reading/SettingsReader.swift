@@ -15,44 +15,36 @@ struct SettingsReader {
     }
 
     mutating func integer(_ setting: SettingDefinition) -> Int {
-        guard case .integer(let range, _) = setting.kind else {
-            preconditionFailure("\(setting.key) is read as an integer and declared as something else.")
+        value(setting) { text in
+            guard case .integer(let range, _) = setting.kind, let number = Int(text) else { return nil }
+            return range.contains(number) ? number : nil
         }
-        return value(setting) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
     }
 
     mutating func decimal(_ setting: SettingDefinition) -> Double {
-        guard case .decimal(let range, _) = setting.kind else {
-            preconditionFailure("\(setting.key) is read as a decimal and declared as something else.")
+        value(setting) { text in
+            guard case .decimal(let range, _) = setting.kind, let number = Double(text) else { return nil }
+            return range.contains(number) ? number : nil
         }
-        return value(setting) { text in Double(text).flatMap { range.contains($0) ? $0 : nil } }
     }
 
     /// An integer setting in milliseconds.
-    mutating func duration(_ setting: SettingDefinition) -> Duration {
-        .milliseconds(integer(setting))
-    }
+    mutating func duration(_ setting: SettingDefinition) -> Duration { .milliseconds(integer(setting)) }
 
-    mutating func flag(_ setting: SettingDefinition) -> Bool {
-        value(setting) { Bool($0.lowercased()) }
-    }
+    mutating func flag(_ setting: SettingDefinition) -> Bool { value(setting) { Bool($0.lowercased()) } }
 
-    mutating func choice<Choice: RawRepresentable<String>>(
-        _ setting: SettingDefinition, as: Choice.Type
-    ) -> Choice {
-        guard case .choice(let values) = setting.kind else {
-            preconditionFailure("\(setting.key) is read as a choice and declared as something else.")
-        }
-        return value(setting) { text in
-            values.first { $0.lowercased() == text.lowercased() }.flatMap { Choice(rawValue: $0) }
+    mutating func choice<Choice: RawRepresentable<String>>(_ setting: SettingDefinition, as: Choice.Type) -> Choice {
+        value(setting) { text in
+            guard case .choice(let values) = setting.kind else { return nil }
+            return values.first { $0.lowercased() == text.lowercased() }.flatMap { Choice(rawValue: $0) }
         }
     }
 
     mutating func text(_ setting: SettingDefinition) -> String {
-        guard case .text(let rule) = setting.kind else {
-            preconditionFailure("\(setting.key) is read as a text and declared as something else.")
+        value(setting) { text in
+            guard case .text(let rule) = setting.kind, rule.accepts(text) else { return nil }
+            return text
         }
-        return value(setting) { rule.accepts($0) ? $0 : nil }
     }
 
     /// The text of a setting; `nil` if it is empty.
@@ -64,7 +56,26 @@ struct SettingsReader {
     mutating func secret(_ setting: SettingDefinition) -> Secret { Secret(text(setting)) }
 
     mutating func report(_ keys: [String], _ description: String) {
-        problems.append(SettingsProblem(keys: keys, description))
+        problems.append(SettingsProblem(keys: keys, description: description))
+    }
+
+    /// Relation of two settings in ``require(_:_:_:_:_:_:)``.
+    enum Relation: String {
+        case below = "be below"
+        case notAbove = "not be above"
+        case atMostQuarter = "be at most a quarter of"
+    }
+
+    /// Reports a setting with an invalid relation to another; a setting that the program does not read has a default.
+    mutating func require(
+        _ isValid: Bool, _ setting: SettingDefinition, _ value: Duration, _ relation: Relation,
+        _ other: SettingDefinition, _ otherValue: Duration
+    ) {
+        guard !isValid, setting.programs.contains(program) else { return }
+        report(
+            [setting.key, other.key],
+            "\(setting.key)=\(value.wholeMilliseconds): must \(relation.rawValue) \(other.key), which is "
+                + "\(otherValue.wholeMilliseconds).")
     }
 
     /// Whether a problem was reported for the variable or for its `_FILE` variant.
@@ -101,9 +112,7 @@ struct SettingsReader {
             if !text.isEmpty { return (text, .file(path)) }
             report([key + "_FILE"], "\(key)_FILE=\(path): the file is empty.")
         } catch {
-            report(
-                [key + "_FILE"],
-                "\(key)_FILE=\(path): the file cannot be read; does it exist, and may we read it?")
+            report([key + "_FILE"], "\(key)_FILE=\(path): the file cannot be read; does it exist, and may we read it?")
         }
         return nil
     }
@@ -113,7 +122,7 @@ struct SettingsReader {
     {
         let standard = setting.standard(for: program)
         guard let fallback = parse(standard) ?? parse(Self.placeholder(for: setting)) else {
-            preconditionFailure("The default of \(setting.key) is not a value it may have.")
+            preconditionFailure("\(setting.key) is read as another type than declared, or its default is invalid.")
         }
         // Settings of other programs are ignored, even invalid ones.
         guard setting.programs.contains(program) else { return fallback }
@@ -133,9 +142,7 @@ struct SettingsReader {
         return value
     }
 
-    private mutating func record(
-        _ setting: SettingDefinition, _ text: String, _ origin: EffectiveSetting.Origin
-    ) {
+    private mutating func record(_ setting: SettingDefinition, _ text: String, _ origin: EffectiveSetting.Origin) {
         let shown = setting.isSecret && !text.isEmpty ? Secret(text).redactedURL : text
         record(EffectiveSetting(key: setting.key, value: shown, origin: origin))
     }
@@ -156,5 +163,46 @@ struct SettingsReader {
         case .choice(let values): values.first ?? ""
         case .text(let rule): rule.example
         }
+    }
+}
+
+/// Value of one setting in effect, for the log at start and for `--check-config`.
+package struct EffectiveSetting: Sendable, Hashable, CustomStringConvertible {
+    package enum Origin: Sendable, Hashable {
+        case standard
+        case environment
+        case file(String)
+    }
+
+    package let key: String
+    /// Masked if secret.
+    package let value: String
+    package let origin: Origin
+
+    package var description: String {
+        switch origin {
+        case .standard: "\(key)=\(value) (default)"
+        case .environment: "\(key)=\(value)"
+        case .file(let path): "\(key)=\(value) (from \(path))"
+        }
+    }
+}
+
+/// Invalid value of one setting, or invalid combination of several.
+package struct SettingsProblem: Sendable, Hashable, CustomStringConvertible {
+    /// The affected environment variables.
+    package let keys: [String]
+    /// One line: key, value (masked if secret), allowed values, and an example.
+    package let description: String
+}
+
+/// All problems found in the environment.
+package struct SettingsError: Error, Sendable, CustomStringConvertible {
+    package let problems: [SettingsProblem]
+
+    package var description: String {
+        let count =
+            problems.count == 1 ? "One setting is wrong" : "\(problems.count) settings are wrong"
+        return ([count + ":"] + problems.map { "  \($0)" }).joined(separator: "\n")
     }
 }

@@ -18,7 +18,7 @@ enum UnknownVariables {
             else { return nil }
             let advice =
                 Suggestion.closest(to: key, among: known).map { "did you mean \($0)?" } ?? "unset it."
-            return SettingsProblem(keys: [key], "\(key) is not a setting: \(advice)")
+            return SettingsProblem(keys: [key], description: "\(key) is not a setting: \(advice)")
         }
     }
 

@@ -27,22 +27,20 @@ extension SettingDefinition {
         help: "Bootstrap brokers.")
     package static let kafkaClientID = SettingDefinition(
         "KAFKA_CLIENT_ID", .text(.name),
-        default: .perProgram(
-            Dictionary(uniqueKeysWithValues: Program.allCases.map { ($0, $0.rawValue) })),
+        default: .perProgram(Dictionary(uniqueKeysWithValues: Program.allCases.map { ($0, $0.rawValue) })),
         programs: .everything, help: "Name of the process in the broker's logs and quotas.")
     package static let topicPrefix = SettingDefinition(
         "SIGHTLINE_TOPIC_PREFIX", .text(.topicPrefix), default: "", programs: .everything,
         help: "Prefix of every topic name and consumer group, so that environments can share a cluster.")
     package static let kafkaSessionTimeout = SettingDefinition(
-        "KAFKA_SESSION_TIMEOUT_MS", .integer(1_000...300_000, unit: "ms"), default: "10000",
-        programs: .workers, help: "Session timeout: a worker without a heartbeat for this long loses its partitions.")
+        "KAFKA_SESSION_TIMEOUT_MS", .integer(1_000...300_000, unit: "ms"), default: "10000", programs: .workers,
+        help: "Session timeout: a worker without a heartbeat for this long loses its partitions.")
     package static let kafkaMaximumPollInterval = SettingDefinition(
-        "KAFKA_MAX_POLL_INTERVAL_MS", .integer(30_000...86_400_000, unit: "ms"), default: "300000",
-        programs: .workers,
+        "KAFKA_MAX_POLL_INTERVAL_MS", .integer(30_000...86_400_000, unit: "ms"), default: "300000", programs: .workers,
         help: "Maximum poll interval: a worker that does not poll for this long loses its partitions.")
     package static let kafkaLinger = SettingDefinition(
-        "KAFKA_LINGER_MS", .integer(0...1_000, unit: "ms"), default: "20",
-        programs: .processors.union([.commandLine]), help: "Producer linger; workers without a backlog send at once.")
+        "KAFKA_LINGER_MS", .integer(0...1_000, unit: "ms"), default: "20", programs: .processors.union([.commandLine]),
+        help: "Producer linger; workers without a backlog send at once.")
     package static let kafkaIdleFetchPause = SettingDefinition(
         "KAFKA_IDLE_FETCH_PAUSE_MS", .integer(0...1_000, unit: "ms"), default: "0", programs: .everything,
         help: "Pause between fetches after a hundred fetches in a row returned no records; for brokers that answer "
@@ -77,8 +75,8 @@ extension SettingDefinition {
         default: "redis://127.0.0.1:6379/0", isSecret: true, programs: .redisClients,
         help: "Redis for the latest positions; rediss:// uses TLS.")
     package static let redisPrefix = SettingDefinition(
-        "SIGHTLINE_REDIS_PREFIX", .text(.keyPrefix), default: "",
-        programs: .redisClients, help: "Prefix of every Redis key.")
+        "SIGHTLINE_REDIS_PREFIX", .text(.keyPrefix), default: "", programs: .redisClients,
+        help: "Prefix of every Redis key.")
     package static let nearestDrivers = SettingDefinition(
         "SIGHTLINE_NEAREST_DRIVERS", .choice(NearestDrivers.allCases.map(\.rawValue)),
         default: .value(NearestDrivers.unflagged.rawValue), programs: [.positionWorker, .riderGateway, .commandLine],
@@ -96,12 +94,8 @@ extension SettingDefinition {
 
     package static let postgresURL = SettingDefinition(
         "POSTGRES_URL",
-        .text(
-            .url(
-                schemes: ["postgresql", "postgres"],
-                example: "postgresql://user:password@host:5432/sightline")),
-        default: "postgresql://127.0.0.1:5432/sightline", isSecret: true,
-        programs: [.historyWorker, .commandLine],
+        .text(.url(schemes: ["postgresql", "postgres"], example: "postgresql://user:password@host:5432/sightline")),
+        default: "postgresql://127.0.0.1:5432/sightline", isSecret: true, programs: [.historyWorker, .commandLine],
         help: "Postgres database of the history; TLS with `?sslmode=verify-full&sslrootcert=FILE`.")
     package static let historyRetention = SettingDefinition(
         "HISTORY_RETENTION_DAYS", .integer(0...3_650, unit: "days"), default: "30",

@@ -1,7 +1,8 @@
 extension SettingTable {
     static let gateway: [SettingDefinition] = [
-        .riderHost, .riderPort, .riderOrigins, .riderRate, .riderAddressRate, .riderAddressHeader, .riderConnections,
-        .riderUserConnections, .driverHost, .driverPort, .driverRate, .driverAddressRate, .driverAddressHeader,
+        .riderHost, .riderPort, .riderRate, .riderAddressRate, .riderAddressHeader, .riderConnections,
+        .riderUserConnections, .riderOrigins, .driverHost, .driverPort, .driverRate, .driverAddressRate,
+        .driverAddressHeader,
         .driverConnections, .driverUserConnections, .mapStreets, .mapTiles, .mapAccess,
         .tokenSecret, .tokenKeyFile, .tokenIssuer, .tokenAudience,
     ]
@@ -38,13 +39,13 @@ extension SettingDefinition {
         "SIGHTLINE_RIDER_CONNECTIONS", .integer(1...1_000_000, unit: "connections"), default: "50000",
         programs: [.riderGateway],
         help: "Maximum open connections; also limited by file descriptors minus 192 for endpoint, brokers and stores; "
-            + "beyond it the longest idle or longest responding connection is closed, "
-            + "or the new one if all are WebSockets or streams.")
+            + "beyond it the longest idle or longest responding connection is closed, or the new one if all are "
+            + "WebSockets or streams.")
     package static let riderUserConnections = SettingDefinition(
         "SIGHTLINE_RIDER_USER_CONNECTIONS", .integer(0...10_000, unit: "connections"), default: "16",
         programs: [.riderGateway],
-        help: "Maximum WebSockets per user (`sub` of the token), and separately streams and long polls; 0 disables "
-            + "the limit.")
+        help: "Maximum WebSockets per user (`sub` of the token), and separately streams and long polls; 0 disables the "
+            + "limit.")
 
     package static let driverHost = SettingDefinition(
         "SIGHTLINE_DRIVER_HOST", .text(.host), default: "127.0.0.1", programs: [.driverGateway],
@@ -71,8 +72,8 @@ extension SettingDefinition {
         "SIGHTLINE_DRIVER_CONNECTIONS", .integer(1...1_000_000, unit: "connections"), default: "50000",
         programs: [.driverGateway],
         help: "Maximum open connections; also limited by file descriptors minus 192 for endpoint, brokers and stores; "
-            + "beyond it the longest idle or longest responding connection is closed, "
-            + "or the new one if all are WebSockets or streams.")
+            + "beyond it the longest idle or longest responding connection is closed, or the new one if all are "
+            + "WebSockets or streams.")
     package static let driverUserConnections = SettingDefinition(
         "SIGHTLINE_DRIVER_USER_CONNECTIONS", .integer(0...10_000, unit: "connections"), default: "16",
         programs: [.driverGateway],

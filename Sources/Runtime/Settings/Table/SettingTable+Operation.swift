@@ -1,9 +1,8 @@
 extension SettingTable {
     static let operation: [SettingDefinition] = [.httpHost, .httpPort, .logLevel, .logFormat]
     static let worker: [SettingDefinition] = [
-        .batchRecords, .pollWait, .drainTimeout, .shutdownTimeout, .stuckAfter, .sinkBatchRecords,
-        .sinkBatchWait,
-        .retryMinimum, .retryMaximum, .writesPreviousStates,
+        .batchRecords, .pollWait, .drainTimeout, .shutdownTimeout, .stuckAfter, .sinkBatchRecords, .sinkBatchWait,
+        .retryMinimum, .retryMaximum,
     ]
 }
 
@@ -19,16 +18,14 @@ extension SettingDefinition {
         ]),
         programs: .services, help: "Port of the endpoint; 0 selects a free port and logs it.")
     package static let logLevel = SettingDefinition(
-        "LOG_LEVEL", .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
-        default: "info",
+        "LOG_LEVEL", .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]), default: "info",
         programs: .everything, help: "Minimum log level; debug and trace add the source of each line.")
     package static let logFormat = SettingDefinition(
         "LOG_FORMAT", .choice(["auto", "json", "text"]), default: "auto", programs: .everything,
         help: "Log format: auto is text on a terminal, JSON otherwise.")
 
     package static let batchRecords = SettingDefinition(
-        "SIGHTLINE_BATCH_RECORDS", .integer(1...100_000, unit: "records"), default: "4096",
-        programs: .processors,
+        "SIGHTLINE_BATCH_RECORDS", .integer(1...100_000, unit: "records"), default: "4096", programs: .processors,
         help: "Maximum records per batch between checks for rebalances, punctuations and shutdown.")
     package static let pollWait = SettingDefinition(
         "SIGHTLINE_POLL_WAIT_MS", .integer(0...1_000, unit: "ms"),
@@ -41,15 +38,14 @@ extension SettingDefinition {
         "SIGHTLINE_DRAIN_TIMEOUT_MS", .integer(100...19_000, unit: "ms"), default: "10000", programs: .processors,
         help: "Maximum wait for in-flight outputs of revoked partitions.")
     package static let shutdownTimeout = SettingDefinition(
-        "SIGHTLINE_SHUTDOWN_TIMEOUT_MS", .integer(1_000...300_000, unit: "ms"), default: "20000",
-        programs: .services,
+        "SIGHTLINE_SHUTDOWN_TIMEOUT_MS", .integer(1_000...300_000, unit: "ms"), default: "20000", programs: .services,
         help: "Maximum time for a stop before the process exits; set it below the orchestrator's grace period.")
     package static let stuckAfter = SettingDefinition(
-        "SIGHTLINE_STUCK_AFTER_MS", .integer(1_000...3_600_000, unit: "ms"), default: "60000",
-        programs: .services, help: "/healthz answers 503 if the program's thread makes no progress for this long.")
+        "SIGHTLINE_STUCK_AFTER_MS", .integer(1_000...3_600_000, unit: "ms"), default: "60000", programs: .services,
+        help: "/healthz answers 503 if the program's thread makes no progress for this long.")
     package static let sinkBatchRecords = SettingDefinition(
-        "SIGHTLINE_SINK_BATCH_RECORDS", .integer(1...1_000_000, unit: "records"), default: "100000",
-        programs: .sinks, help: "Maximum records per sink transaction; from a fifth of it on the sink does not wait.")
+        "SIGHTLINE_SINK_BATCH_RECORDS", .integer(1...1_000_000, unit: "records"), default: "100000", programs: .sinks,
+        help: "Maximum records per sink transaction; from a fifth of it on the sink does not wait.")
     package static let sinkBatchWait = SettingDefinition(
         "SIGHTLINE_SINK_BATCH_WAIT_MS", .integer(0...10_000, unit: "ms"), default: "20", programs: .sinks,
         help: "Maximum wait to fill a sink transaction.")
@@ -57,9 +53,6 @@ extension SettingDefinition {
         "SIGHTLINE_RETRY_MIN_MS", .integer(1...60_000, unit: "ms"), default: "100", programs: .services,
         help: "First wait before a retry; doubles each time.")
     package static let retryMaximum = SettingDefinition(
-        "SIGHTLINE_RETRY_MAX_MS", .integer(1...600_000, unit: "ms"), default: "5000",
-        programs: .services, help: "Longest wait before a retry.")
-    package static let writesPreviousStates = SettingDefinition(
-        "SIGHTLINE_WRITE_PREVIOUS_STATES", .flag, default: "false", programs: .processors.union([.commandLine]),
-        help: "Write states readable by the previous release, so that an upgrade can be rolled back.")
+        "SIGHTLINE_RETRY_MAX_MS", .integer(1...600_000, unit: "ms"), default: "5000", programs: .services,
+        help: "Longest wait before a retry.")
 }

@@ -8,8 +8,8 @@ extension SettingTable {
 extension SettingDefinition {
     package static let pushMode = SettingDefinition(
         "SIGHTLINE_PUSH_MODE", .choice(["auto", "dry-run", "send"]), default: "auto", programs: [.pushWorker],
-        help: "Send notifications, or write them to standard output as JSON lines (dry-run); auto sends if "
-            + "credentials are set.")
+        help: "Send notifications, or write them to standard output as JSON lines (dry-run); auto sends if credentials "
+            + "are set.")
     package static let pushLanguage = SettingDefinition(
         "SIGHTLINE_PUSH_LANGUAGE", .text(.name), default: "en", programs: [.pushWorker],
         help: "Language for phones whose language has no texts.")
@@ -25,8 +25,7 @@ extension SettingDefinition {
         help: "Maximum concurrent requests to push services.")
     package static let pushAuthorityFile = SettingDefinition(
         "SIGHTLINE_PUSH_CA_FILE", .text(.readable(example: "/run/secrets/push-ca.pem")), default: "",
-        programs: [.pushWorker],
-        help: "Trusted certificate authorities of push services (PEM); the system's if unset.")
+        programs: [.pushWorker], help: "Trusted certificate authorities of push services (PEM); the system's if unset.")
 
     package static let apnsKeyFile = SettingDefinition(
         "SIGHTLINE_APNS_KEY_FILE", .text(.readable(example: "/run/secrets/AuthKey_ABC123DEFG.p8")), default: "",
@@ -41,8 +40,7 @@ extension SettingDefinition {
         "SIGHTLINE_APNS_TOPIC", .text(.claim(example: "com.example.rider")), default: "", programs: [.pushWorker],
         help: "Bundle id of the riders' app.")
     package static let apnsURL = SettingDefinition(
-        "SIGHTLINE_APNS_URL",
-        .text(.url(schemes: ["https"], example: "https://api.sandbox.push.apple.com")),
+        "SIGHTLINE_APNS_URL", .text(.url(schemes: ["https"], example: "https://api.sandbox.push.apple.com")),
         default: "https://api.push.apple.com", programs: [.pushWorker],
         help: "APNs URL; https://api.sandbox.push.apple.com for development.")
     package static let fcmCredentials = SettingDefinition(

@@ -3,8 +3,8 @@ import Logging
 
 /// Consume loop of a worker's thread, shared by processors and sinks.
 ///
-/// Polls, works, handles rebalances, commits, reports, and stops gracefully. ``LoopState`` makes the decisions;
-/// conforming types process the records. Everything runs on the worker's thread.
+/// Polls, works, handles rebalances, commits, reports, and stops gracefully; conforming types process the records.
+/// Everything runs on the worker's thread.
 protocol ConsumeLoop: AnyObject {
     var context: WorkerContext { get }
     var state: LoopState { get set }
@@ -38,6 +38,8 @@ protocol ConsumeLoop: AnyObject {
     /// The offset up to which a partition is processed; beyond the position while records are reread.
     func progress(input: Int, partition: Int32) -> Int64?
     /// Whether duplicates are detected by event id, so that a truncated partition can be reread.
+    ///
+    /// Not by a processor: watermarks are those of its outputs, so new records at processed offsets would be dropped.
     var deduplicatesByEvent: Bool { get }
     /// Continues a partition at an earlier offset.
     func rewind(_ partition: TopicPartition, to offset: Int64)
@@ -58,6 +60,10 @@ protocol ConsumeLoop: AnyObject {
 
 extension ConsumeLoop {
     func progress(input: Int, partition: Int32) -> Int64? { position(input: input, partition: partition) }
+    var deduplicatesByEvent: Bool { false }
+    func rewind(_ partition: TopicPartition, to offset: Int64) {}
+    func maintain() throws {}
+    func resume(after error: any Error) throws { throw error }
 
     /// Runs until the worker is stopped.
     func run() throws {
@@ -78,14 +84,12 @@ extension ConsumeLoop {
 
     private func runToEnd() throws {
         do {
-            context.logger.info(
-                "Kafka client library loaded.", metadata: .of([.version: "\(KafkaLibrary.version)"]))
+            context.logger.info("Kafka client library loaded.", metadata: .of([.version: "\(KafkaLibrary.version)"]))
             if let warning = try KafkaLibrary.check() { context.logger.warning("\(warning)") }
             guard let partitionCount = try TopicCheck.wait(context), try open(partitionCount: partitionCount)
             else { return }
             publishStatus()
-            context.logger.info(
-                "Joining the consumer group.", metadata: .of([.partitions: "\(partitionCount)"]))
+            context.logger.info("Joining the consumer group.", metadata: .of([.partitions: "\(partitionCount)"]))
             while context.control.isRunning { do { try iterate() } catch { try resume(after: error) } }
             try stop()
         } catch let error as KafkaError {
@@ -111,7 +115,7 @@ extension ConsumeLoop {
             switch change.kind {
             case .assigned:
                 try assign(change.partitions)
-                state.apply(.assigned)
+                state.hasJoined = true
             case .revoked: try revoke(change.partitions)
             case .lost: try dropLost(change.partitions)
             }
@@ -122,8 +126,8 @@ extension ConsumeLoop {
     /// Reports progress of the thread and runs periodic work that is due.
     func runPeriodicWork() throws {
         context.status.beat()
-        for action in state.apply(.time(.now)) {
-            if action == .maintain { try maintain() } else { try commitAndReport() }
+        for work in state.dueWork(at: .now) {
+            if work == .maintain { try maintain() } else { try commitAndReport() }
         }
     }
 
@@ -140,7 +144,7 @@ extension ConsumeLoop {
     func checkLogin() throws { if try brokerHealth.record(authenticationFailure) { publishBrokerState() } }
 
     private func publishBrokerState() {
-        state.apply(.broker(problem: brokerHealth.problem))
+        state.brokerProblem = brokerHealth.problem
         publishStatus()
     }
 
@@ -161,20 +165,15 @@ extension ConsumeLoop {
     func handleFailure(_ entry: KafkaBatch.Entry?) throws {
         guard case .failure(let input, let partition, let offset, let error)? = entry else { return }
         commonMetrics.count(error)
-        let position = input.flatMap { self.position(input: $0, partition: partition) }
-        for action in state.apply(.consumerError(error, isAssigned: position != nil)) {
-            switch action {
-            case .fail: throw error
-            case .lookUpOffsets:
-                guard let input, let position else { continue }
-                missingOffsets[TopicPartition(topic: context.inputNames[input], partition: partition)] =
-                    offset ?? position
-            default:
-                context.logger.warning(
-                    "Kafka consumer error; retrying.",
-                    metadata: .of([.error: "\(error)", .partition: "\(partition)"]))
-            }
+        if error.code == .offsetOutOfRange {
+            // Nothing to do for a partition that was revoked meanwhile.
+            guard let input, let position = position(input: input, partition: partition) else { return }
+            missingOffsets[TopicPartition(topic: context.inputNames[input], partition: partition)] = offset ?? position
+            return
         }
+        if error.isFatal { throw error }
+        context.logger.warning(
+            "Kafka consumer error; retrying.", metadata: .of([.error: "\(error)", .partition: "\(partition)"]))
     }
 
     /// Restarts partitions whose offsets the broker does not have.
@@ -199,36 +198,30 @@ extension ConsumeLoop {
     private func firstOffset(
         after fetched: Int64, next: Int64, of partition: TopicPartition, _ consumer: KafkaConsumer
     ) throws -> Int64 {
-        let range = try consumer.queryOffsetRange(of: partition)
-        let event = LoopState.Event.offsetMissing(
+        let range = try consumer.offsetRange(of: partition)
+        let missing = MissingOffset(
             fetched: fetched, next: next, low: range.low, deduplicatesByEvent: deduplicatesByEvent)
-        for action in state.apply(event) {
-            if case .reread(let offset) = action {
-                context.logger.error(
-                    "Topic was truncated; rereading the partition.",
-                    metadata: .of([
-                        .topic: "\(partition.topic)", .partition: "\(partition.partition)",
-                        .count: "\(fetched - range.high)",
-                    ]))
-                rewind(partition, to: offset)
-                return offset
-            }
-            guard case .restart(let offset, let lost) = action else { continue }
-            if lost > 0 {
-                context.logger.error(
-                    "Retention deleted records before they were read.",
-                    metadata: .of([
-                        .topic: "\(partition.topic)", .partition: "\(partition.partition)", .count: "\(lost)",
-                    ]))
-            }
+        switch missing {
+        case .reread(let offset):
+            logLoss("Topic was truncated; rereading the partition.", partition, count: fetched - range.high)
+            rewind(partition, to: offset)
             return offset
+        case .restart(let offset, let lost):
+            if lost > 0 { logLoss("Retention deleted records before they were read.", partition, count: lost) }
+            return offset
+        case .reject: throw WorkerError(.offsetsGone, missingOffsetAdvice(fetched, of: partition, range))
         }
-        throw WorkerError(.offsetsGone, missingOffsetAdvice(fetched, of: partition, range))
+    }
+
+    private func logLoss(_ message: Logger.Message, _ partition: TopicPartition, count: Int64) {
+        context.logger.error(
+            message,
+            metadata: .of([.topic: "\(partition.topic)", .partition: "\(partition.partition)", .count: "\(count)"]))
     }
 
     private func stop() throws {
         guard context.control.command == .stop else { return }
-        state.apply(.stopping)
+        state.isStopping = true
         publishStatus()
         context.logger.info("The worker is stopping.")
         try finish()

@@ -35,7 +35,7 @@ final class AssignedPartition {
     /// A parked partition is paused: no records are processed until its outputs are acknowledged.
     private(set) var parkedSince: ContinuousClock.Instant?
     /// Unsent outputs of a parked partition, in order.
-    private(set) var parkedOutputs: [ParkedOutput] = []
+    var parkedOutputs: [ParkedOutput] = []
     /// The offset after the last acknowledged record of the changelog.
     private(set) var changelogEnd: Int64
 
@@ -177,11 +177,6 @@ extension AssignedPartition {
         // Records that arrive while the partition is parked are discarded, so the ends seen are no longer valid.
         for input in isAtEnd.indices { isAtEnd[input] = false }
     }
-
-    func keep(_ output: ParkedOutput) { parkedOutputs.append(output) }
-
-    /// Removes the first `count` parked outputs, which were sent.
-    func removeSentParked(_ count: Int) { parkedOutputs.removeFirst(count) }
 
     /// Ends parking after everything was acknowledged.
     func unpark() {

@@ -56,9 +56,7 @@ struct InFlightRecords {
 
     /// Counts an output of `batch`.
     @inline(__always)
-    mutating func expect(
-        _ batch: Int, byteCount: Int = 0, at now: @autoclosure () -> ContinuousClock.Instant = .now
-    ) {
+    mutating func expect(_ batch: Int, byteCount: Int = 0, at now: @autoclosure () -> ContinuousClock.Instant = .now) {
         // A batch is sent in steps; outputs of a later step have not waited as long as those of an earlier one.
         if entries[slot(batch)].outstanding == 0 { entries[slot(batch)].since = now() }
         entries[slot(batch)].outstanding += 1

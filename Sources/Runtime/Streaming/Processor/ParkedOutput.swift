@@ -26,9 +26,7 @@ final class ParkedOutput {
     var byteCount: Int { key.count + (value?.count ?? 0) }
 
     /// Calls `body` with the record, which is valid during the call.
-    func withRecord<Result>(
-        _ body: (KafkaProducer.Record, inout KafkaHeaders) throws -> Result
-    ) rethrows -> Result {
+    func withRecord<Result>(_ body: (KafkaProducer.Record, inout KafkaHeaders) throws -> Result) rethrows -> Result {
         try key.withUnsafeBytes { key in
             guard let value else {
                 return try body(.init(key: ByteSlice(key), value: nil, timestamp: timestamp), &headers)

@@ -9,19 +9,37 @@ import Support
 /// Reads all its partitions with one reader, in steps between which the worker polls its group. Used on the worker's
 /// thread only.
 final class PartitionRestorer {
-    /// A restored partition.
-    struct Restored {
-        var processor: PartitionProcessor
+    /// A partition that is being restored.
+    final class Restored {
+        let processor: PartitionProcessor
         /// Where each input is read from.
         var starts: [KafkaPosition]
-        /// Unprocessed records of replayed inputs; the receiver destroys them.
-        var held: [KafkaMessage] = []
         /// Per input, the position in the changelog or of the group, if known.
         var resume: [Int64?]
         /// The offset after the changelog's last record.
         var changelogEnd: Int64 = 0
         /// Acknowledged records that the changelog has lost.
         var changelogLost: Int64 = 0
+        /// The newest time in the changelog, from its tail.
+        fileprivate var newest: Timestamp?
+        /// Records read in previous phases.
+        fileprivate var countBefore = 0
+        /// Unprocessed records of replayed inputs.
+        fileprivate var held: [KafkaMessage] = []
+
+        fileprivate init(_ processor: PartitionProcessor) {
+            self.processor = processor
+            starts = processor.positions.map { _ in .beginning }
+            resume = processor.positions.map { _ in nil }
+        }
+
+        deinit { for message in held { message.destroy() } }
+
+        /// Transfers the held records to the caller, which destroys them.
+        func removeHeld() -> [KafkaMessage] {
+            defer { held = [] }
+            return held
+        }
     }
 
     /// What is being read; each phase needs the results of the previous ones.
@@ -46,15 +64,11 @@ final class PartitionRestorer {
     var restored: [Int32: Restored] = [:]
     /// The outputs of ``Processor/finishRestore(into:)``.
     var quiet: SequencedOutputs
-    /// The newest time in each partition's changelog, from its tail.
-    private var newest: [Int32: Timestamp] = [:]
     /// Output indices, by the reader's topic index.
     private var outputIndices: [Int: Int] = [:]
     private var phase = Phase.tails
     private var read: KafkaReadToEnd?
     private var scratch = OutputBatch()
-    /// Records read in previous phases.
-    private var countBefore: [Int32: Int] = [:]
 
     /// Creates a restorer of `partitions`.
     ///
@@ -77,10 +91,8 @@ final class PartitionRestorer {
         self.timeoutMilliseconds = timeoutMilliseconds
         quiet = SequencedOutputs(inputs: inputs.count)
         for partition in partitions {
-            let processor = PartitionProcessor(
-                layout: layout, partition: partition, processor: makeProcessor(partition))
             restored[partition] = Restored(
-                processor: processor, starts: inputs.map { _ in .beginning }, resume: inputs.map { _ in nil })
+                PartitionProcessor(layout: layout, partition: partition, processor: makeProcessor(partition)))
         }
     }
 
@@ -109,10 +121,7 @@ final class PartitionRestorer {
 
     /// Removes partitions that were revoked.
     func drop(_ partitions: [Int32]) {
-        for partition in partitions {
-            for message in restored.removeValue(forKey: partition)?.held ?? [] { message.destroy() }
-            countBefore[partition] = nil
-        }
+        for partition in partitions { restored[partition] = nil }
         read?.drop(
             (inputs + outputs).flatMap { topic in partitions.map { TopicPartition(topic: topic, partition: $0) } })
     }
@@ -121,16 +130,14 @@ final class PartitionRestorer {
     func stop() {
         read?.stop()
         read = nil
-        for partition in restored.values { for message in partition.held { message.destroy() } }
         restored = [:]
         quiet.removeAll()
     }
 
     /// Per partition, the records read of all its topics, and the records left in the current phase.
     var progress: [Int32: KafkaReadToEnd.Progress] {
-        var found: [Int32: KafkaReadToEnd.Progress] = [:]
-        for partition in restored.keys {
-            found[partition] = .init(read: countBefore[partition] ?? 0, left: read == nil ? nil : 0)
+        var found = restored.mapValues {
+            KafkaReadToEnd.Progress(read: $0.countBefore, left: read == nil ? nil : 0)
         }
         for (partition, part) in read?.progress ?? [:] {
             guard let all = found[partition.partition] else { continue }
@@ -171,7 +178,7 @@ final class PartitionRestorer {
 
     /// Evaluates a finished read and enters the next phase.
     private func finish(_ read: KafkaReadToEnd) throws {
-        for (partition, progress) in read.progress { countBefore[partition.partition, default: 0] += progress.read }
+        for (partition, progress) in read.progress { restored[partition.partition]?.countBefore += progress.read }
         switch phase {
         case .tails: phase = .changelog
         case .changelog:
@@ -189,10 +196,9 @@ final class PartitionRestorer {
 
     /// Throws if this release cannot read the states of a partition.
     private func checkStates() throws {
-        for partition in restored.keys.sorted() {
-            guard let mismatch = restored[partition]?.processor.versionMismatch else { continue }
-            throw WorkerError(
-                .stateVersion, "Partition \(partition) of \(outputs[0]) cannot be restored. \(mismatch)")
+        for (partition, entry) in restored.sorted(by: { $0.key < $1.key }) {
+            guard let mismatch = entry.processor.versionMismatch else { continue }
+            throw WorkerError(.stateVersion, "Partition \(partition) of \(outputs[0]) cannot be restored. \(mismatch)")
         }
     }
 
@@ -238,17 +244,16 @@ extension PartitionRestorer {
     }
 
     private func handleTail(_ message: KafkaMessage) {
-        guard let processor = restored[message.partition]?.processor, let output = outputIndices[message.input]
-        else { return }
+        guard let partition = restored[message.partition], let output = outputIndices[message.input] else { return }
         guard output > 0 else {
-            newest[message.partition] = max(newest[message.partition] ?? message.timestamp, message.timestamp)
+            partition.newest = max(partition.newest ?? message.timestamp, message.timestamp)
             return
         }
         var record = message.record
-        if let event = record.event { processor.restoreWatermark(event, of: output) }
+        if let event = record.event { partition.processor.restoreWatermark(event, of: output) }
         if case .nothing = layout.outputs[output].restored { return }
         record.input = output
-        processor.processor.restore(record)
+        partition.processor.processor.restore(record)
     }
 
     /// Starts of the changelogs: ``ProcessorLayout/memoryMilliseconds`` before their newest time.
@@ -257,7 +262,7 @@ extension PartitionRestorer {
         for partition in partitionKeys(outputs[0]) {
             // A tail without records is an empty partition, or the broker reported a wrong end.
             starts[partition] =
-                newest[partition.partition].map {
+                restored[partition.partition]?.newest.map {
                     .time(Timestamp(milliseconds: $0.milliseconds - layout.memoryMilliseconds))
                 } ?? .position(.beginning)
         }
@@ -270,21 +275,20 @@ extension PartitionRestorer {
     /// Compares the ends of the changelogs with the committed ones.
     /// - Throws: a retriable ``KafkaError`` if one is shorter and ``acceptsShortChangelog`` is false.
     private func checkEnds(_ ends: [TopicPartition: Int64]) throws {
-        for partition in restored.keys.sorted() {
+        for (partition, entry) in restored.sorted(by: { $0.key < $1.key }) {
             let changelog = TopicPartition(topic: outputs[0], partition: partition)
             let end = ends[changelog] ?? 0
+            entry.changelogEnd = end
             let known = inputs.compactMap { input in
                 commits[TopicPartition(topic: input, partition: partition)].flatMap { ChangelogEnd.parse($0.metadata) }
             }.max()
-            restored[partition]?.changelogEnd = end
             guard let known, known > end else { continue }
             guard acceptsShortChangelog else {
                 throw KafkaError(
-                    .timedOut,
-                    "\(changelog) ends at offset \(end), but ended at offset \(known) at the last commit.",
+                    .timedOut, "\(changelog) ends at offset \(end), but ended at offset \(known) at the last commit.",
                     isRetriable: true)
             }
-            restored[partition]?.changelogLost = known - end
+            entry.changelogLost = known - end
         }
     }
 
@@ -292,18 +296,18 @@ extension PartitionRestorer {
     private func findStarts() throws {
         for input in inputs.indices {
             var rewinds: [TopicPartition: Timestamp] = [:]
-            for partition in restored.keys {
+            for (partition, entry) in restored {
                 let key = TopicPartition(topic: inputs[input], partition: partition)
-                guard let entry = restored[partition] else { continue }
                 // After a truncation of the changelog, the group's offset would skip the lost records.
                 if let commit = commits[key], entry.changelogLost == 0 {
                     entry.processor.restorePosition(commit.offset, of: input)
                 }
                 let position = entry.processor.positions[input]
                 // Position 0 is a new topic or unknown; both start at the oldest record.
-                restored[partition]?.resume[input] = position > 0 ? position : nil
-                restored[partition]?.starts[input] = position > 0 ? .offset(position) : .beginning
-                if case .rewound(let milliseconds) = layout.inputs[input].resume, position > 0,
+                guard position > 0 else { continue }
+                entry.resume[input] = position
+                entry.starts[input] = .offset(position)
+                if case .rewound(let milliseconds) = layout.inputs[input].resume,
                     let newest = entry.processor.time.newest
                 {
                     rewinds[key] = Timestamp(milliseconds: newest.milliseconds - milliseconds)
@@ -314,8 +318,8 @@ extension PartitionRestorer {
                 of: Array(rewinds.keys), atOrAfter: { rewinds[$0] ?? fallback },
                 timeoutMilliseconds: timeoutMilliseconds)
             for (key, offset) in found {
-                guard let position = restored[key.partition]?.resume[input] else { continue }
-                restored[key.partition]?.starts[input] = .offset(min(offset, position))
+                guard let entry = restored[key.partition], let position = entry.resume[input] else { continue }
+                entry.starts[input] = .offset(min(offset, position))
             }
         }
     }
@@ -328,16 +332,15 @@ extension PartitionRestorer {
             record.input = input
             entry.processor.replay(record, scratch: &scratch)
         } else if entry.held.count < settings.maximumHeldRecords, let kept = batch.detach(at: index) {
-            restored[message.partition]?.held.append(kept.renumbered(input))
-            restored[message.partition]?.starts[input] = .offset(kept.offset + 1)
+            entry.held.append(kept.renumbered(input))
+            entry.starts[input] = .offset(kept.offset + 1)
         }
     }
 
     private func finishReplay(of input: Int, ends: [TopicPartition: Int64]) {
         for (key, end) in ends {
-            guard let entry = restored[key.partition], entry.held.count < settings.maximumHeldRecords
-            else { continue }
-            restored[key.partition]?.starts[input] = .offset(max(end, entry.resume[input] ?? 0))
+            guard let entry = restored[key.partition], entry.held.count < settings.maximumHeldRecords else { continue }
+            entry.starts[input] = .offset(max(end, entry.resume[input] ?? 0))
         }
     }
 }

@@ -44,19 +44,17 @@ extension ProcessorLoop {
             guard let step = assigned.parkedOutputs.first?.step else { continue }
             var count = 0
             for output in assigned.parkedOutputs {
-                guard output.step == step, try sendParked(output, of: assigned, clients) else { break }
+                let isSent =
+                    try output.step == step
+                    && output.withRecord { record, headers in
+                        try queue(
+                            record, &headers, byteCount: output.byteCount, topic: output.topic, of: assigned, clients)
+                    }
+                guard isSent else { break }
                 count += 1
             }
-            assigned.removeSentParked(count)
+            assigned.parkedOutputs.removeFirst(count)
             assigned.closeBatch()
-        }
-    }
-
-    private func sendParked(_ output: ParkedOutput, of assigned: AssignedPartition, _ clients: ProcessorClients) throws
-        -> Bool
-    {
-        try output.withRecord { record, headers in
-            try queue(record, &headers, byteCount: output.byteCount, topic: output.topic, of: assigned, clients)
         }
     }
 
@@ -64,25 +62,14 @@ extension ProcessorLoop {
     private func unpark(_ done: [AssignedPartition], _ clients: ProcessorClients) throws {
         var positions: [TopicPartition: KafkaPosition] = [:]
         for assigned in done {
-            for (input, position) in assigned.nextFetched.enumerated() {
-                positions[TopicPartition(topic: inputNames[input], partition: assigned.number)] = position
-            }
+            positions.merge(zip(topicPartitions(of: assigned.number), assigned.nextFetched)) { $1 }
             assigned.unpark()
         }
         try clients.consumer.restart(positions)
         try clients.consumer.resume(Array(positions.keys))
         context.logger.notice(
-            "Outputs acknowledged; resuming partitions.",
-            metadata: .of([.partitions: "\(done.map(\.number))"]))
+            "Outputs acknowledged; resuming partitions.", metadata: .of([.partitions: "\(done.map(\.number))"]))
         publishStatus()
-    }
-
-    /// Resumes revoked partitions.
-    ///
-    /// librdkafka keeps a pause after revocation and would not fetch these partitions if they are assigned again.
-    func endPauses(of numbers: [Int32], _ clients: ProcessorClients) throws {
-        let parked = numbers.filter { assignedPartitions[Int($0)]?.isParked ?? false }
-        if !parked.isEmpty { try clients.consumer.resume(parked.flatMap { topicPartitions(of: $0) }) }
     }
 
     /// Updates metrics and readiness with the age of the oldest unacknowledged outputs.
@@ -92,12 +79,12 @@ extension ProcessorLoop {
         var oldest = Duration.zero
         for case let assigned? in assignedPartitions {
             let age = assigned.unacknowledgedAge(at: now)
-            metrics.setUnacknowledged(partition: assigned.number, age: age)
+            metrics.unacknowledged.set(Double(age.wholeMilliseconds) / 1000, assigned.number)
             guard age >= settings.notReadyAfter else { continue }
             overdue.append(assigned.number)
             oldest = max(oldest, age)
         }
-        state.apply(.outputs(problem: Self.problem(overdue, oldest, outputNames)))
+        state.outputProblem = Self.problem(overdue, oldest, outputNames)
         publishStatus()
     }
 

@@ -31,7 +31,9 @@ extension ProcessorLoop {
             $0 > 0 && layout.outputs[$0].delivery == .beforeChangelog
         }
         let isWaitedFor = zip(isCheckpoint, isAhead).map { $0 || $1 }
-        guard firstToBeSent(isWaitedFor) != nil else { return [] }
+        guard isWaitedFor.contains(true),
+            (0..<outputs.count).contains(where: { isWaitedFor[topic(of: $0)] && isToBeSent($0) })
+        else { return [] }
         // Per partition: 1 if outputs precede the changelog, and the phase, which is odd for checkpoints.
         var base = [Int](repeating: 0, count: assignedPartitions.count)
         var phase = [Int](repeating: 0, count: assignedPartitions.count)
@@ -73,12 +75,6 @@ extension ProcessorLoop {
 
     private func isToBeSent(_ index: Int) -> Bool { !outputs.entries[index].isDuplicate }
 
-    /// Returns the first output to send to a marked topic.
-    private func firstToBeSent(_ isMarked: [Bool]) -> Int? {
-        guard isMarked.contains(true) else { return nil }
-        return (0..<outputs.count).first { isMarked[topic(of: $0)] && isToBeSent($0) }
-    }
-
     private func countOutputs() {
         var repeated = 0
         var counts = [Int](repeating: 0, count: outputNames.count)
@@ -102,8 +98,7 @@ extension ProcessorLoop {
         }
         headers.add(RecordHeader.watermark, outputs.watermarkHeader(at: index))
         let record = KafkaProducer.Record(
-            key: outputs.batch.bytes.slice(output.key),
-            value: output.value.map { outputs.batch.bytes.slice($0) },
+            key: outputs.batch.bytes.slice(output.key), value: output.value.map { outputs.batch.bytes.slice($0) },
             timestamp: output.timestamp)
         while !assigned.isParked {
             if inFlightLimit.hasRoom,
@@ -113,7 +108,7 @@ extension ProcessorLoop {
             }
             try wait(milliseconds: 20, clients)
         }
-        assigned.keep(ParkedOutput(record, headers: headers, topic: output.topic, step: step))
+        assigned.parkedOutputs.append(ParkedOutput(record, headers: headers, topic: output.topic, step: step))
     }
 
     /// Passes a record to the producer.

@@ -9,9 +9,8 @@ extension ProcessorLoop {
         let leaving = numbers.compactMap { assignedPartitions[Int($0)] }
         try drain(leaving, clients)
         // Otherwise queued outputs would be written after those of the next owner.
-        if leaving.contains(where: { $0.undeliveredCount > 0 }) { throw PartitionsLost(cause: .undelivered) }
+        if undelivered(leaving) > 0 { throw PartitionsLost(cause: .undelivered) }
         for assigned in leaving { report(assigned) }
-        try endPauses(of: numbers, clients)
         dropPartitions(numbers)
         try clients.consumer.release(partitions)
     }
@@ -36,9 +35,8 @@ extension ProcessorLoop {
             ]))
         let isDisconnected = clients?.consumer.isDisconnected == true
         releaseEverything(.inBackground)
-        clients = try ProcessorClients(
-            context, layout: layout, settings: settings, isDisconnected: isDisconnected)
-        state.apply(.rejoining)
+        clients = try ProcessorClients(context, layout: layout, settings: settings, isDisconnected: isDisconnected)
+        state.hasJoined = false
         suspendDetector.reset()
         _ = pollDeadline.renew()
         publishRestoreState()

@@ -74,21 +74,16 @@ extension ProcessorLoop {
         for (number, entry) in restorer.restored {
             logDamagedStates(entry.processor)
             assignedPartitions[Int(number)] = AssignedPartition(
-                processor: entry.processor, layout: layout, held: entry.held, starts: entry.starts,
+                processor: entry.processor, layout: layout, held: entry.removeHeld(), starts: entry.starts,
                 changelogEnd: entry.changelogEnd)
-            for (input, start) in entry.starts.enumerated() {
-                positions[TopicPartition(topic: inputNames[input], partition: number)] = start
-            }
+            positions.merge(zip(topicPartitions(of: number), entry.starts)) { $1 }
+            if entry.changelogLost > 0 { reportTruncation(of: number, count: entry.changelogLost) }
         }
-        for (number, entry) in restorer.restored where entry.changelogLost > 0 {
-            reportTruncation(of: number, count: entry.changelogLost)
-        }
-        // The partitions own the held records now.
         restorer.restored = [:]
         precondition(outputs.isEmpty, "Outputs are left over from before a restore.")
         swap(&outputs, &restorer.quiet)
         restores.removeAll { $0 === restore }
-        for partition in restore.partitions { metrics.removeRestore(partition: partition) }
+        for partition in restore.partitions { metrics.restores.remove(partition) }
         try finishQuietOutputs()
         try checkPartitions()
         try clients.consumer.accept(Array(positions.keys), positions: positions)
@@ -116,7 +111,7 @@ extension ProcessorLoop {
         let isFirst = restore.began.duration(to: .now) < settings.restoreProgressInterval
         nextRestoreUpdate = .now + min(.seconds(1), settings.restoreProgressInterval)
         for (partition, progress) in restore.restorer?.progress ?? [:] {
-            if let left = progress.left { metrics.setRestore(partition: partition, recordsLeft: left) }
+            if let left = progress.left { metrics.restores.set(Double(left), partition) }
         }
         publishRestoreState()
         guard !isFirst, ContinuousClock.now >= nextRestoreLog else { return }
@@ -126,7 +121,7 @@ extension ProcessorLoop {
 
     /// Publishes the progress of the first restore.
     func publishRestoreState() {
-        state.apply(.restore(restores.first?.description))
+        state.restoreProgress = restores.first?.description
         publishStatus()
     }
 
@@ -134,11 +129,11 @@ extension ProcessorLoop {
     func dropRestores(_ numbers: [Int32]) {
         for restore in restores {
             for partition in restore.partitions where numbers.contains(partition) {
-                metrics.removeRestore(partition: partition)
+                metrics.restores.remove(partition)
             }
             restore.drop(numbers)
         }
         restores.removeAll { $0.partitions.isEmpty }
-        state.apply(.restore(restores.first?.description))
+        state.restoreProgress = restores.first?.description
     }
 }

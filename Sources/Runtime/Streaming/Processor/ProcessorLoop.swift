@@ -54,7 +54,7 @@ final class ProcessorLoop: ConsumeLoop {
         inFlightLimit = InFlightLimit(
             maximumRecords: settings.maximumUnacknowledgedRecords, maximumBytes: settings.maximumUnacknowledgedBytes)
         suspendDetector = SuspendDetector(sessionTimeout: .milliseconds(settings.sessionTimeoutMilliseconds))
-        state = LoopState(context)
+        state = LoopState(commitInterval: context.commitInterval, maintenanceInterval: context.maintenanceInterval)
         brokerHealth = BrokerHealthMonitor(logger: context.logger)
     }
 
@@ -99,8 +99,6 @@ final class ProcessorLoop: ConsumeLoop {
         try advanceParked(clients)
     }
 
-    func maintain() {}
-
     func resume(after error: any Error) throws {
         guard let loss = error as? PartitionsLost, context.control.isRunning else { throw error }
         try rejoin(loss)
@@ -123,11 +121,6 @@ final class ProcessorLoop: ConsumeLoop {
         }
         return assignedPartitions[Int(partition)]?.processor.positions[input]
     }
-
-    /// Watermarks are those of the outputs, so new records at processed offsets would be dropped as duplicates.
-    var deduplicatesByEvent: Bool { false }
-
-    func rewind(_ partition: TopicPartition, to offset: Int64) {}
 
     func missingOffsetAdvice(_ position: Int64, of partition: TopicPartition, _ range: KafkaOffsetRange) -> String {
         MissingInput(
@@ -184,16 +177,14 @@ final class ProcessorLoop: ConsumeLoop {
     /// Waits for acknowledgements until the drain deadline, and commits.
     func drain(_ leaving: [AssignedPartition], _ clients: ProcessorClients) throws {
         let deadline = ContinuousClock.now + settings.drainDeadline
-        while leaving.contains(where: { $0.undeliveredCount > 0 }), ContinuousClock.now < deadline,
-            context.control.command != .abandon
-        {
+        while undelivered(leaving) > 0, ContinuousClock.now < deadline, context.control.command != .abandon {
             clients.producer.requestFlush()
             try serveDeliveries(waitMilliseconds: 5)
             try sendParked(clients)
             try checkPartitions()
         }
         releaseOffsets()
-        if leaving.contains(where: { $0.undeliveredCount > 0 }) {
+        if undelivered(leaving) > 0 {
             context.logger.warning(
                 "Outputs not acknowledged in time; the next owner repeats them.",
                 metadata: .of([.count: "\(undelivered(leaving))"]))
@@ -234,7 +225,7 @@ final class ProcessorLoop: ConsumeLoop {
         for number in numbers {
             if assignedPartitions[Int(number)] != nil {
                 for input in inputNames.indices { metrics.common.removeLag(input: input, partition: number) }
-                metrics.removeUnacknowledged(partition: number)
+                metrics.unacknowledged.remove(number)
             }
             assignedPartitions[Int(number)] = nil
         }

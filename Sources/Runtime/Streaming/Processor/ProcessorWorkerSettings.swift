@@ -44,23 +44,17 @@ package struct ProcessorWorkerSettings: Sendable {
     /// ``parkAfter``, bounded by the poll interval: the worker may wait this long for acknowledgements between polls.
     var parkDelay: Duration { min(parkAfter, .milliseconds(maximumPollIntervalMilliseconds / 4)) }
 
-    /// Returns invalid combinations.
-    package func problems() -> [String] {
-        var problems: [String] = []
-        if maximumBatchRecords < 1 { problems.append("maximumBatchRecords must be at least 1.") }
-        if pollWaitMilliseconds < 0 { problems.append("pollWaitMilliseconds must not be negative.") }
-        if maximumPollIntervalMilliseconds < sessionTimeoutMilliseconds {
-            problems.append("maximumPollIntervalMilliseconds must not be below sessionTimeoutMilliseconds.")
-        }
-        if punctuationGraceMilliseconds < 0 { problems.append("punctuationGraceMilliseconds must not be negative.") }
-        if drainDeadline >= .seconds(20) {
-            problems.append("drainDeadline must be below 20 s, the limit of a stop.")
-        }
-        if maximumUnacknowledgedRecords < 1 || maximumUnacknowledgedBytes < 1024 {
-            problems.append(
-                "maximumUnacknowledgedRecords must be at least 1 and maximumUnacknowledgedBytes at least 1024.")
-        }
-        if sideOutputTailRecords < 1 { problems.append("sideOutputTailRecords must be at least 1.") }
-        return problems
+    /// Stops the program at an invalid value or combination.
+    func validate() {
+        precondition(maximumBatchRecords >= 1, "maximumBatchRecords must be at least 1.")
+        precondition(pollWaitMilliseconds >= 0, "pollWaitMilliseconds must not be negative.")
+        precondition(
+            maximumPollIntervalMilliseconds >= sessionTimeoutMilliseconds,
+            "maximumPollIntervalMilliseconds must not be below sessionTimeoutMilliseconds.")
+        precondition(punctuationGraceMilliseconds >= 0, "punctuationGraceMilliseconds must not be negative.")
+        precondition(drainDeadline < .seconds(20), "drainDeadline must be below 20 s, the limit of a stop.")
+        precondition(maximumUnacknowledgedRecords >= 1, "maximumUnacknowledgedRecords must be at least 1.")
+        precondition(maximumUnacknowledgedBytes >= 1024, "maximumUnacknowledgedBytes must be at least 1024.")
+        precondition(sideOutputTailRecords >= 1, "sideOutputTailRecords must be at least 1.")
     }
 }

@@ -23,9 +23,6 @@ extension SinkLoop {
     }
 
     private func release(_ gone: [TopicPartition]) throws {
-        let paused = heldPartitions.filter { $0.isPaused && gone.contains($0.topicPartition) }
-        // librdkafka keeps a pause beyond the assignment and would not fetch the partitions after the next one.
-        if !paused.isEmpty { try consumer?.resume(paused.map(\.topicPartition)) }
         for partition in gone { drop(partition) }
         unopened.subtract(gone)
         try consumer?.release(gone)

@@ -7,7 +7,8 @@ extension SinkLoop {
     /// Connects to the store, with retries.
     /// - Returns: `false` if the worker was stopped meanwhile.
     func connectWithRetries() throws -> Bool {
-        let sink = try withStoreErrors { try makeSink() }
+        let sink: any Sink
+        do { sink = try makeSink() } catch { throw storeFailure(error) }
         self.sink = sink
         while context.control.isRunning {
             if try attempt("connecting", { try sink.connect() }) != nil {
@@ -40,8 +41,7 @@ extension SinkLoop {
             if state.storeProblem == nil {
                 publishStoreState(problem: "Store unavailable: \(error)")
                 context.logger.warning(
-                    "Store unavailable; retrying.",
-                    metadata: .of([.error: "\(error)", .reason: "\(action)"]))
+                    "Store unavailable; retrying.", metadata: .of([.error: "\(error)", .reason: "\(action)"]))
             }
             return nil
         } catch {
@@ -50,7 +50,7 @@ extension SinkLoop {
     }
 
     private func publishStoreState(problem: String?) {
-        state.apply(.store(problem: problem))
+        state.storeProblem = problem
         publishStatus()
     }
 
@@ -59,10 +59,6 @@ extension SinkLoop {
     /// A store may lose its newest data by a failover or restart. The next write of a partition would detect that, but
     /// a silent partition would lack its last records until then.
     private func markUncertain() { for partition in heldPartitions { partition.isUncertain = true } }
-
-    private func withStoreErrors<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch { throw storeFailure(error) }
-    }
 
     private func storeFailure(_ error: any Error) -> any Error {
         if error is WorkerError || error is WorkerInterruption { return error }
@@ -123,18 +119,11 @@ extension SinkLoop {
         if failedSince.duration(to: .now) < settings.pauseAfter {
             context.control.pause(for: duration)
         } else {
-            try pausePartitions(consumer)
+            try consumer.pause(heldPartitions.map(\.topicPartition))
             let end = ContinuousClock.now + duration
             while context.control.isRunning, ContinuousClock.now < end { try serveGroup(consumer) }
         }
         guard context.control.isRunning else { throw WorkerInterruption() }
-    }
-
-    private func pausePartitions(_ consumer: KafkaConsumer) throws {
-        let running = heldPartitions.filter { !$0.isPaused }
-        guard !running.isEmpty else { return }
-        try consumer.pause(running.map(\.topicPartition))
-        for partition in running { partition.isPaused = true }
     }
 
     private func serveGroup(_ consumer: KafkaConsumer) throws {
@@ -148,14 +137,12 @@ extension SinkLoop {
     }
 
     private func resumePartitions(_ consumer: KafkaConsumer) throws {
-        let paused = heldPartitions.filter { $0.isPaused }
+        let paused = heldPartitions.filter { consumer.paused.contains($0.topicPartition) }
         guard !paused.isEmpty else { return }
         // Records may have been discarded meanwhile, and a partition with a missing offset continues only after a
         // restart.
-        try consumer.restart(
-            Dictionary(uniqueKeysWithValues: paused.map { ($0.topicPartition, .offset($0.next)) }))
+        try consumer.restart(Dictionary(uniqueKeysWithValues: paused.map { ($0.topicPartition, .offset($0.next)) }))
         try consumer.resume(paused.map(\.topicPartition))
-        for partition in paused { partition.isPaused = false }
     }
 
     /// Runs the sink's maintenance if the store is connected.

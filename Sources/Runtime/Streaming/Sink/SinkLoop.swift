@@ -36,7 +36,7 @@ final class SinkLoop: ConsumeLoop {
         self.makeSink = makeSink
         topicNames = context.inputNames
         metrics = SinkMetrics(stage: context.name, group: context.group, topics: context.inputs)
-        state = LoopState(context)
+        state = LoopState(commitInterval: context.commitInterval, maintenanceInterval: context.maintenanceInterval)
         brokerHealth = BrokerHealthMonitor(logger: context.logger)
         storeBackoff = Backoff(shortest: settings.shortestRetry, longest: settings.longestRetry)
     }
@@ -56,8 +56,7 @@ final class SinkLoop: ConsumeLoop {
 
     private func makeConsumer() throws -> KafkaConsumer {
         var group = KafkaGroupSettings(
-            group: context.group,
-            assignor: KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range)
+            group: context.group, assignor: KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range)
         group.maximumQueuedKibibytes = settings.maximumQueuedKibibytes
         group.sessionTimeoutMilliseconds = settings.sessionTimeoutMilliseconds
         group.maximumPollIntervalMilliseconds = settings.maximumPollIntervalMilliseconds
@@ -75,7 +74,7 @@ final class SinkLoop: ConsumeLoop {
                 metrics.common.batchDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
             }
         }
-        forgetRecords()
+        for partition in heldPartitions { partition.records.removeAll(keepingCapacity: true) }
         intake.advance()
     }
 
@@ -114,8 +113,6 @@ final class SinkLoop: ConsumeLoop {
     }
 
     var heldPartitions: some Sequence<SinkPartitionState> { partitions.lazy.joined().compactMap { $0 } }
-
-    func forgetRecords() { for partition in heldPartitions { partition.records.removeAll(keepingCapacity: true) } }
 
     func position(input: Int, partition: Int32) -> Int64? { state(input, partition)?.next }
 
@@ -157,13 +154,10 @@ final class SinkLoop: ConsumeLoop {
         for partition in unopened {
             let input = topicNames.firstIndex(of: partition.topic) ?? 0
             states.append(
-                PartitionStatus(
-                    topic: context.inputs[input], partition: partition.partition, state: .restoring))
+                PartitionStatus(topic: context.inputs[input], partition: partition.partition, state: .restoring))
         }
         return states
     }
-
-    func resume(after error: any Error) throws { throw error }
 
     func interrupt(by error: any Error) throws {
         // The current batch was not written; the stored offset makes the next owner of the partitions repeat it.

@@ -20,7 +20,6 @@ final class SinkPartitionState {
     var isSuperseded = false
     /// The stored offset must be compared with ``stored``: a store that failed over may lack the last writes.
     var isUncertain = false
-    var isPaused = false
 
     init(name: SinkPartition, topicPartition: TopicPartition, input: Int, at position: SinkPosition) {
         self.name = name

@@ -33,15 +33,13 @@ package struct SinkWorkerSettings: Sendable {
     /// Batches of at least this many records are written without waiting for more.
     var minimumRecordsWithoutWait: Int { max(1, maximumBatchRecords / 5) }
 
-    /// One message per invalid value or combination.
-    package func problems() -> [String] {
-        var problems: [String] = []
-        if maximumBatchRecords < 1 { problems.append("maximumBatchRecords must be at least 1.") }
-        if maximumLingerMilliseconds < 0 { problems.append("maximumLingerMilliseconds must be at least 0.") }
-        if shortestRetry > longestRetry { problems.append("shortestRetry must not exceed longestRetry.") }
-        if (pauseAfter + longestRetry) * 2 > .milliseconds(maximumPollIntervalMilliseconds) {
-            problems.append("pauseAfter plus longestRetry must be at most half of maximumPollIntervalMilliseconds.")
-        }
-        return problems
+    /// Stops the program at an invalid value or combination.
+    func validate() {
+        precondition(maximumBatchRecords >= 1, "maximumBatchRecords must be at least 1.")
+        precondition(maximumLingerMilliseconds >= 0, "maximumLingerMilliseconds must be at least 0.")
+        precondition(shortestRetry <= longestRetry, "shortestRetry must not exceed longestRetry.")
+        precondition(
+            (pauseAfter + longestRetry) * 2 <= .milliseconds(maximumPollIntervalMilliseconds),
+            "pauseAfter plus longestRetry must be at most half of maximumPollIntervalMilliseconds.")
     }
 }

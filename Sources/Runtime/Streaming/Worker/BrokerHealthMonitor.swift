@@ -6,7 +6,7 @@ package struct BrokerHealthMonitor {
     /// Time of rejected logins after which the worker stops.
     ///
     /// Long enough to fix a mistake at the broker; after that only a restart, which reads the password again, helps.
-    static let rejectionLimit = Duration.seconds(60)
+    package static let rejectionLimit = Duration.seconds(60)
 
     private static let probeMilliseconds = 500
 
@@ -16,9 +16,7 @@ package struct BrokerHealthMonitor {
     private var failure: KafkaAuthenticationFailure?
     private var nextProbe = ContinuousClock.now
 
-    package init(logger: Logger) { self.init(logger: logger, rejectionLimit: Self.rejectionLimit) }
-
-    init(logger: Logger, rejectionLimit: Duration) {
+    package init(logger: Logger, rejectionLimit: Duration = Self.rejectionLimit) {
         self.logger = logger
         self.rejectionLimit = rejectionLimit
     }
@@ -29,24 +27,14 @@ package struct BrokerHealthMonitor {
         return isDisconnected ? "No broker answers." : nil
     }
 
-    /// Checks the connection; cheap while it is up.
-    /// - Returns: whether the state changed.
-    mutating func check(_ consumer: KafkaConsumer) -> Bool {
-        check(isDisconnected: consumer.isDisconnected) { consumer.probe(timeoutMilliseconds: Self.probeMilliseconds) }
-    }
-
     /// Checks the connection; while it is down, blocks for up to 0.5 s at most once per second.
     /// - Returns: whether the state changed.
-    package mutating func check(_ producer: KafkaProducer) -> Bool {
-        check(isDisconnected: producer.isDisconnected) { producer.probe(timeoutMilliseconds: Self.probeMilliseconds) }
-    }
-
-    private mutating func check(isDisconnected: Bool, probe: () -> Bool) -> Bool {
-        guard isDisconnected else { return update(isDisconnected: false) }
-        let changed = update(isDisconnected: true)
-        guard ContinuousClock.now >= nextProbe else { return changed }
+    package mutating func check(_ client: some KafkaQueries) -> Bool {
+        let isDown = client.isDisconnected
+        let changed = update(isDisconnected: isDown)
+        guard isDown, ContinuousClock.now >= nextProbe else { return changed }
         nextProbe = .now + .seconds(1)
-        return probe() ? update(isDisconnected: false) : changed
+        return client.probe(timeoutMilliseconds: Self.probeMilliseconds) ? update(isDisconnected: false) : changed
     }
 
     /// Records a client's current authentication failure; `nil` for none.

@@ -15,8 +15,7 @@ extension KafkaMessage {
 
     /// The record without its headers, whose parsing needs five allocations.
     package var recordWithoutHeaders: InputRecord {
-        InputRecord(
-            input: input, partition: partition, offset: offset, timestamp: timestamp, key: key, value: value)
+        InputRecord(input: input, partition: partition, offset: offset, timestamp: timestamp, key: key, value: value)
     }
 
     /// The ``RecordHeader/watermark`` header; empty if absent.

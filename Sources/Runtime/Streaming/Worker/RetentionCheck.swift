@@ -14,8 +14,7 @@ enum RetentionCheck {
             let all = topics.union([.rawLocations]).map { context.names.full($0.rawValue) }
             warn(context, of: try admin.settings(of: all, timeoutMilliseconds: timeoutMilliseconds))
         } catch {
-            context.logger.debug(
-                "Topic retention could not be checked.", metadata: .of([.error: "\(error)"]))
+            context.logger.debug("Topic retention could not be checked.", metadata: .of([.error: "\(error)"]))
         }
     }
 

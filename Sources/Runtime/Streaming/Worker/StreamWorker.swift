@@ -1,4 +1,18 @@
+import Kafka
+import Logging
+import Processing
 import ServiceLifecycle
+
+/// Main service of a worker or gateway process.
+package protocol WorkerService: Service {
+    var status: WorkerStatus { get }
+    /// All services in starting order; stopped in reverse.
+    var services: [any Service] { get }
+}
+
+extension WorkerService {
+    package var services: [any Service] { [self] }
+}
 
 /// Service that runs a processor or sink against Kafka on one thread.
 ///
@@ -6,7 +20,7 @@ import ServiceLifecycle
 /// the processor's outputs when a partition is assigned, so a process may crash at any time; see ``PartitionRestorer``.
 /// A sink's worker has one consumer; the store determines where a partition continues, and while it is unavailable the
 /// worker keeps its partitions and retries the same batch.
-package final class StreamWorker: Service {
+package final class StreamWorker: WorkerService {
     package let status: WorkerStatus
     private let control: WorkerControl
     private let work: @Sendable () throws -> Void
@@ -37,4 +51,48 @@ package final class StreamWorker: Service {
 
     /// Stops without flushing, committing or leaving the group, as if the process had died.
     package func abandon() { control.request(.abandon) }
+}
+
+extension StreamWorker {
+    /// Creates a worker that runs a processor.
+    ///
+    /// `layout`: the topics, without the prefix. `makeProcessor`: creates the processor of a partition; called on the
+    /// worker's thread, once per restore.
+    package convenience init(
+        layout: ProcessorLayout, names: TopicNames, kafka: KafkaConfiguration,
+        settings: ProcessorWorkerSettings = ProcessorWorkerSettings(), logger: Logger,
+        makeProcessor: @escaping @Sendable (Int32) -> any Processor
+    ) {
+        precondition(!layout.inputs.isEmpty, "The layout has no inputs.")
+        precondition(!layout.outputs.isEmpty, "The layout has no outputs.")
+        settings.validate()
+        let context = WorkerContext(
+            name: layout.name, inputs: layout.inputs.map(\.topic), outputs: layout.outputs.map(\.topic), names: names,
+            kafka: kafka, commitInterval: settings.commitInterval, logger: logger)
+        self.init(context) {
+            try ProcessorLoop(context, layout: layout, settings: settings, makeProcessor: makeProcessor).run()
+        }
+    }
+
+    /// Creates a worker that runs a sink.
+    ///
+    /// `topicsWithoutHeaders`: topics whose headers are not parsed; defaults to those of `type`. `makeSink`: creates
+    /// the sink; called once, on the worker's thread.
+    package convenience init<Kind: Sink>(
+        _ type: Kind.Type, names: TopicNames, kafka: KafkaConfiguration, topicsWithoutHeaders: Set<String>? = nil,
+        settings: SinkWorkerSettings = SinkWorkerSettings(), logger: Logger,
+        makeSink: @escaping @Sendable () throws -> Kind
+    ) {
+        precondition(!type.topics.isEmpty, "The sink names no topics.")
+        settings.validate()
+        let context = WorkerContext(
+            name: type.name, inputs: type.topics, names: names, kafka: kafka, commitInterval: settings.commitInterval,
+            maintenanceInterval: settings.maintenanceInterval, logger: logger)
+        let withoutHeaders = topicsWithoutHeaders ?? type.topicsWithoutHeaders
+        let readsHeaders = type.topics.map { !withoutHeaders.contains($0) }
+        let makeSink: @Sendable () throws -> any Sink = makeSink
+        self.init(context) {
+            try SinkLoop(context, readsHeaders: readsHeaders, settings: settings, makeSink: makeSink).run()
+        }
+    }
 }

@@ -19,8 +19,7 @@ package final class WorkerControl: Sendable {
     package func request(_ command: Command) {
         var current = raw.load(ordering: .relaxed)
         while current < command.rawValue {
-            let answer = raw.weakCompareExchange(
-                expected: current, desired: command.rawValue, ordering: .relaxed)
+            let answer = raw.weakCompareExchange(expected: current, desired: command.rawValue, ordering: .relaxed)
             if answer.exchanged { return }
             current = answer.original
         }

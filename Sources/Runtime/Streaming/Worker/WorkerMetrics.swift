@@ -1,5 +1,6 @@
 import CoreMetrics
 import Kafka
+import Processing
 
 /// Metrics of all workers, updated once per batch; see ``MetricCatalogue``.
 final class WorkerMetrics {
@@ -9,15 +10,9 @@ final class WorkerMetrics {
     let restoreDuration: Timer
     private let partitionsAssigned: Meter
     private let stage: String
-    private let group: String
-    private let topics: [String]
     private var errors: [String: Counter] = [:]
-    private var lags: [LagKey: Meter] = [:]
-
-    private struct LagKey: Hashable {
-        var input: Int
-        var partition: Int32
-    }
+    /// By input.
+    private var lags: [PartitionGauges]
 
     /// - Parameters:
     ///   - stage: name of the processor or sink.
@@ -25,11 +20,8 @@ final class WorkerMetrics {
     ///   - topics: inputs, without the prefix.
     init(stage: String, group: String, topics: [String]) {
         self.stage = stage
-        self.group = group
-        self.topics = topics
-        recordsIn = topics.map {
-            Counter(.recordsIn, [(.stage, stage), (.topic, $0)])
-        }
+        lags = topics.map { PartitionGauges(.lag, [(.stage, stage), (.consumerGroup, group), (.topic, $0)]) }
+        recordsIn = topics.map { Counter(.recordsIn, [(.stage, stage), (.topic, $0)]) }
         batchDuration = Timer(.batchDuration, [(.stage, stage)])
         recordLatency = Timer(.recordLatency, [(.stage, stage)])
         restoreDuration = Timer(.restoreDuration, [(.stage, stage)])
@@ -39,15 +31,7 @@ final class WorkerMetrics {
 
     func setPartitionsAssigned(_ count: Int) { partitionsAssigned.set(count) }
 
-    func setLag(_ records: Int64, input: Int, partition: Int32) {
-        let key = LagKey(input: input, partition: partition)
-        if let known = lags[key] { return known.set(max(0, records)) }
-        let meter = Meter(
-            .lag,
-            [(.stage, stage), (.consumerGroup, group), (.topic, topics[input]), (.partition, "\(partition)")])
-        meter.set(max(0, records))
-        lags[key] = meter
-    }
+    func setLag(_ records: Int64, input: Int, partition: Int32) { lags[input].set(Double(max(0, records)), partition) }
 
     func count(_ error: KafkaError) {
         let code = error.libraryName ?? "\(error.code)"
@@ -57,9 +41,28 @@ final class WorkerMetrics {
     }
 
     /// Removes the lag of a revoked partition, which the new owner reports.
-    func removeLag(input: Int, partition: Int32) {
-        lags.removeValue(forKey: LagKey(input: input, partition: partition))?.destroy()
+    func removeLag(input: Int, partition: Int32) { lags[input].remove(partition) }
+}
+
+/// Series of a gauge, by partition.
+struct PartitionGauges {
+    private let metric: MetricDefinition
+    private let labels: [(MetricLabel, String)]
+    private var meters: [Int32: Meter] = [:]
+
+    /// `labels`: without that of the partition.
+    init(_ metric: MetricDefinition, _ labels: [(MetricLabel, String)]) {
+        self.metric = metric
+        self.labels = labels
     }
+
+    mutating func set(_ value: Double, _ partition: Int32) {
+        let meter = meters[partition] ?? Meter(metric, labels + [(.partition, "\(partition)")])
+        meter.set(value)
+        meters[partition] = meter
+    }
+
+    mutating func remove(_ partition: Int32) { meters.removeValue(forKey: partition)?.destroy() }
 }
 
 extension Duration {

@@ -4,9 +4,7 @@ import Postgres
 ///
 /// Roles belong to the whole server. An owner without CREATEROLE cannot create them, but can migrate.
 package struct HistoryRoles: Sendable, Equatable {
-    /// The current user.
     package let user: String
-    /// Roles that do not exist.
     package let missing: [String]
     /// Roles that have no rights on the tables of this database.
     package let withoutRights: [String]
@@ -25,7 +23,6 @@ package struct HistoryRoles: Sendable, Equatable {
         return try look(connection)
     }
 
-    /// Reads the state of the roles.
     package static func look(_ connection: PostgresConnection) throws -> HistoryRoles {
         let result = try connection.execute(
             """
@@ -49,7 +46,6 @@ package struct HistoryRoles: Sendable, Equatable {
             user: try result.first?.text(0) ?? "", missing: missing, withoutRights: withoutRights)
     }
 
-    /// Whether both roles exist and have their rights.
     package var isComplete: Bool { missing.isEmpty && withoutRights.isEmpty }
 
     /// Remaining steps, with statements and the user who has to run them; `nil` if there are none.

@@ -10,12 +10,6 @@ struct PushKey: Hashable {
     let device: PushDevice
 }
 
-/// A message for one device, with its record.
-struct PushDelivery {
-    let key: PushKey
-    let item: PushBatch.Item
-}
-
 /// Notifications in the batches of one write.
 struct PushBatch {
     struct Item {
@@ -31,11 +25,11 @@ struct PushBatch {
     /// Progress after the batches, without superseded partitions.
     private(set) var progress: [(partition: SinkPartition, watermark: StoredWatermark)] = []
     var report = SinkReport()
-    private let oldest: Timestamp
-    private let reader: RiderUpdateReader
-    private let envelopes: RiderUpdateEnvelopeReader
+    /// Time of the oldest event that is sent.
+    let oldest: Timestamp
+    let reader: RiderUpdateReader
+    let envelopes: RiderUpdateEnvelopeReader
 
-    /// `oldest`: time of the oldest event that is sent.
     init(oldest: Timestamp, _ reader: RiderUpdateReader, _ envelopes: RiderUpdateEnvelopeReader) {
         self.oldest = oldest
         self.reader = reader

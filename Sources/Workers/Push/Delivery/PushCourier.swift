@@ -3,23 +3,20 @@ import Foundation
 import Runtime
 
 /// Sends requests to the push services concurrently, and retries them.
-package actor PushCourier {
+actor PushCourier {
     private let policy: PushRetryPolicy
     /// URLs of the services, without a path.
     private let addresses: [PushPlatform: String]
     private let maximumConcurrency: Int
-    private var apns: APNSLogin?
-    private var fcm: FCMLogin?
+    /// Logins of the services that have credentials.
+    private var logins: [PushPlatform: any PushLogin] = [:]
     private let nowSeconds: @Sendable () -> Int64
 
-    /// - Parameters:
-    ///   - credentials: empty for a dry run, whose requests have no `authorization` header.
-    ///   - addresses: such as `https://api.push.apple.com`.
-    ///   - maximumConcurrency: maximum number of concurrent requests.
-    ///   - policy: retry policy.
-    ///   - nowSeconds: seconds since 1970, for the logins.
+    /// Creates the logins of the services; requests without credentials have no `authorization` header.
+    ///
+    /// `nowSeconds` returns seconds since 1970, for the logins.
     /// - Throws: ``PushSinkError`` for an invalid key.
-    package init(
+    init(
         credentials: PushCredentials, addresses: [PushPlatform: String], maximumConcurrency: Int,
         policy: PushRetryPolicy,
         nowSeconds: @escaping @Sendable () -> Int64 = { WallClock.milliseconds() / 1000 }
@@ -28,12 +25,12 @@ package actor PushCourier {
         self.addresses = addresses
         self.maximumConcurrency = maximumConcurrency
         self.nowSeconds = nowSeconds
-        if let key = credentials.apns { apns = try await APNSLogin(key) }
-        if let account = credentials.fcm { fcm = try await FCMLogin(account) }
+        if let key = credentials.apns { logins[.apns] = try await APNSLogin(key) }
+        if let account = credentials.fcm { logins[.fcm] = try await FCMLogin(account) }
     }
 
     /// Delivers the jobs without a result; jobs that are incomplete at `deadline` are returned without one.
-    package func deliver(
+    func deliver(
         _ jobs: [PushJob], over transport: some PushTransport, until deadline: ContinuousClock.Instant
     ) async -> [PushJob] {
         var jobs = jobs
@@ -55,16 +52,9 @@ package actor PushCourier {
                 }
             }
             for (index, outcome) in await send(waiting, over: transport, until: deadline) {
-                if outcome == .loginExpired { expireLogin(of: jobs[index].request.platform) }
+                if outcome == .loginExpired { logins[jobs[index].request.platform]?.expire() }
                 jobs[index].apply(outcome, policy)
             }
-        }
-    }
-
-    private func expireLogin(of platform: PushPlatform) {
-        switch platform {
-        case .apns: apns?.expire()
-        case .fcm: fcm?.expire()
         }
     }
 
@@ -72,14 +62,13 @@ package actor PushCourier {
     private func posts(
         of requests: [PushRequest], over transport: some PushTransport
     ) async -> [Result<PushPost, PushLoginError>] {
-        var logins: [PushPlatform: Result<String?, PushLoginError>] = [:]
-        for platform in Set(requests.map(\.platform)) { logins[platform] = await login(at: platform, over: transport) }
+        var authorizations: [PushPlatform: Result<String?, PushLoginError>] = [:]
+        for platform in Set(requests.map(\.platform)) {
+            authorizations[platform] = await authorization(at: platform, over: transport)
+        }
         return requests.map { request in
-            guard let login = logins[request.platform] else {
-                preconditionFailure("Every platform has a login result.")
-            }
-            return login.map { authorization in
-                var headers = request.headers.map { ($0.name, $0.value) }
+            (authorizations[request.platform] ?? .success(nil)).map { authorization in
+                var headers = request.headers
                 if let authorization { headers.append(("authorization", authorization)) }
                 return PushPost(
                     url: (addresses[request.platform] ?? "") + request.path, headers: headers, body: request.body)
@@ -87,20 +76,14 @@ package actor PushCourier {
         }
     }
 
-    private func login(
+    /// Returns the `authorization` header of a service; `nil` without credentials.
+    private func authorization(
         at platform: PushPlatform, over transport: some PushTransport
     ) async -> Result<String?, PushLoginError> {
         do {
-            switch platform {
-            case .apns:
-                guard var login = apns else { return .success(nil) }
-                defer { apns = login }
-                return .success(try await login.authorization(nowSeconds: nowSeconds()))
-            case .fcm:
-                guard var login = fcm else { return .success(nil) }
-                defer { fcm = login }
-                return .success(try await login.authorization(nowSeconds: nowSeconds(), over: transport))
-            }
+            guard var login = logins[platform] else { return .success(nil) }
+            defer { logins[platform] = login }
+            return .success(try await login.authorization(nowSeconds: nowSeconds(), over: transport))
         } catch {
             return .failure(PushLoginError(description: "login failed: \(error)"))
         }

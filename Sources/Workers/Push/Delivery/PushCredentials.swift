@@ -1,30 +1,24 @@
 import Foundation
 
 /// Credentials for the push services.
-package struct PushCredentials: Sendable {
+struct PushCredentials: Sendable {
     /// Key of an Apple developer account.
-    package struct APNS: Sendable {
+    struct APNS: Sendable {
         /// Content of Apple's .p8 file (PEM).
-        package var keyPEM: String
-        package var keyID: String
-        package var teamID: String
-
-        package init(keyPEM: String, keyID: String, teamID: String) {
-            self.keyPEM = keyPEM
-            self.keyID = keyID
-            self.teamID = teamID
-        }
+        var keyPEM: String
+        var keyID: String
+        var teamID: String
     }
 
     /// Google service account, from its JSON file.
-    package struct FCM: Sendable, Decodable {
-        package var projectID: String
-        package var email: String
-        package var keyID: String
+    struct FCM: Sendable, Decodable {
+        var projectID: String
+        var email: String
+        var keyID: String
         /// PEM.
-        package var keyPEM: String
+        var keyPEM: String
         /// URL that issues access tokens.
-        package var tokenURL: String
+        var tokenURL: String
 
         enum CodingKeys: String, CodingKey {
             case projectID = "project_id"
@@ -35,7 +29,7 @@ package struct PushCredentials: Sendable {
         }
 
         /// - Throws: ``PushSinkError`` if `json` is not a service account file.
-        package init(json: Data) throws {
+        init(json: Data) throws {
             do {
                 self = try JSONDecoder().decode(Self.self, from: json)
             } catch {
@@ -46,11 +40,6 @@ package struct PushCredentials: Sendable {
         }
     }
 
-    package var apns: APNS?
-    package var fcm: FCM?
-
-    package init(apns: APNS? = nil, fcm: FCM? = nil) {
-        self.apns = apns
-        self.fcm = fcm
-    }
+    var apns: APNS?
+    var fcm: FCM?
 }

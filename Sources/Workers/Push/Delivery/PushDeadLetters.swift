@@ -50,8 +50,7 @@ final class PushDeadLetters {
         for header in outputs.headers[output.headers] { headers.add(header.name, slice(header.value)) }
         let record = KafkaProducer.Record(
             key: slice(output.key), value: output.value.map(slice), timestamp: output.timestamp)
-        let answer = producer.produce(
-            record, to: topic, partition: KafkaProducer.byKey, headers: &headers, token: 0)
+        let answer = producer.produce(record, to: topic, partition: KafkaProducer.byKey, headers: &headers, token: 0)
         switch answer {
         case .queued: break
         case .refused(let error): throw error

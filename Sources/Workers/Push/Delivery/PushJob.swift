@@ -1,16 +1,16 @@
 /// Retry policy for push requests.
-package struct PushRetryPolicy: Sendable {
-    package var maximumAttempts = 5
+struct PushRetryPolicy: Sendable {
+    var maximumAttempts = 5
     /// Wait after the first attempt; doubles after each further attempt.
-    package var shortest = Duration.milliseconds(500)
-    package var longest = Duration.seconds(8)
+    var shortest = Duration.milliseconds(500)
+    var longest = Duration.seconds(8)
     /// Maximum time from the first to the last attempt of a notification, for which its partition waits.
-    package var longestHold = Duration.seconds(150)
+    var longestHold = Duration.seconds(150)
 
-    package init() {}
+    init() {}
 
     /// Limits the hold to a quarter of `maximumAge`, because it delays the notifications behind in the partition.
-    package init(maximumAge: Duration) { longestHold = min(longestHold, maximumAge / 4) }
+    init(maximumAge: Duration) { longestHold = min(longestHold, maximumAge / 4) }
 
     /// Returns 50 to 100 % of the doubled wait; the jitter spreads retries of many requests.
     func wait(afterAttempt attempt: Int) -> Duration {
@@ -19,19 +19,19 @@ package struct PushRetryPolicy: Sendable {
 }
 
 /// Delivery of one request, with its retries.
-package struct PushJob: Sendable {
-    package let request: PushRequest
+struct PushJob: Sendable {
+    let request: PushRequest
     /// Time of the first outcome that asks for a retry.
     private var postponedAt: ContinuousClock.Instant?
     /// Number of attempts that have to be repeated.
-    package private(set) var attempts = 0
+    private(set) var attempts = 0
     /// Earliest time of the next attempt.
     private(set) var notBefore = ContinuousClock.now
-    package private(set) var result: Result?
+    private(set) var result: Result?
 
-    package init(_ request: PushRequest) { self.request = request }
+    init(_ request: PushRequest) { self.request = request }
 
-    package enum Result: Sendable, Equatable {
+    enum Result: Sendable, Equatable {
         case delivered
         case unregistered
         case refused(reason: String)

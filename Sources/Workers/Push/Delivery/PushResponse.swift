@@ -2,7 +2,7 @@ import Codec
 import Foundation
 
 /// Meaning of a push service's response.
-package enum PushOutcome: Sendable, Equatable {
+enum PushOutcome: Sendable, Equatable {
     case delivered
     /// The device no longer has the app, or never had it; its registration is removed.
     case unregistered
@@ -10,28 +10,20 @@ package enum PushOutcome: Sendable, Equatable {
     case loginExpired
     /// Temporary failure; `seconds` is the value of `Retry-After`, 0 if absent.
     case later(seconds: Int, reason: String)
-    /// Permanent failure.
     case refused(reason: String)
 }
 
-/// HTTP response of a push service.
-package struct PushResponse: Sendable {
+struct PushResponse: Sendable {
     /// Upper limit of `Retry-After`, in seconds.
     static let longestWaitSeconds = 300
 
     let status: Int
-    private let retryAfter: String?
-    let body: Data
+    /// `Retry-After` header.
+    var retryAfter: String?
+    /// JSON.
+    var body = Data()
 
-    /// `retryAfter` is the header of that name; `body` is JSON.
-    package init(status: Int, retryAfter: String? = nil, body: Data = Data()) {
-        self.status = status
-        self.retryAfter = retryAfter
-        self.body = body
-    }
-
-    /// Interprets the response as one of `platform`.
-    package func outcome(from platform: PushPlatform) -> PushOutcome {
+    func outcome(from platform: PushPlatform) -> PushOutcome {
         if status == 200 { return .delivered }
         let reason = reason(from: platform)
         let text = reason.isEmpty ? "HTTP \(status)" : "HTTP \(status) \(reason)"

@@ -1,14 +1,17 @@
+import AsyncHTTPClient
 import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
 
-/// HTTP request to a push service.
-package struct PushPost: Sendable {
-    package let url: String
-    package let headers: [(String, String)]
-    package let body: Data
+struct PushPost: Sendable {
+    let url: String
+    let headers: [(String, String)]
+    let body: Data
 }
 
 /// Sends requests to push services.
-package protocol PushTransport: Sendable {
+protocol PushTransport: Sendable {
     /// - Throws: if there is no response; a retry may succeed.
     func post(_ post: PushPost) async throws -> PushResponse
 
@@ -16,25 +19,55 @@ package protocol PushTransport: Sendable {
     func close()
 }
 
-/// Writes requests as JSON lines instead of sending them, and reports them as delivered.
-package struct DryRunTransport: PushTransport {
-    private let output: @Sendable (Data) -> Void
-
-    /// `output` receives each line; standard output by default.
-    package init(_ output: @escaping @Sendable (Data) -> Void = { FileHandle.standardOutput.write($0) }) {
-        self.output = output
-    }
-
-    package func post(_ post: PushPost) async throws -> PushResponse {
+/// Writes requests to standard output as JSON lines instead of sending them, and reports them as delivered.
+struct DryRunTransport: PushTransport {
+    func post(_ post: PushPost) async throws -> PushResponse {
         let headers = Dictionary(post.headers) { $1 }
         let body = try JSONSerialization.jsonObject(with: post.body)
         var line = try JSONSerialization.data(
             withJSONObject: ["url": post.url, "headers": headers, "body": body],
             options: [.sortedKeys, .withoutEscapingSlashes])
         line.append(UInt8(ascii: "\n"))
-        output(line)
+        FileHandle.standardOutput.write(line)
         return PushResponse(status: 200)
     }
 
-    package func close() {}
+    func close() {}
+}
+
+/// Sends requests by HTTP/2 over TLS.
+struct HTTPTransport: PushTransport {
+    private static let maximumResponseBytes = 1 << 16
+    private static let connectTimeout = TimeAmount.seconds(3)
+    private static let requestTimeout = TimeAmount.seconds(5)
+
+    private let client: HTTPClient
+
+    /// `authorityFile`: trusted certificate authorities (PEM); `nil` uses the system's.
+    init(authorityFile: String?) {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let authorityFile { tls.trustRoots = .file(authorityFile) }
+        client = HTTPClient(
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            configuration: HTTPClient.Configuration(
+                tlsConfiguration: tls, redirectConfiguration: .disallow,
+                timeout: HTTPClient.Configuration.Timeout(connect: Self.connectTimeout)))
+    }
+
+    func post(_ post: PushPost) async throws -> PushResponse {
+        var request = HTTPClientRequest(url: post.url)
+        request.method = .POST
+        for (name, value) in post.headers { request.headers.add(name: name, value: value) }
+        request.body = .bytes(ByteBuffer(bytes: post.body))
+        let response = try await client.execute(request, timeout: Self.requestTimeout)
+        let body = try await response.body.collect(upTo: Self.maximumResponseBytes)
+        return PushResponse(
+            status: Int(response.status.code), retryAfter: response.headers.first(name: "retry-after"),
+            body: Data(body.readableBytesView))
+    }
+
+    func close() {
+        // Fails only if the client is already closed.
+        try? client.syncShutdown()
+    }
 }

@@ -3,32 +3,39 @@ import Domain
 import Support
 
 /// Push message about a trip, independent of device and service.
-package struct PushMessage: Sendable, Equatable {
-    package enum Content: Sendable, Equatable {
-        /// Text for the rider.
+struct PushMessage: Sendable, Equatable {
+    enum Content: Sendable, Equatable {
         case alert(PushMoment, PushFacts, isUrgent: Bool)
         /// Wakes the app in the background, to fetch the trip's state.
         case refresh(state: String)
     }
 
-    package let tripID: String
+    let tripID: String
     /// Identical in repeated deliveries, so that a phone shows the message once.
-    package let eventID: String
-    package let content: Content
-    /// Time of the event.
-    package let at: Timestamp
+    let eventID: String
+    let content: Content
+    let at: Timestamp
 
-    package init(tripID: String, eventID: String, content: Content, at: Timestamp) {
-        self.tripID = tripID
-        self.eventID = eventID
-        self.content = content
-        self.at = at
+    /// Whether the service delivers it immediately.
+    var isUrgent: Bool { if case .alert(_, _, let isUrgent) = content { isUrgent } else { false } }
+
+    /// `new_state` in the payload.
+    var newState: String? { if case .refresh(let state) = content { state } else { nil } }
+
+    /// `event_type` in the payload.
+    var eventType: String {
+        switch content {
+        case .alert(let moment, _, _): moment.rawValue
+        case .refresh: "trip_state_changed"
+        }
     }
+}
 
+extension PushMessage {
     /// Returns the message for a record; `nil` if phones are not notified.
     ///
     /// If the rider cancelled the trip, only a refresh is sent.
-    package init?(_ record: RiderUpdateRecord, event: EventID, at: Timestamp) {
+    init?(_ record: RiderUpdateRecord, event: EventID, at: Timestamp) {
         guard let trip = record.channel.dropping(prefix: "trip:") else { return nil }
         let content: Content
         switch record.update {
@@ -43,24 +50,11 @@ package struct PushMessage: Sendable, Equatable {
         self.init(tripID: trip.string, eventID: event.description, content: content, at: at)
     }
 
-    /// `event_type` in the payload.
-    package var eventType: String {
-        switch content {
-        case .alert(let moment, _, _): moment.rawValue
-        case .refresh: "trip_state_changed"
-        }
-    }
-
     /// Returns the messages for a request that ended without a driver.
     ///
-    /// The app gets a refresh, and the rider a text unless the rider ended the request.
-    /// - Parameters:
-    ///   - trip: the trip's id.
-    ///   - triggeredBy: who ended the request.
-    ///   - entry: the id of the stream entry in Redis, from which the event ids are made.
-    ///   - at: the time at which the request ended.
-    /// - Returns: one or two messages.
-    package static func messages(
+    /// The app gets a refresh, and the rider a text unless the rider ended the request. Event ids are made from `entry`,
+    /// the id of the stream entry in Redis.
+    static func messages(
         ofEndedRequest trip: String, triggeredBy: String?, entry: String, at: Timestamp
     ) -> [PushMessage] {
         let refresh = PushMessage(

@@ -2,28 +2,24 @@ import Codec
 import Foundation
 
 /// Notification for one device in the format of its service, without the authorization.
-package struct PushRequest: Sendable, Equatable {
+struct PushRequest: Sendable {
     /// Maximum size of a payload that both services accept, in bytes.
-    package static let maximumPayloadBytes = 4096
+    static let maximumPayloadBytes = 4096
 
-    package struct Header: Sendable, Equatable {
-        package let name: String
-        package let value: String
-    }
-
-    package let platform: PushPlatform
+    let platform: PushPlatform
     /// Begins with a slash.
-    package let path: String
+    let path: String
     /// Names in lower case, as HTTP/2 requires.
-    package let headers: [Header]
+    let headers: [(name: String, value: String)]
     /// JSON.
-    package let body: Data
+    let body: Data
 
     init(platform: PushPlatform, path: String, headers: KeyValuePairs<String, String>, payload: some Encodable) {
         self.platform = platform
         self.path = path
-        self.headers = headers.map { Header(name: $0.key, value: $0.value) }
+        self.headers = headers.map { ($0.key, $0.value) }
         let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             body = try encoder.encode(payload)
@@ -37,20 +33,14 @@ package struct PushRequest: Sendable, Equatable {
 }
 
 /// Renders messages as requests to the configured services.
-package struct PushRendering: Sendable {
-    private let templates: PushTemplates
-    private let apns: APNSFormat?
-    private let fcm: FCMFormat?
-
-    /// A format is `nil` if its service is not configured.
-    package init(templates: PushTemplates, apns: APNSFormat?, fcm: FCMFormat?) {
-        self.templates = templates
-        self.apns = apns
-        self.fcm = fcm
-    }
+struct PushRendering: Sendable {
+    let templates: PushTemplates
+    /// `nil` if the service is not configured, as ``fcm``.
+    let apns: APNSFormat?
+    let fcm: FCMFormat?
 
     /// Returns the request for `device`; `nil` if its service is not configured.
-    package func request(_ message: PushMessage, for device: PushDevice) -> PushRequest? {
+    func request(_ message: PushMessage, for device: PushDevice) -> PushRequest? {
         var text: PushText?
         if case .alert(let moment, let facts, _) = message.content {
             text = templates.text(moment, facts, language: device.language)

@@ -1,11 +1,11 @@
 /// Title and body that a phone shows.
-package struct PushText: Sendable, Equatable {
+struct PushText: Sendable, Equatable, Encodable {
     /// Maximum lengths in bytes, so that a payload stays within the limit of the services.
     static let maximumTitleBytes = 256
     static let maximumBodyBytes = 1024
 
-    package let title: String
-    package let body: String
+    let title: String
+    let body: String
 
     /// Returns as many whole characters as fit into `bytes`.
     static func prefix(of text: String, bytes: Int) -> String {
@@ -21,8 +21,13 @@ package struct PushText: Sendable, Equatable {
     }
 }
 
+/// Problem of a template file, as a part of a sentence.
+struct PushTemplateError: Error, CustomStringConvertible, Equatable {
+    let description: String
+}
+
 /// One wording of a text, with placeholders such as `{driver}`.
-package struct PushTemplate: Sendable, Equatable {
+struct PushTemplate: Sendable, Equatable {
     private enum Part: Equatable {
         case text(String)
         case fact(String)
@@ -33,7 +38,7 @@ package struct PushTemplate: Sendable, Equatable {
 
     /// - Throws: ``PushTemplateError`` for an empty title, an unknown placeholder, an unmatched brace, or a control
     ///   character other than a line feed in the body.
-    package init(title: String, body: String) throws(PushTemplateError) {
+    init(title: String, body: String) throws(PushTemplateError) {
         guard !title.isEmpty else { throw PushTemplateError(description: "a title is empty") }
         try Self.check(title, "title", allowing: [])
         try Self.check(body, "body", allowing: ["\n"])

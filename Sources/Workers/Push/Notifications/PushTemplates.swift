@@ -4,7 +4,7 @@ import Foundation
 /// Notification texts of all languages.
 ///
 /// A moment has several wordings. The first one whose placeholders are all known is used; the last one has none.
-package struct PushTemplates: Sendable {
+struct PushTemplates: Sendable {
     private struct Wording: Decodable {
         let title: String
         let body: String
@@ -19,7 +19,7 @@ package struct PushTemplates: Sendable {
     ///
     /// The format is `{"fr": {"driver_arrived": [{"title": "…", "body": "…"}]}}`.
     /// - Throws: ``PushTemplateError`` for an invalid file, or if `fallback` lacks texts.
-    package init(fallback: String, json: Data? = nil) throws(PushTemplateError) {
+    init(fallback: String, json: Data? = nil) throws(PushTemplateError) {
         self.fallback = fallback.lowercased()
         try add(json: Data(Self.builtIn.utf8))
         if let json { try add(json: json) }
@@ -29,8 +29,7 @@ package struct PushTemplates: Sendable {
         }
     }
 
-    /// Returns the text for a phone.
-    package func text(_ moment: PushMoment, _ facts: PushFacts, language: String) -> PushText {
+    func text(_ moment: PushMoment, _ facts: PushFacts, language: String) -> PushText {
         let language = language.lowercased()
         let base = String(language.prefix { $0 != "-" })
         for candidate in [language, base, fallback] {
@@ -57,9 +56,7 @@ package struct PushTemplates: Sendable {
         }
     }
 
-    private mutating func add(
-        _ name: String, _ wordings: [Wording], _ language: String
-    ) throws(PushTemplateError) {
+    private mutating func add(_ name: String, _ wordings: [Wording], _ language: String) throws(PushTemplateError) {
         guard let moment = PushMoment(rawValue: name) else {
             throw PushTemplateError(
                 description: "\"\(name)\" is not a moment; use "

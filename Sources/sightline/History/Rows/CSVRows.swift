@@ -2,26 +2,19 @@ import Postgres
 
 /// Writes rows as RFC 4180: commas, quotes where needed, CR LF; nulls are empty.
 final class CSVRows: RowWriter {
-    private let output: TextOutput
-    private var kinds: [FieldKind] = []
-
-    init(_ output: TextOutput) { self.output = output }
-
-    func begin(_ columns: [PostgresColumn]) {
-        kinds = columns.map(FieldKind.init)
+    override func begin(_ columns: [PostgresColumn]) {
+        super.begin(columns)
         output.append(columns.map(\.name).joined(separator: ",") + "\r\n")
     }
 
-    func write(_ row: PostgresRow) throws {
-        for (index, kind) in kinds.enumerated() {
+    override func write(_ row: PostgresRow) throws {
+        for (index, column) in columns.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
-            row.withBytes(index) { append($0, kind) }
+            row.withBytes(index) { append($0, column.kind) }
         }
         output.append("\r\n")
         try output.flushIfFull()
     }
-
-    func end() throws {}
 
     private func append(_ bytes: UnsafeRawBufferPointer?, _ kind: FieldKind) {
         guard let bytes else { return }

@@ -4,7 +4,6 @@ import Postgres
 ///
 /// Rows must be ordered by driver and time; those without a position are skipped.
 final class GPXRows: RowWriter {
-    private let output: TextOutput
     private var latitude: Int?
     private var longitude: Int?
     private var time: Int?
@@ -12,13 +11,10 @@ final class GPXRows: RowWriter {
     private var current: String?
     private var isInTrack = false
 
-    init(_ output: TextOutput) { self.output = output }
-
-    func begin(_ columns: [PostgresColumn]) {
-        latitude = columns.firstIndex { $0.name == "latitude" }
-        longitude = columns.firstIndex { $0.name == "longitude" }
-        time = columns.firstIndex { $0.name == "fixed_at" }
-        driver = columns.firstIndex { $0.name == "driver_id" }
+    override func begin(_ columns: [PostgresColumn]) {
+        super.begin(columns)
+        (latitude, longitude) = (index(of: "latitude"), index(of: "longitude"))
+        (time, driver) = (index(of: "fixed_at"), index(of: "driver_id"))
         output.append(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -27,7 +23,7 @@ final class GPXRows: RowWriter {
             """)
     }
 
-    func write(_ row: PostgresRow) throws {
+    override func write(_ row: PostgresRow) throws {
         guard let latitude, let longitude, !row.isNull(latitude), !row.isNull(longitude) else { return }
         let name = driver.flatMap { row.string($0) }
         if !isInTrack || name != current { beginTrack(name) }
@@ -45,7 +41,7 @@ final class GPXRows: RowWriter {
         try output.flushIfFull()
     }
 
-    func end() throws {
+    override func end() throws {
         endTrack()
         output.append("</gpx>\n")
     }

@@ -2,58 +2,45 @@ import Postgres
 
 /// Writes rows as JSON objects, in one array or one per line.
 final class JSONRows: RowWriter {
-    private let output: TextOutput
     private let isArray: Bool
-    private var members: [(prefix: String, kind: FieldKind)] = []
     private var count = 0
 
     init(_ output: TextOutput, isArray: Bool) {
-        self.output = output
         self.isArray = isArray
+        super.init(output)
     }
 
-    func begin(_ columns: [PostgresColumn]) {
-        members = columns.enumerated().map { index, column in
-            ("\(index == 0 ? "{" : ",")\"\(column.name)\":", FieldKind(column))
-        }
+    override func begin(_ columns: [PostgresColumn]) {
+        super.begin(columns)
         if isArray { output.append("[") }
     }
 
-    func write(_ row: PostgresRow) throws {
+    override func write(_ row: PostgresRow) throws {
         if isArray { output.append(count == 0 ? "\n" : ",\n") }
         count += 1
-        for (index, member) in members.enumerated() {
-            output.append(member.prefix)
-            row.withBytes(index) { output.append(json: $0, member.kind) }
-        }
-        output.append(isArray ? "}" : "}\n")
+        output.append(row, columns, of: columns.indices)
+        if !isArray { output.append("\n") }
         try output.flushIfFull()
     }
 
-    func end() throws { if isArray { output.append(count == 0 ? "]\n" : "\n]\n") } }
+    override func end() throws { if isArray { output.append(count == 0 ? "]\n" : "\n]\n") } }
 }
 
 /// Writes rows as a GeoJSON FeatureCollection (RFC 7946): a point per row, the other columns as properties.
 final class GeoJSONRows: RowWriter {
-    private let output: TextOutput
     private var latitude: Int?
     private var longitude: Int?
-    private var properties: [(index: Int, prefix: String, kind: FieldKind)] = []
+    private var properties: [Int] = []
     private var count = 0
 
-    init(_ output: TextOutput) { self.output = output }
-
-    func begin(_ columns: [PostgresColumn]) {
-        latitude = columns.firstIndex { $0.name == "latitude" }
-        longitude = columns.firstIndex { $0.name == "longitude" }
-        for (index, column) in columns.enumerated() where index != latitude && index != longitude {
-            let prefix = "\(properties.isEmpty ? "" : ",")\"\(column.name)\":"
-            properties.append((index, prefix, FieldKind(column)))
-        }
+    override func begin(_ columns: [PostgresColumn]) {
+        super.begin(columns)
+        (latitude, longitude) = (index(of: "latitude"), index(of: "longitude"))
+        properties = columns.indices.filter { $0 != latitude && $0 != longitude }
         output.append(#"{"type":"FeatureCollection","features":["#)
     }
 
-    func write(_ row: PostgresRow) throws {
+    override func write(_ row: PostgresRow) throws {
         output.append(count == 0 ? "\n" : ",\n")
         count += 1
         output.append(#"{"type":"Feature","geometry":"#)
@@ -66,14 +53,28 @@ final class GeoJSONRows: RowWriter {
         } else {
             output.append("null")
         }
-        output.append(#","properties":{"#)
-        for property in properties {
-            output.append(property.prefix)
-            row.withBytes(property.index) { output.append(json: $0, property.kind) }
-        }
-        output.append("}}")
+        output.append(#","properties":"#)
+        output.append(row, columns, of: properties)
+        output.append("}")
         try output.flushIfFull()
     }
 
-    func end() throws { output.append(count == 0 ? "]}\n" : "\n]}\n") }
+    override func end() throws { output.append(count == 0 ? "]}\n" : "\n]}\n") }
+}
+
+extension TextOutput {
+    /// Writes these columns of a row as a JSON object.
+    fileprivate func append(
+        _ row: PostgresRow, _ columns: [(name: String, kind: FieldKind)], of indices: some Sequence<Int>
+    ) {
+        var separator = "{\""
+        for index in indices {
+            append(separator)
+            append(columns[index].name)
+            append("\":")
+            row.withBytes(index) { append(json: $0, columns[index].kind) }
+            separator = ",\""
+        }
+        append(separator == "{\"" ? "{}" : "}")
+    }
 }

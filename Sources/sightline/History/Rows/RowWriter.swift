@@ -1,12 +1,20 @@
 import Postgres
 
 /// Writes the rows of a result in one format.
-protocol RowWriter: AnyObject {
+class RowWriter {
+    let output: TextOutput
+    /// The columns of the result, with the kind of their values.
+    private(set) var columns: [(name: String, kind: FieldKind)] = []
+
+    init(_ output: TextOutput) { self.output = output }
+
     /// Called once, before the first row, also for an empty result.
-    func begin(_ columns: [PostgresColumn])
-    func write(_ row: PostgresRow) throws
+    func begin(_ columns: [PostgresColumn]) { self.columns = columns.map { ($0.name, FieldKind($0)) } }
+    func write(_ row: PostgresRow) throws {}
     /// Called once, after the last row.
-    func end() throws
+    func end() throws {}
+
+    func index(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
 }
 
 /// The kind of a column's values.

@@ -2,30 +2,28 @@ import Postgres
 
 /// Writes rows as aligned columns; buffers the whole result.
 final class TableRows: RowWriter {
-    private let output: TextOutput
     private let text: ResultText
     private let width: Int?
-    private var columns: [PostgresColumn] = []
     private var table = TextTable([])
 
     /// `width`: of the terminal; `nil` for lines of any length.
     init(_ output: TextOutput, _ text: ResultText, width: Int?) {
-        self.output = output
         self.text = text
         self.width = width
+        super.init(output)
     }
 
-    func begin(_ columns: [PostgresColumn]) {
-        self.columns = columns
+    override func begin(_ columns: [PostgresColumn]) {
+        super.begin(columns)
         table = TextTable(columns.map { TextTable.Column(name: $0.name, isNumeric: $0.isNumeric) })
         table.advice = "widen the terminal, or use --format csv or json"
     }
 
-    func write(_ row: PostgresRow) throws {
-        table.add(columns.indices.map { Self.text(row, $0, FieldKind(columns[$0])) })
+    override func write(_ row: PostgresRow) throws {
+        table.add(columns.indices.map { Self.text(row, $0, columns[$0].kind) })
     }
 
-    func end() throws {
+    override func end() throws {
         guard !table.rows.isEmpty else {
             for line in TextTable.wrapped(text.empty, width: width) { output.append(line + "\n") }
             return

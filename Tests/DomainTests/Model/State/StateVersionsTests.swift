@@ -17,10 +17,10 @@ struct StateVersionsTests {
             coder.endFlags(flags)
         }
 
-        func written(by versions: StateVersions, as form: StateForm = .current) -> [UInt8] {
+        func written(by versions: StateVersions) -> [UInt8] {
             var copy = self
             return [UInt8](unsafeUninitializedCapacity: 64) { room, count in
-                var writer = StateWriter(UnsafeMutableRawBufferPointer(room), atMost: 64, as: form)
+                var writer = StateWriter(UnsafeMutableRawBufferPointer(room), atMost: 64)
                 copy.code(with: &writer, versions)
                 count = writer.count
             }
@@ -49,15 +49,6 @@ struct StateVersionsTests {
         #expect(Sample.read(full.written(by: second), by: third) == full)
     }
 
-    @Test("states written for the previous release equal its own, byte for byte")
-    func rollback() {
-        let full = Sample(first: 12_345, second: 2.5)
-        let bytes = full.written(by: second, as: .previous)
-        #expect(bytes == Sample(first: 12_345).written(by: first))
-        #expect(Sample.read(bytes, by: first) == Sample(first: 12_345))
-        #expect(full.written(by: first, as: .previous) == full.written(by: first))
-    }
-
     @Test("newer states and those from before the previous release are rejected with a reason")
     func refusal() {
         let sample = Sample(first: 1, second: 1)
@@ -68,25 +59,5 @@ struct StateVersionsTests {
         for (version, isRead) in [(1, false), (2, true), (3, true), (4, false)] as [(UInt8, Bool)] {
             #expect((third.problem(of: version) == nil) == isRead, "\(version)")
         }
-    }
-
-    @Test("states of drivers, trips and broadcasts begin with a readable version")
-    func states() {
-        let driver = [UInt8](unsafeUninitializedCapacity: DriverState.maximumEncodedByteCount) {
-            $1 = DriverState().encode(into: UnsafeMutableRawBufferPointer($0))
-        }
-        #expect(driver.first == DriverState.versions.current)
-        let state = BroadcastState()
-        let watchers = [UInt8](unsafeUninitializedCapacity: state.maximumEncodedByteCount) {
-            $1 = state.encode(into: UnsafeMutableRawBufferPointer($0), as: .previous)
-        }
-        #expect(watchers.first == BroadcastState.versions.previous)
-        #expect(watchers.withUnsafeBytes { BroadcastState($0) } == state)
-        let trip = StoredStates.trip
-        let progress = [UInt8](unsafeUninitializedCapacity: trip.maximumProgressByteCount) {
-            $1 = trip.encodeProgress(into: UnsafeMutableRawBufferPointer($0), as: .previous)
-        }
-        #expect(progress.first == ActiveTrip.progressVersions.previous)
-        #expect(progress.withUnsafeBytes { trip.restoreProgress($0) })
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import Domain
 @testable import Support
 
-/// The encoding of a version must not change, because changelogs contain states of earlier programs.
+/// The encoding of a version must not change, because changelogs contain states of earlier releases.
 @Suite struct StoredStateTests {
     private static func hex(_ room: Int, _ encode: (UnsafeMutableRawBufferPointer) -> Int) -> String {
         [UInt8](unsafeUninitializedCapacity: room) { $1 = encode(UnsafeMutableRawBufferPointer($0)) }
@@ -93,58 +93,8 @@ import Testing
         #expect(Self.hex(trip.maximumProgressByteCount) { trip.encodeProgress(into: $0) }.count > 9600)
     }
 
-    @Test("a driver's state of the previous release is read, and written for it unchanged")
-    func previousDriver() {
-        var expected = StoredStates.driver
-        (expected.overspeed, expected.topSignals) = (DriverState.OverspeedStart(), DriverState.TopSignals())
-        expected.rate.offTripSpent = 0
-        expected.motion.rejects.forgetTrack()
-        expected.headings = DriverState.Headings()
-        expected.clock.window = DriverState.Clock.OffsetWindow()
-        expected.jump.evidence = 0
-        expected.motion.lasting = MotionState.LastingError()
-        (expected.risk.windowEvidence, expected.risk.windowBegan) = (0, ShortTime())
-        expected.steps.intervalSeconds = 0
-        #expect(Self.bytes(Self.previousDriverHex).withUnsafeBytes { DriverState(decoding: $0) } == expected)
-        // That release used the byte of the interval for another count.
-        let counted = Self.previousDriverHex.replacing("4d5802636e00fa", with: "4d5802636e07fa")
-        #expect(counted != Self.previousDriverHex)
-        #expect(Self.bytes(counted).withUnsafeBytes { DriverState(decoding: $0) } == expected)
-        let room = DriverState.maximumEncodedByteCount
-        #expect(Self.hex(room) { StoredStates.driver.encode(into: $0, as: .previous) } == Self.previousDriverHex)
-    }
-
-    @Test("a progress of the previous release is read, and written for it unchanged")
-    func previousProgress() {
-        let trip = StoredStates.trip
-        trip.progress = StoredStates.progress
-        let written = Self.hex(trip.maximumProgressByteCount) { trip.encodeProgress(into: $0, as: .previous) }
-        #expect(written == Self.previousProgressHex)
-        #expect(Self.bytes(Self.previousProgressHex).withUnsafeBytes { trip.restoreProgress($0) })
-        var expected = StoredStates.progress
-        (expected.recordedSilent, expected.isProvisional, expected.deviation) = (false, false, nil)
-        (expected.shown, expected.routeVariance) = (nil, RouteFusion().initialVariance)
-        expected.standingBudget = StandingBudget()
-        (expected.startedAt, expected.endedAt) = (nil, nil)
-        expected.occupancyAt = StoredStates.noon
-        #expect(trip.progress == expected)
-    }
-
-    @Test("a broadcast state of the previous release is read, and written for it unchanged")
-    func previousBroadcast() {
-        var expected = StoredStates.broadcast
-        (expected.sentFixedAt, expected.isSilent, expected.isEtaStale) = (nil, false, false)
-        (expected.driverHash, expected.stage, expected.factsHash) = (nil, nil, nil)
-        (expected.hasSentOccupancy, expected.routeID) = (false, nil)
-        #expect(Self.bytes(Self.previousBroadcastHex).withUnsafeBytes { BroadcastState($0) } == expected)
-        let room = StoredStates.broadcast.maximumEncodedByteCount
-        #expect(Self.hex(room) { StoredStates.broadcast.encode(into: $0, as: .previous) } == Self.previousBroadcastHex)
-    }
-
-    // Written with versions 4, 3 and 2.
-
     private static let driverHex = """
-        04ffffff8100182e679c010000efbeadde6745230180890fd124efcdab891100f210d321b4329543765457653876010101a3130\
+        01ffffff8100182e679c010000efbeadde6745230180890fd124efcdab891100f210d321b4329543765457653876010101a3130\
         1aae137bfa90703b2059f8d061400002040870e0000604001873be01df90bc1fb000fe7209711c701978e01110201bf5823e2ff\
         d1496b0018ef2e0000c03f80b4df1d0093c1fb210b000c0b16210405066401650266032c377a6805a30f670442bffe8e029f0ff\
         303e6074d5802636e07fa0005ffd90b790801b029e01dd01dc1fb000abfb802cc0fbf13080706050403020101000000feffffff\
@@ -155,16 +105,16 @@ import Testing
         """
 
     private static let newDriverHex = """
-        04000000000000000000000000
+        01000000000000000000000000
         """
 
     private static let identitiesHex = """
-        040120000000000000000000000000000000000000000000000000141413131212111110100f0f0e0e0d0d000000040c0c0b0b\
+        010120000000000000000000000000000000000000000000000000141413131212111110100f0f0e0e0d0d000000040c0c0b0b\
         04040a0a09090303080807070202060605050101
         """
 
     private static let progressHex = """
-        031bbe33375435802effffffdf00182e679c010000039a870cff9e49027c9a999999990149401f85eb51b81e1c400000000000e\
+        011bbe33375435802effffffdf00182e679c010000039a870cff9e49027c9a999999990149401f85eb51b81e1c400000000000e\
         05140000000000080204000000000000012409f06000000008001ab4083070000000000801840030102000000000053a240c345\
         0000000000506a400000000000c8674000000000008466400000000080e1b0400000000040ccb040020000000000c04240af6de\
         fab011f85eb51b8fe4840ec51b81e85eb1b40b0cc0b0000000000729740afea01060405bfcf241edfd4038fbf05ffd20e2380a6\
@@ -173,41 +123,16 @@ import Testing
         """
 
     private static let newProgressHex = """
-        031bbe33375435802e0100000000182e679c01000003020000ffdff0f28c67ffdff0f28c670000000000000000000000000000\
+        011bbe33375435802e0100000000182e679c01000003020000ffdff0f28c67ffdff0f28c670000000000000000000000000000\
         0000000000000000000000000000000000000000000000000000060000000000008042
         """
 
     private static let broadcastHex = """
-        02ffff00182e679c01000002801900870e08020e80d0acf30ec23e010080d30e80018101bf25020675bfcf24ec80a61d32144b\
+        01ffff00182e679c01000002801900870e08020e80d0acf30ec23e010080d30e80018101bf25020675bfcf24ec80a61d32144b\
         72c3a46d6520e4b8ad02e0891c080706050403020101887766554433221108522d3134
         """
 
     private static let newBroadcastHex = """
-        020000000000000000000000000000
-        """
-
-    // Written by the previous release, with versions 3, 2 and 1.
-
-    private static let previousDriverHex = """
-        03ffff038000182e679c010000efbeadde6745230180890fd124efcdab891100f210d321b4329543765457653876010101a31301\
-        aae137bfa9070300002040870e01873be01df90bc1fb000fe7209711c701978e01110201bf5823e2ffd1496b0018ef2e0b162104\
-        05066401650266032c37a30f670442bffe8e029f0ff303e6074d5802636e00fa0005ffd90b790801b029e01dd01dc1fb000abfb8\
-        02cc0fbf13080706050403020101000000feffffff0d0e0000a03f0000403f1201e7070f100101ffefb252571368244433221188\
-        776655ccbbaa99135b3ffd67cd0f4940dbfae93f6b7e1cc0000060c000004441000010410000003f0000803e000000be00008041\
-        0000c03f000040bf000080400000c03e000010400000203f000060bf0040ac4301020503000000fcffffff0101064759de1d39ee\
-        c2fb000006420000c03f000020c00264000000020008e201000000
-        """
-
-    private static let previousProgressHex = """
-        021bbe33375435802effff3f0000182e679c010000039a870cff9e49027c9a999999990149401f85eb51b81e1c400000000000e0\
-        5140000000000080204000000000000012409f06000000008001ab4083070000000000801840030102000000000053a240c34500\
-        00000000506a400000000000c8674000000000008466400000000080e1b0400000000040ccb040020000000000c04240af6defab\
-        011f85eb51b8fe4840ec51b81e85eb1b40b0cc0b0000000000729740afea01060405bfcf241edfd4038fbf05ffd20e2380a61d00\
-        00c03f00400c4300c07a4302000048c10000a03f0000f0410000a0c1000020400000704201040080694398ba1c
-        """
-
-    private static let previousBroadcastHex = """
-        01ff0000182e679c0100000280190008020e80d0acf30ec23e010080d30e80018101bf25020675bfcf24ec80a61d32144b72c3a4\
-        6d6520e4b8ad02e0891c
+        010000000000000000000000000000
         """
 }

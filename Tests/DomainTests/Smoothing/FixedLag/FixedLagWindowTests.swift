@@ -156,7 +156,8 @@ import Testing
     @Test("positions smoothed later are nearer to the truth of simulated drives than live ones")
     func nearer() throws {
         let scenario = try #require(SmoothingScenario.all.first { $0.name == "correlated 5 m, every 4 s" })
-        let figures = try #require(HistoryFigures(scenario, seeds: 1...4, settings: TrackingSettings()))
+        let figures = try #require(
+            ComparedFigures.history(of: scenario.name, scenario.traces(seeds: 1...4), settings: TrackingSettings()))
         #expect(figures.ratio < 0.97 * figures.verdictRatio)
     }
 }

@@ -2,23 +2,49 @@ import Domain
 import Foundation
 import Simulation
 
-/// Simulated drives of a phone that is off for a while and then right again.
+/// A period in which a phone reports wrong positions, and after which it is correct again at once.
+package struct Excursion: Sendable, Equatable {
+    /// Whether the error grows from 0, as on phones without satellites; otherwise it is constant.
+    package var isDrift: Bool
+    /// Start and end in seconds since the beginning of the drive; a fix at the end is correct.
+    package var beginSeconds: Double
+    package var endSeconds: Double
+    /// Error at the end, in metres.
+    package var east: Double
+    package var north: Double
+
+    /// Length of (``east``, ``north``), in metres.
+    package var meters: Double { (east * east + north * north).squareRoot() }
+
+    /// Returns the share of the error that applies at a time, 0 to 1.
+    func share(atSeconds seconds: Double) -> Double {
+        guard seconds >= beginSeconds, seconds < endSeconds else { return 0 }
+        return isDrift ? (seconds - beginSeconds) / (endSeconds - beginSeconds) : 1
+    }
+
+    /// Returns the derivative of ``share(atSeconds:)``.
+    func sharePerSecond(atSeconds seconds: Double) -> Double {
+        guard isDrift, seconds >= beginSeconds, seconds < endSeconds else { return 0 }
+        return 1 / (endSeconds - beginSeconds)
+    }
+}
+
+/// Simulated drives of a phone with excursions.
 package struct RecoveryScenario: Sendable {
-    /// What happens to the phone.
     package enum Kind: String, Sendable, CaseIterable {
-        /// Drifts away by 20 to 80 m over 10 to 30 s, and leaps back while the vehicle drives.
+        /// Drifts away by 20 to 80 m over 10 to 30 s, and jumps back while the vehicle drives.
         case moving
-        /// The same, and leaps back while the vehicle brakes to a halt.
+        /// The same, and jumps back while the vehicle brakes to a halt.
         case braking
-        /// Is 20 to 80 m off for one or two fixes.
+        /// One or two fixes with an error of 20 to 80 m.
         case outliers
     }
 
     package var kind: Kind
-    package var phone = FilteringPhone()
+    package var phone: SimulatedReceiver
 
     package static let driveSeconds = 900.0
-    /// The excursions of a drive are at least this far apart, in seconds; recovery is watched for as long.
+    /// Minimum time between excursions in seconds; also the time within which recovery is measured.
     static let restSeconds = 20.0
 
     package var name: String {
@@ -28,17 +54,29 @@ package struct RecoveryScenario: Sendable {
             case .braking: "drift, back while braking to a halt"
             case .outliers: "outliers of one or two fixes"
             }
-        let velocity =
-            switch phone.velocity {
-            case .measured: "velocity"
-            case .derived: "velocity of the track"
-            case .absent: "no velocity"
-            }
+        let velocity = !phone.givesSpeed ? "no velocity" : phone.derivesVelocity ? "velocity of the track" : "velocity"
         let rate = String(format: "every %g s", phone.intervalSeconds)
         return "\(event), \(rate), \(velocity)" + (phone.givesAccuracy ? "" : ", no accuracy")
     }
 
-    /// The score of the drives with these seeds together.
+    /// Every reported scenario, in order.
+    package static let all: [RecoveryScenario] = Kind.allCases.flatMap { kind in
+        [1.0, 0.2].flatMap { interval in
+            [(true, false), (true, true), (false, false)].flatMap { givesSpeed, derivesVelocity in
+                [true, false].map { givesAccuracy in
+                    var phone = SimulatedReceiver()
+                    phone.noise = .filtered
+                    phone.correlationSeconds = 60
+                    phone.intervalSeconds = interval
+                    (phone.givesSpeed, phone.derivesVelocity) = (givesSpeed, derivesVelocity)
+                    phone.givesAccuracy = givesAccuracy
+                    return RecoveryScenario(kind: kind, phone: phone)
+                }
+            }
+        }
+    }
+
+    /// Returns the score over the drives with these seeds.
     package func score(
         seeds: ClosedRange<UInt64> = SmoothingScenario.checkingSeeds, settings: TrackingSettings = TrackingSettings()
     ) -> RecoveryScore {
@@ -53,36 +91,36 @@ package struct RecoveryScenario: Sendable {
         return score
     }
 
-    /// When the phone is off on a drive: the same for every phone of the same rate.
+    /// Returns the excursions of a drive; they are the same for every phone with the same interval.
     private func excursions(on drive: SimulatedDrive, seed: UInt64) -> [Excursion] {
         var random = RandomSource(seed: seed, index: 0, purpose: 2)
         var excursions: [Excursion] = []
-        var free = Self.restSeconds
+        var earliest = Self.restSeconds
         for end in ends(on: drive, random: &random) {
             let fixes = Double(1 + random.index(below: 2))
             let drifting = random.uniform(in: 10...30)
             let (meters, angle) = (random.uniform(in: 20...80), random.uniform(in: 0...(2 * .pi)))
             let length = kind == .outliers ? fixes * phone.intervalSeconds : drifting
-            guard end - length >= free, end + Self.restSeconds <= Self.driveSeconds else { continue }
-            // Between two fixes, so that rounding does not decide how many fixes are off.
+            guard end - length >= earliest, end + Self.restSeconds <= Self.driveSeconds else { continue }
+            // Between two fixes, so that rounding does not change the number of wrong fixes.
             let endSeconds = ((end / phone.intervalSeconds).rounded(.down) - 0.5) * phone.intervalSeconds
             excursions.append(
                 Excursion(
-                    kind: kind == .outliers ? .leap : .drift, beginSeconds: endSeconds - length,
-                    endSeconds: endSeconds, east: meters * sin(angle), north: meters * cos(angle)))
-            free = end + Self.restSeconds
+                    isDrift: kind != .outliers, beginSeconds: endSeconds - length, endSeconds: endSeconds,
+                    east: meters * sin(angle), north: meters * cos(angle)))
+            earliest = end + Self.restSeconds
         }
         return excursions
     }
 
-    /// Instants at which the phone may leap back, in seconds.
+    /// Returns candidate end times of excursions, in seconds.
     private func ends(on drive: SimulatedDrive, random: inout RandomSource) -> [Double] {
         let steps = drive.steps
         let tick = SimulatedDrive.tickSeconds
         switch kind {
         case .outliers: return stride(from: 30, to: Self.driveSeconds, by: 25).map { $0 + random.uniform(in: 0...5) }
         case .moving:
-            // It drives, and still does so ten seconds later.
+            // The vehicle drives, and still does ten seconds later.
             return steps.indices.dropLast(100).filter { index in
                 index % 50 == 0 && steps[index...(index + 100)].allSatisfy { $0.speedMetersPerSecond >= 5 }
             }.map { steps[$0].seconds + random.uniform(in: 0...1) }
@@ -94,23 +132,6 @@ package struct RecoveryScenario: Sendable {
                     steps[$0].speedMetersPerSecond >= steps[$0 - 1].speedMetersPerSecond
                 }
                 return random.uniform(in: Double(begin ?? 0) * tick...Double(stop) * tick)
-            }
-        }
-    }
-}
-
-extension RecoveryScenario {
-    /// Every scenario that is reported, in order.
-    package static let all: [RecoveryScenario] = Kind.allCases.flatMap { kind in
-        [1.0, 0.2].flatMap { interval in
-            FilteringPhone.Velocity.allCases.flatMap { velocity in
-                [true, false].map { givesAccuracy in
-                    var scenario = RecoveryScenario(kind: kind)
-                    scenario.phone.velocity = velocity
-                    scenario.phone.givesAccuracy = givesAccuracy
-                    scenario.phone.intervalSeconds = interval
-                    return scenario
-                }
             }
         }
     }

@@ -2,55 +2,48 @@ import Domain
 import Recordings
 import Support
 
-/// How soon the position shown is right again after a phone was off, and how often it went along with an outlier.
+/// Recovery times after excursions, and the number of excursions that the published position followed.
 package struct RecoveryScore: Sendable {
-    /// How many fixes each recovery took: one when the first right fix was shown as such.
+    /// Fixes until each recovery; 1 if the first correct fix was published as correct.
     package private(set) var fixes: [Int] = []
-    /// The same in seconds from the first right fix on.
+    /// Seconds from the first correct fix to each recovery.
     package private(set) var seconds: [Double] = []
-    /// Positions of recoveries, until they are right, and how many of them are within the accuracy given.
+    /// Positions before the recoveries, and those of them within the published accuracy.
     package private(set) var wrong = 0
     package private(set) var wrongWithinAccuracy = 0
-    /// Excursions during which, or soon after which, the position shown was nearer to where the phone was off to than
-    /// to the truth.
+    /// Excursions with a published position nearer to the wrong fixes than to the truth.
     package private(set) var followed = 0
 
-    /// Farther off than the phone itself by this, in metres, is not recovered: a quarter of the shortest excursion.
+    /// A position is recovered if its error is at most this many metres above that of the fix: a quarter of the
+    /// shortest excursion.
     private static let toleranceMeters = 5.0
-    /// A recovery within three fixes counts, and at higher rates one within three seconds.
-    private static let soonFixes = 3
-    private static let soonSeconds = 3.0
+    /// A recovery is fast within three fixes, or within three seconds at higher rates.
+    private static let fastFixes = 3
+    private static let fastSeconds = 3.0
 
     package init() {}
 
     package var excursions: Int { fixes.count }
 
-    package var shareSoon: Double? {
+    package var shareFast: Double? {
         guard !fixes.isEmpty else { return nil }
-        let soon = zip(fixes, seconds).count { $0 <= Self.soonFixes || $1 <= Self.soonSeconds }
-        return Double(soon) / Double(fixes.count)
+        let fast = zip(fixes, seconds).count { $0 <= Self.fastFixes || $1 <= Self.fastSeconds }
+        return Double(fast) / Double(fixes.count)
     }
 
     package var shareFollowed: Double? { fixes.isEmpty ? nil : Double(followed) / Double(fixes.count) }
-
-    var shareHeldOff: Double? { shareFollowed.map { 1 - $0 } }
 
     package var wrongShareWithinAccuracy: Double? { wrong > 0 ? Double(wrongWithinAccuracy) / Double(wrong) : nil }
 
     /// Adds the excursions of one trace.
     mutating func add(_ trace: RecordedTrace, _ excursions: [Excursion], settings: TrackingSettings) {
-        let shown = ShownTrack.judged(trace, settings: settings)
-        let start = trace.fixes[0].deviceAt ?? Timestamp(milliseconds: 0)
-        let times = trace.fixes.map { $0.deviceAt.map { $0.seconds(since: start) } ?? 0 }
+        let shown = ShownTrack.smoothed(trace, settings: settings)
+        let times = trace.fixes.indices.map { trace.seconds(from: 0, to: $0) ?? 0 }
         for excursion in excursions {
-            let rest = times.indices.filter {
-                (excursion.endSeconds..<excursion.endSeconds + RecoveryScenario.restSeconds).contains(times[$0])
-            }
-            addRecovery(trace, shown, rest, times)
-            let off = times.indices.filter {
-                (excursion.beginSeconds..<excursion.endSeconds + RecoveryScenario.restSeconds).contains(times[$0])
-            }
-            if follows(trace, shown, off, excursion) { followed += 1 }
+            let end = excursion.endSeconds + RecoveryScenario.restSeconds
+            addRecovery(trace, shown, times.indices.filter { (excursion.endSeconds..<end).contains(times[$0]) }, times)
+            let affected = times.indices.filter { (excursion.beginSeconds..<end).contains(times[$0]) }
+            if follows(trace, shown, affected, excursion) { followed += 1 }
         }
     }
 
@@ -71,8 +64,7 @@ package struct RecoveryScore: Sendable {
                 let accuracy = position.accuracyMeters
             else { continue }
             wrong += 1
-            let error = Geodesy.distanceMeters(from: truth, to: position.coordinate)
-            if error <= accuracy { wrongWithinAccuracy += 1 }
+            if Geodesy.distanceMeters(from: truth, to: position.coordinate) <= accuracy { wrongWithinAccuracy += 1 }
         }
     }
 
@@ -85,5 +77,34 @@ package struct RecoveryScore: Sendable {
             let along = (error.east * excursion.east + error.north * excursion.north) / excursion.meters
             return along > excursion.meters / 2
         }
+    }
+}
+
+/// Figures of one recovery scenario.
+package struct RecoveryFigures: Encodable, Sendable, Equatable {
+    package var name: String
+    package var excursions: Int
+    /// Fixes until the published position is correct again, at best 1: median, 95th percentile and maximum.
+    package var p50Fixes: Int
+    package var p95Fixes: Int
+    package var mostFixes: Int
+    /// Share of recoveries within three fixes or three seconds.
+    package var shareFast: Double?
+    /// Share of the positions before the recovery whose error is within the published accuracy.
+    package var wrongShareWithinAccuracy: Double?
+    /// Share of outliers that the published position followed; only for `outliers`.
+    package var shareFollowed: Double?
+
+    init(_ scenario: RecoveryScenario, _ score: RecoveryScore) {
+        name = scenario.name
+        excursions = score.excursions
+        let sorted = score.fixes.sorted()
+        func quantile(_ share: Double) -> Int {
+            sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+        }
+        (p50Fixes, p95Fixes, mostFixes) = (quantile(0.5), quantile(0.95), sorted.last ?? 0)
+        shareFast = score.shareFast
+        wrongShareWithinAccuracy = score.wrongShareWithinAccuracy
+        shareFollowed = scenario.kind == .outliers ? score.shareFollowed : nil
     }
 }

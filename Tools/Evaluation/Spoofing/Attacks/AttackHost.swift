@@ -1,37 +1,39 @@
 import Domain
+import Simulation
+import Support
 
-/// An honest trace prepared for attacks to be put into it.
+/// An honest trace into which attacks can be injected.
 struct AttackHost: Sendable {
     let trace: ReceivedTrace
     /// Seconds since the first fix.
     let seconds: [Double]
-    /// Index of the first fix of the unbroken stretch that each fix belongs to.
+    /// Index of the first fix of the continuous stretch of each fix.
     let stretchStart: [Int]
     let medianInterval: Double
-    /// Spread of the intervals within 2 medians, in seconds; 0 where the device keeps exact time.
+    /// Standard deviation of the intervals below two medians, in seconds; 0 for an exact interval.
     let intervalSpread: Double
     let hasAccuracy: Bool
     let hasSpeed: Bool
     let hasHeading: Bool
     let hasAltitude: Bool
-    /// Steps of the host's coordinates in a degree: a power of ten from 10⁴ to 10⁷, or those of minutes with 4 digits.
+    /// Resolution of the coordinates in steps per degree: 10⁴ to 10⁷, or minutes with 4 digits.
     let gridPerDegree: Double
 
-    /// A longer silence, in seconds, ends a stretch: the judge excuses what follows it.
+    /// Gap in seconds that ends a stretch, because the detector tolerates jumps after it.
     static let maximumGapSeconds = 10.0
-    /// Where the interval is longer, attacks last for more seconds, and what ends a stretch is a multiple of it.
+    /// Maximum median interval of a dense host, in seconds; for others, attacks are longer and gaps are relative.
     static let longestDenseInterval = 5.01
     private static let sparseGapIntervals = 2.5
 
-    /// A minute's lead, the shortest attack and what follows it take this long, in seconds.
+    /// Minimum length in seconds: the lead, the shortest attack and the fixes after it.
     static let leastSeconds = 100.0
 
-    /// `nil` for a trace that is too short, too sparse (a median interval over `longestInterval` seconds) or never moves.
+    /// `nil` for a trace that is too short, too sparse (median interval above `longestInterval` seconds) or never moves.
     init?(_ trace: ReceivedTrace, longestInterval: Double = longestDenseInterval) {
-        guard trace.fixes.count >= 40, !trace.holdsAttack else { return nil }
+        guard trace.fixes.count >= 40, !trace.hasForgedFixes else { return nil }
         self.trace = trace
-        let start = trace.takenAt(0)
-        let seconds = trace.fixes.indices.map { trace.takenAt($0).seconds(since: start) }
+        let start = trace.measuredAt(0)
+        let seconds = trace.fixes.indices.map { trace.measuredAt($0).seconds(since: start) }
         let intervals = zip(seconds.dropFirst(), seconds).map { $0 - $1 }.sorted()
         let median = intervals[intervals.count / 2]
         medianInterval = median
@@ -63,18 +65,18 @@ struct AttackHost: Sendable {
         guard span >= Self.leastSeconds, medianInterval <= longestInterval, isMoving else { return nil }
     }
 
-    /// Whether the app sends what most signals look at beside the position.
+    /// Whether the app sends the fields that most signals use.
     var hasMotionFields: Bool { hasSpeed && hasHeading }
 
     var isSparse: Bool { medianInterval > Self.longestDenseInterval }
 
-    /// How many times as long attacks last: as many fixes at least as with one every 4 s.
+    /// Factor of the duration of attacks, which gives as many fixes as an interval of 4 s.
     var durationScale: Double { isSparse ? medianInterval / 4 : 1 }
 
-    /// Honest fixes before an attack.
+    /// Minimum number of honest fixes before an attack.
     var leadFixes: Int { isSparse ? 10 : 30 }
 
-    /// The host with a fix every `seconds`; `nil` where it has fewer, or is not long enough then.
+    /// Returns the host with a fix every `seconds`; `nil` if it has fewer fixes or becomes too short.
     func thinned(to seconds: Double) -> AttackHost? {
         guard medianInterval <= 1.25 * seconds else { return nil }
         return AttackHost(trace.thinned(to: seconds), longestInterval: 1.5 * seconds)
@@ -91,29 +93,65 @@ struct AttackHost: Sendable {
         Geodesy.nearbyDistanceMeters(from: coordinate(first), to: coordinate(second))
     }
 
-    /// The first fix at or after `time`, from `start` on; the count where there is none.
-    ///
-    /// Times may stand still or step back.
+    /// Returns the first fix from `start` at or after `time`, or the count; times may step back.
     func index(atOrAfter time: Double, from start: Int) -> Int {
         var index = start
         while index < seconds.count, seconds[index] < time { index += 1 }
         return index
     }
 
-    /// The last fix at least `span` seconds before fix `index`, within its stretch.
+    /// Returns the last fix at least `span` seconds before fix `index`, within its stretch.
     func index(before index: Int, by span: Double) -> Int {
         var earlier = index
         while earlier > stretchStart[index], seconds[index] - seconds[earlier] < span { earlier -= 1 }
         return earlier
     }
 
-    /// Speed over the last 10 s before fix `index`, by the way made, in m/s.
+    /// Returns the mean speed over the 10 s before fix `index`, from its positions, in m/s.
     func recentSpeed(_ index: Int) -> Double {
         let earlier = self.index(before: index, by: 10)
         let span = seconds[index] - seconds[earlier]
         return span > 0 ? distance(earlier, index) / span : 0
     }
 
-    /// How far the fixes of a range lie from its first at most, in metres.
+    /// Returns the maximum distance of the fixes of a range from its first one, in metres.
     func extent(_ range: Range<Int>) -> Double { range.reduce(0) { max($0, distance(range.lowerBound, $1)) } }
+
+    /// Returns a forged fix in place of fix `index`, with the fields and the precision of the host's own fixes.
+    func forge(
+        _ index: Int, at coordinate: Coordinate, _ fields: FakeFields, random: inout RandomSource
+    ) -> ForgedFix {
+        var fix = trace.fixes[index]
+        fix.coordinate = Coordinate(latitude: onGrid(coordinate.latitude), longitude: onGrid(coordinate.longitude))
+        fix.accuracyMeters = fields.accuracyMeters
+        fix.hasZeroAccuracy = fields.hasZeroAccuracy
+        fix.speedMetersPerSecond = fields.speedMetersPerSecond.map { ($0 * 100).rounded() / 100 }
+        fix.headingDegrees = fields.headingDegrees.map { Geodesy.normalizedHeading(($0 * 10).rounded() / 10) }
+        fix.altitudeMeters = fields.altitudeMeters.map { ($0 * 10).rounded() / 10 }
+        fix.contentHash = random.next()
+        return ForgedFix(fix: masked(fix), receivedAt: trace.receivedAt[index])
+    }
+
+    /// Returns `fix` without the fields that the host's app never sends.
+    func masked(_ fix: Fix) -> Fix {
+        var fix = fix
+        if !hasAccuracy { fix.accuracyMeters = nil }
+        if !hasSpeed { fix.speedMetersPerSecond = nil }
+        if !hasHeading { fix.headingDegrees = nil }
+        if !hasAltitude { fix.altitudeMeters = nil }
+        return fix
+    }
+
+    private func onGrid(_ degrees: Double) -> Double { (degrees * gridPerDegree).rounded() / gridPerDegree }
+
+    /// Returns the delay between measurement and receipt of the fix before `index`, in seconds; never negative.
+    func lastDelay(before index: Int) -> Double {
+        max(0, trace.receivedAt[index - 1].seconds(since: trace.measuredAt(index - 1)))
+    }
+}
+
+/// A forged fix and its time of receipt.
+struct ForgedFix: Sendable {
+    var fix: Fix
+    var receivedAt: Timestamp
 }

@@ -1,6 +1,6 @@
 import Simulation
 
-/// Hosts by the recording that they are from; those that are simulated come last.
+/// Hosts by recording; simulated hosts come last.
 struct AttackHosts: Sendable {
     private(set) var origins: [(name: String, hosts: [AttackHost])] = []
 
@@ -10,17 +10,17 @@ struct AttackHosts: Sendable {
         if !hosts.isEmpty { origins.append((origin, hosts)) }
     }
 
-    /// Those that take a fix every `seconds`, or oftener and are thinned.
+    /// Returns the hosts with a fix every `seconds`; hosts with shorter intervals are thinned.
     func thinned(to seconds: Double) -> AttackHosts {
         var thinned = AttackHosts()
         for (name, hosts) in origins { thinned.add(hosts.compactMap { $0.thinned(to: seconds) }, from: name) }
         return thinned
     }
 
-    /// An attack on one of them; `nil` where none allows it.
+    /// Draws an attack on one of the hosts; `nil` if none is suitable.
     ///
-    /// Every other attack goes to a recording, the others to simulated drives, where there are both; recordings have
-    /// equal chances, whatever their size, and so have the traces of each.
+    /// If there are recordings and simulated drives, they alternate. Recordings have equal chances, and so have the
+    /// traces of each.
     func draw(_ kind: AttackKind, number: Int, seed: UInt64) -> InjectedAttack? {
         guard !origins.isEmpty else { return nil }
         var random = RandomSource(seed: seed, index: UInt64(number), purpose: 100 + kind.number)

@@ -1,7 +1,7 @@
 import Domain
 import Simulation
 
-/// Attacks that claim to drive.
+/// Attacks that fake driving.
 extension AttackInjector {
     private func route(_ site: AttackSite, random: inout RandomSource) -> FakeRoute {
         random.chance(0.5)
@@ -9,7 +9,7 @@ extension AttackInjector {
             : .laterTrack(of: site, random: &random)
     }
 
-    /// At constant speed along a route from where the vehicle is, with an app's fields.
+    /// Constant speed along a route from the true position, with an app's fields.
     func simulatedRoute(
         _ site: AttackSite, jitterMeters: ClosedRange<Double>, random: inout RandomSource
     ) -> [ForgedFix] {
@@ -17,7 +17,7 @@ extension AttackInjector {
         let speed = random.uniform(in: 7...20)
         let jitter = random.uniform(in: jitterMeters)
         let app = FakeFields.app(speed: speed, random: &random)
-        // Half of the apps that jitter the position jitter its accuracy and speed too.
+        // Half of the apps that jitter the position also jitter accuracy and speed.
         let jittersFields = jitter > 0 && random.chance(0.5)
         return replacing(site, random: &random) { _, seconds, random in
             let place = route.place(after: speed * max(0, seconds))
@@ -32,7 +32,7 @@ extension AttackInjector {
         }
     }
 
-    /// Away from where the vehicle is, at 250 to 540 km/h; accuracy and altitude as an honest fix has them.
+    /// Moves away at 250 to 540 km/h, with accuracy and altitude of honest fixes.
     func race(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let bearing = random.uniform(in: 0...360)
         let speed = random.uniform(in: 70...150)
@@ -47,7 +47,7 @@ extension AttackInjector {
         }
     }
 
-    /// A speed of 0 or a constant, half over the true motion and half over a generator's.
+    /// A speed of 0 or another constant, half with the true motion and half with a generator's.
     func hardCodedSpeed(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let constants = [0, 0, 5, 10, 13.9]
         let constant = constants[random.index(below: constants.count)]
@@ -66,7 +66,7 @@ extension AttackInjector {
         }
     }
 
-    /// A generator's motion that the platform admits to be mocked.
+    /// A generator's motion with the platform's mock flag.
     func mocked(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let motion = motion(site, noiseMeters: 2, random: &random)
         return replacing(site, random: &random) { _, seconds, random in
@@ -76,7 +76,7 @@ extension AttackInjector {
         }
     }
 
-    /// Speeds up, slows down and stops along a later track, with white noise, and fields copied from honest fixes.
+    /// Accelerates, brakes and stops along a later track, with white noise and fields of honest fixes.
     func motion(
         _ site: AttackSite, noiseMeters: Double, random: inout RandomSource
     ) -> (Double, inout RandomSource) -> Forgery {
@@ -94,8 +94,8 @@ extension AttackInjector {
         }
     }
 
-    /// A generator that knows what receivers are like: their noise, as large as the host's accuracy says, fields
-    /// from the host's own fixes in their order, the host's times.
+    /// A generator with receiver noise of the size of the host's accuracy, the host's fields in their order, and the
+    /// host's times.
     func noiseMatched(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let host = site.host
         let route = FakeRoute.laterTrack(of: site, random: &random)
@@ -120,7 +120,7 @@ extension AttackInjector {
 }
 
 extension Coordinate {
-    /// Moved by white noise of this standard deviation along each axis, in metres.
+    /// Returns the coordinate with white noise of this standard deviation per axis, in metres.
     func moved(by sigmaMeters: Double, random: inout RandomSource) -> Coordinate {
         let error = TangentPlane.Point(east: sigmaMeters * random.normal(), north: sigmaMeters * random.normal())
         return TangentPlane(origin: self).coordinate(of: error)

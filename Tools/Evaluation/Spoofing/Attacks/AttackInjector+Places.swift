@@ -1,9 +1,9 @@
 import Domain
 import Simulation
 
-/// Attacks that claim to be at a place.
+/// Attacks that fake a place.
 extension AttackInjector {
-    /// A point on the map, bit for bit the same, with an app's fields.
+    /// One exact coordinate with an app's fields.
     func pin(_ site: AttackSite, meters: ClosedRange<Double>, random: inout RandomSource) -> [ForgedFix] {
         let place = Geodesy.destination(
             from: site.lastHonest, bearingDegrees: random.uniform(in: 0...360),
@@ -12,7 +12,7 @@ extension AttackInjector {
         return replacing(site, random: &random) { _, _, _ in Forgery(coordinate: place, fields: fields) }
     }
 
-    /// A spot far away with the noise of a receiver that stands.
+    /// A place far away with the noise of a standing receiver.
     func stay(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let spot = Geodesy.destination(
             from: site.lastHonest, bearingDegrees: random.uniform(in: 0...360),
@@ -30,10 +30,10 @@ extension AttackInjector {
         }
     }
 
-    /// A driver who waits elsewhere claims to be 300 to 800 m away.
+    /// A waiting driver pretends to be 300 to 800 m away.
     ///
-    /// Seven of ten set a pin there, the others let the app drive there at 8 to 15 m/s and wait. The app keeps its
-    /// fields constant, its speed at 0; altitude is the last one measured.
+    /// Seven of ten set the place at once, the others let the app drive there at 8 to 15 m/s. The app's fields are
+    /// constant with a speed of 0; the altitude is the last measured one.
     func pickup(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let bearing = random.uniform(in: 0...360)
         let meters = random.uniform(in: 300...800)
@@ -41,13 +41,13 @@ extension AttackInjector {
         var fields = FakeFields.app(speed: 0, random: &random)
         fields.altitudeMeters = site.host.trace.fixes[site.range.lowerBound - 1].altitudeMeters
         return replacing(site, random: &random) { _, seconds, _ in
-            let way = seconds > 0 ? min(meters, speed * seconds) : 0
-            let place = Geodesy.destination(from: site.lastHonest, bearingDegrees: bearing, distanceMeters: way)
+            let distance = seconds > 0 ? min(meters, speed * seconds) : 0
+            let place = Geodesy.destination(from: site.lastHonest, bearingDegrees: bearing, distanceMeters: distance)
             return Forgery(coordinate: place, fields: fields)
         }
     }
 
-    /// The true track 300 m to the side of the way made meanwhile; all fields as measured.
+    /// The true track, displaced by 300 m to the side; all fields as measured.
     func offset(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let course = Geodesy.bearingDegrees(
             from: site.lastHonest, to: site.host.coordinate(site.range.upperBound))
@@ -59,7 +59,7 @@ extension AttackInjector {
         }
     }
 
-    /// Away from the true track at 1 to 3 m/s in one direction; all fields as measured.
+    /// Drifts away from the true track at 1 to 3 m/s in one direction; all fields as measured.
     func drift(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let bearing = random.uniform(in: 0...360)
         let speed = random.uniform(in: 1...3)

@@ -1,32 +1,30 @@
 import Simulation
 import Support
 
-/// Attacks whose fixes have times of their own.
+/// Attacks with their own fix times.
 extension AttackInjector {
-    /// A replayed stretch has at least this many fixes and metres, or there is no track to be recognised.
+    /// Minimum fixes and metres of a replayed stretch, so that the track can be recognised.
     private static let replayedFixes = 40
     private static let replayedSparseFixes = 20
     private static let replayedMeters = 400.0
-    /// In the host's trace, what is replayed of it ended at least this long before, in seconds.
+    /// Minimum age of a replayed stretch of the host's own trace, in seconds.
     private static let replayAgeSeconds = 90.0
-    /// How long before the replay the partition heard the original, in seconds.
+    /// Time between the original and its replay in the partition, in seconds.
     private static let replayDelaySeconds = 3600.0
 
-    /// A stretch driven before, by the driver or another one, with its times moved.
+    /// An earlier stretch of the driver's or another track, with later times.
     ///
-    /// In half of the attacks the app is silent for 12 to 40 s first, so that the jump to where the stretch begins is
-    /// excused and only the repetition can give it away.
-    ///
-    /// The partition hears the original an hour before.
+    /// Half of the attacks begin with a gap of 12 to 40 s, so that the detector tolerates the jump to the stretch and
+    /// only the repetition can be detected.
     func replay(_ kind: AttackKind, _ site: AttackSite, random: inout RandomSource) -> InjectedAttack? {
         let host = site.host
-        let silence = random.chance(0.5) ? random.uniform(in: 12...40) : 0
-        let start = host.seconds[site.range.lowerBound] + silence
+        let gapSeconds = random.chance(0.5) ? random.uniform(in: 12...40) : 0
+        let start = host.seconds[site.range.lowerBound] + gapSeconds
         let duration = host.seconds[site.range.upperBound] - start
         guard duration >= 45 else { return nil }
         let own = kind == .replayOwnTrack
         guard let donor = own ? host : otherHost(than: host, random: &random) else { return nil }
-        // Before the honest fixes that lead to the attack.
+        // The stretch must be older than the honest fixes before the attack.
         let first = site.range.lowerBound
         let latest =
             own
@@ -34,7 +32,7 @@ extension AttackInjector {
             : Double.infinity
         guard let source = stretch(of: donor, lasting: duration, before: latest, random: &random) else { return nil }
         let delay = host.lastDelay(before: site.range.lowerBound)
-        let begin = host.trace.takenAt(0).advanced(bySeconds: start)
+        let begin = host.trace.measuredAt(0).advanced(bySeconds: start)
         let forged = source.map { index -> ForgedFix in
             var fix = host.masked(donor.trace.fixes[index])
             let at = begin.advanced(bySeconds: donor.seconds[index] - donor.seconds[source.lowerBound])
@@ -43,7 +41,7 @@ extension AttackInjector {
             fix.contentHash = random.next()
             return ForgedFix(fix: fix, receivedAt: at.advanced(bySeconds: delay))
         }
-        // What is replayed is not in the trace itself.
+        // The trace must not contain the replayed stretch.
         let lead = host.index(atOrAfter: host.seconds[site.range.lowerBound] - InjectedAttack.leadSeconds, from: 0)
         var attack = InjectedAttack(
             kind, at: site, forged: forged, from: own ? max(lead, source.upperBound) : lead)
@@ -56,7 +54,7 @@ extension AttackInjector {
         return others.isEmpty ? nil : others[random.index(below: others.count)]
     }
 
-    /// An unbroken stretch that moves, lasts as long as asked, and ends before `latest`.
+    /// Draws a continuous, moving stretch of the given duration that ends before `latest`.
     private func stretch(
         of donor: AttackHost, lasting duration: Double, before latest: Double, random: inout RandomSource
     ) -> Range<Int>? {
@@ -73,22 +71,22 @@ extension AttackInjector {
         return nil
     }
 
-    /// The original, an hour before its replay begins at `time`, as the partition heard it.
+    /// Returns the original stretch, moved to an hour before its replay at `time`.
     private func prelude(_ source: Range<Int>, of donor: AttackHost, before time: Timestamp) -> ReceivedTrace {
         var trace = ReceivedTrace(name: donor.trace.name, origin: donor.trace.origin)
         let first = max(0, source.lowerBound - 30)
         let last = min(donor.trace.fixes.count, source.upperBound + 10)
         let shift = time.advanced(bySeconds: -Self.replayDelaySeconds)
-            .seconds(since: donor.trace.takenAt(source.lowerBound))
+            .seconds(since: donor.trace.measuredAt(source.lowerBound))
         for index in first..<last {
             var fix = donor.trace.fixes[index]
-            fix.deviceAt = donor.trace.takenAt(index).advanced(bySeconds: shift)
+            fix.deviceAt = donor.trace.measuredAt(index).advanced(bySeconds: shift)
             trace.append(fix, receivedAt: donor.trace.receivedAt[index].advanced(bySeconds: shift))
         }
         return trace
     }
 
-    /// Real-looking motion, sent every so many whole milliseconds: the host's usual interval, without its spread.
+    /// Realistic motion with exact intervals: the host's median interval, without its spread.
     func rhythm(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let host = site.host
         let interval = max(1, host.medianInterval.rounded())
@@ -96,13 +94,13 @@ extension AttackInjector {
         let motion = motion(site, noiseMeters: random.uniform(in: 1...3), random: &random)
         let lastHonest = host.seconds[site.range.lowerBound - 1]
         let end = host.seconds[site.range.upperBound]
-        // On the grid: whole intervals since 1970.
+        // Times are multiples of the interval.
         let step = Int64(interval * 1000)
-        let before = host.trace.takenAt(site.range.lowerBound - 1).milliseconds
+        let before = host.trace.measuredAt(site.range.lowerBound - 1).milliseconds
         var at = Timestamp(milliseconds: (before / step + 1) * step)
         if at.milliseconds - before < step / 2 { at.milliseconds += step }
         var forged: [ForgedFix] = []
-        while case let seconds = at.seconds(since: host.trace.takenAt(0)), seconds < end {
+        while case let seconds = at.seconds(since: host.trace.measuredAt(0)), seconds < end {
             let forgery = motion(seconds - lastHonest, &random)
             var item = host.forge(site.range.lowerBound, at: forgery.coordinate, forgery.fields, random: &random)
             item.fix.deviceAt = at
@@ -111,12 +109,5 @@ extension AttackInjector {
             at.milliseconds += step
         }
         return forged
-    }
-}
-
-extension AttackHost {
-    /// How long after being taken the fix before `index` was received, in seconds; never negative.
-    func lastDelay(before index: Int) -> Double {
-        max(0, trace.receivedAt[index - 1].seconds(since: trace.takenAt(index - 1)))
     }
 }

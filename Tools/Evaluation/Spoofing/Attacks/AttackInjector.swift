@@ -1,12 +1,12 @@
 import Domain
 import Simulation
 
-/// Makes up attacks; see ``AttackKind`` for what each does.
+/// Makes attacks of each ``AttackKind``.
 struct AttackInjector {
-    /// Hosts of the same origin, for tracks of other drivers.
+    /// Hosts of the same origin, whose tracks can be replayed.
     let hosts: [AttackHost]
 
-    /// Puts an attack into a host; `nil` when this host and draw do not allow it.
+    /// Injects an attack into a host; `nil` if the host or the draw is unsuitable.
     func attack(_ kind: AttackKind, on host: AttackHost, random: inout RandomSource) -> InjectedAttack? {
         guard let site = AttackSite.draw(in: host, for: kind, random: &random) else { return nil }
         switch kind {
@@ -33,21 +33,20 @@ struct AttackInjector {
         case .slowDrift: drift(site, random: &random)
         case .noiseMatched: noiseMatched(site, random: &random)
         case .replayOwnTrack, .replayOtherTrack, .wrongRhythm, .noAttack:
-            preconditionFailure("This injector was asked for an attack that is made elsewhere.")
+            preconditionFailure("attack(_:on:random:) makes attacks of this kind.")
         }
     }
 
-    /// What is forged of one fix.
+    /// Forged values of one fix.
     struct Forgery {
         var coordinate: Coordinate
         var fields: FakeFields
         var isMock = false
     }
 
-    /// A forged fix for each of the host's, at the host's times.
+    /// Returns a forged fix for each of the host's fixes, at the host's times.
     ///
-    /// Where the host sends an old position again at once, the forger's position, which takes the same way through the
-    /// phone, is sent again too.
+    /// If the host repeats a position within half a second, the forged position is repeated as well.
     func replacing(
         _ site: AttackSite, random: inout RandomSource,
         _ forge: (_ index: Int, _ seconds: Double, _ random: inout RandomSource) -> Forgery

@@ -1,55 +1,53 @@
 import Domain
 import Support
 
-/// What the judge and the baseline made of one attack.
-struct AttackResult: Sendable {
-    var kind: AttackKind
-    /// Origin and name of the host, and when the attack began.
+/// Result of one attack.
+struct AttackResult: Encodable, Sendable {
     var origin: String
     var trace: String
-    var began: Timestamp
+    var beganMs: Int64
     var forgedFixes: Int
-    /// Fixes from the first forged one to the one that gave it away, that one included; `nil` for a miss.
+    /// Fixes from the first forged one to the detection, inclusive; `nil` for a miss.
     var delayFixes: Int?
-    /// The same to the first fix at which the driver is a suspect who was none before, or detected.
+    /// Fixes until the driver becomes suspect or the attack is detected.
     var suspectDelayFixes: Int?
-    /// As ``delayFixes``, and not only after the attack was over.
+    /// Whether the detection was before the end of the attack.
     var isDetectedDuring = false
     var isFlagged = false
     var isSuspect = false
-    /// Whether the driver was a suspect before it began, which proves nothing then.
+    /// Whether the driver was already suspect before the attack.
     var wasSuspect = false
     var highestRisk: Float = 0
-    /// Codes seen on its fixes or in warnings.
-    var reasons: Reasons = []
+    /// Codes of its fixes and warnings.
+    var codes: [String]
     var isBaselineHit = false
-    /// Signals that detect it alone; empty unless they were tried.
-    var detectingSignals: Set<SpoofSignal> = []
+    /// Signals that detect it alone; empty unless they were evaluated.
+    var detectingSignals: [String] = []
 
-    init(_ attack: InjectedAttack, _ outcomes: [FixOutcome], _ hits: [Bool]) {
-        kind = attack.kind
+    init(_ attack: InjectedAttack, _ outcomes: [FixOutcome], _ baselineHits: [Bool]) {
         origin = attack.trace.origin
         trace = attack.trace.name
         let start = attack.range.lowerBound
-        began = outcomes[start].at
+        beganMs = outcomes[start].at.milliseconds
         forgedFixes = attack.range.count
         wasSuspect = start > 0 && outcomes[start - 1].isSuspect
         let wasFlagged = start > 0 && outcomes[start - 1].isFlagged
+        var reasons: Reasons = []
         for index in attack.watched {
             let outcome = outcomes[index]
-            let flags = outcome.isFlagged && !wasFlagged
-            if delayFixes == nil, outcome.isAccused || flags {
+            let isNewFlag = outcome.isFlagged && !wasFlagged
+            if delayFixes == nil, outcome.isRejectedAsSpoofed || isNewFlag {
                 delayFixes = index - start + 1
                 isDetectedDuring = index < attack.range.upperBound
             }
             let isNewSuspect = outcome.isSuspect && !wasSuspect
             if suspectDelayFixes == nil, isNewSuspect || delayFixes != nil { suspectDelayFixes = index - start + 1 }
-            isFlagged = isFlagged || flags
+            isFlagged = isFlagged || isNewFlag
             isSuspect = isSuspect || outcome.isSuspect
             highestRisk = max(highestRisk, outcome.risk)
-            reasons.formUnion(outcome.reasons)
-            reasons.formUnion(outcome.warned)
-            isBaselineHit = isBaselineHit || hits[index]
+            reasons.formUnion(outcome.reasons.union(outcome.warned))
+            isBaselineHit = isBaselineHit || baselineHits[index]
         }
+        codes = reasons.codes
     }
 }

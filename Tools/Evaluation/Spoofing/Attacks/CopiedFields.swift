@@ -1,8 +1,9 @@
 import Domain
 import Simulation
 
-/// The fields of honest fixes in their order, for a forger who copies them: forwards and back through the lead of an
-/// attack, the altitude going on from the last honest one.
+/// Fields copied from the honest fixes before an attack, forwards and backwards in turn.
+///
+/// The altitude continues from the last honest one.
 struct CopiedFields {
     private let fixes: ArraySlice<Fix>
     private let altitudeShift: Double

@@ -1,10 +1,10 @@
 import Domain
 import Simulation
 
-/// The fields beside the position that a forged fix carries.
+/// Fields of a forged fix, except the position.
 ///
-/// Apps that fake a position hard-code "bearing, speed, accuracy, altitude and time interval" (HyperTrack, 2017); the
-/// platforms demand an accuracy of a fake position, and leave altitude, speed and bearing at 0 unless they are set.
+/// Apps that fake a position hard-code "bearing, speed, accuracy, altitude and time interval" (HyperTrack, 2017). The
+/// platforms require an accuracy, and altitude, speed and bearing default to 0.
 struct FakeFields {
     var accuracyMeters: Double?
     var speedMetersPerSecond: Double?
@@ -12,9 +12,9 @@ struct FakeFields {
     var altitudeMeters: Double?
     var hasZeroAccuracy = false
 
-    /// What an app that fakes positions sets: the same for as long as it runs.
+    /// Draws the constant fields of an app that fakes positions.
     static func app(speed: Double, random: inout RandomSource) -> FakeFields {
-        // Constants of sample code and popular apps; the last is the tenth of metres that a copied fix leaves.
+        // Constants of sample code and popular apps; the last one stands for a copied fix.
         let accuracies = [1, 3, 5, 10, 20, 0.01, random.uniform(in: 3...15)]
         let altitudes = [0, 0, 1, 3, 10, 50, random.uniform(in: 5...300)]
         var fields = FakeFields()
@@ -25,7 +25,7 @@ struct FakeFields {
         return fields
     }
 
-    /// Fields of an honest fix.
+    /// Copies the fields of an honest fix.
     init(of fix: Fix) {
         accuracyMeters = fix.accuracyMeters
         speedMetersPerSecond = fix.speedMetersPerSecond

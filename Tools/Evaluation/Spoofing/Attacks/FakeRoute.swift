@@ -2,13 +2,13 @@ import Domain
 import Foundation
 import Simulation
 
-/// A line that a simulated vehicle follows.
+/// Route of a faked vehicle.
 struct FakeRoute {
     private let plane: TangentPlane
     private var points: [TangentPlane.Point]
     private var meters: [Double]
 
-    /// Straight legs of 200 to 600 m with turns, from `start` in the direction `course`; at least 40 km.
+    /// Makes a route of at least 40 km from straight legs of 200 to 600 m and turns.
     static func straightLegs(from start: Coordinate, course: Double, random: inout RandomSource) -> FakeRoute {
         let turns: [Double] = [0, 0, 30, -30, 90, -90]
         var route = FakeRoute(from: start)
@@ -20,8 +20,9 @@ struct FakeRoute {
         return route
     }
 
-    /// The shape of the host's way after the attack, turned and moved so that it leaves `site` in its course: real
-    /// streets, which a route simulator follows too, that were not driven before.
+    /// Makes a route from the host's track after the attack, moved and turned to start at `site` in its course.
+    ///
+    /// Route simulators follow real streets as well, and this track has not been driven before.
     static func laterTrack(of site: AttackSite, random: inout RandomSource) -> FakeRoute {
         let host = site.host
         var route = FakeRoute(from: site.lastHonest)
@@ -32,7 +33,7 @@ struct FakeRoute {
             let here = host.coordinate(index)
             let step = Geodesy.nearbyDistanceMeters(from: last, to: here)
             index += 1
-            // Thinned to 25 m, which takes most of the noise out; a longer step is an outlier or a gap.
+            // Steps of 25 m suppress most noise; a step of 300 m or more is an outlier or a gap.
             guard step >= 25 else { continue }
             if step < 300 {
                 let bearing = Geodesy.bearingDegrees(from: last, to: here)
@@ -66,7 +67,7 @@ struct FakeRoute {
         meters.append(lengthMeters + length)
     }
 
-    /// Where a vehicle is after `distance` metres, and the direction it looks in.
+    /// Returns the position and heading after `distance` metres.
     func place(after distance: Double) -> (coordinate: Coordinate, heading: Double) {
         var segment = 0
         while segment + 2 < meters.count, meters[segment + 1] <= distance { segment += 1 }

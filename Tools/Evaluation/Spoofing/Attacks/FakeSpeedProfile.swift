@@ -1,6 +1,6 @@
 import Simulation
 
-/// Speed over time as a driver in town has it: phases of 8 to 25 s towards a speed, one in six of them a stop.
+/// Speed over time in town: phases of 8 to 25 s with a target speed, one in six of them a stop.
 struct FakeSpeedProfile {
     private var speeds: [Double] = []
     private var meters: [Double] = []

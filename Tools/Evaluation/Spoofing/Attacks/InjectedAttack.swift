@@ -1,28 +1,28 @@
-/// An attack put into an honest drive, ready to be judged.
+/// A trace of an honest drive with an injected attack.
 struct InjectedAttack: Sendable {
     var kind: AttackKind
-    /// Honest driving, the attack, and where the kind has it honest driving again.
+    /// Honest driving, the attack and, depending on the kind, honest driving again.
     var trace: ReceivedTrace
-    /// The forged fixes in ``trace``.
+    /// Forged fixes in ``trace``.
     var range: Range<Int>
-    /// Where it takes place.
+    /// Replaced stretch of the host.
     let site: AttackSite
-    /// What was driven an hour before, when that is what is replayed.
+    /// Original of a replay, driven an hour before.
     var prelude: ReceivedTrace?
 
-    /// Honest driving that the judge hears before an attack, in seconds, where the host has as much.
+    /// Honest driving before an attack in seconds, if the host has that much.
     static let leadSeconds = 300.0
-    /// Honest driving after it, in seconds; longer where that would be too few fixes.
+    /// Honest driving after an attack in seconds; longer if it has too few fixes.
     static let tailSeconds = 60.0
-    /// Honest fixes after an attack that may still give it away.
+    /// Honest fixes after an attack in which a detection still counts.
     static let afterFixes = 10
 
-    /// Where a detection counts: the attack and the fixes after it.
+    /// Fixes in which a detection counts.
     var watched: Range<Int> { range.lowerBound..<min(trace.fixes.count, range.upperBound + Self.afterFixes) }
 
-    /// Puts `forged` into a host, in place of the fixes of `site` and whatever is not after the last of `forged`.
+    /// Replaces the fixes of `site` by `forged`, and drops later honest fixes that are not after the last forged one.
     ///
-    /// `from` is the first of the host's fixes that is heard. Sequence numbers go on as the device would count them.
+    /// `from` is the first of the host's fixes in the trace. Sequence numbers continue.
     init(_ kind: AttackKind, at site: AttackSite, forged: [ForgedFix], from: Int? = nil) {
         self.kind = kind
         self.site = site
@@ -46,7 +46,7 @@ struct InjectedAttack: Sendable {
         self.trace = trace
     }
 
-    /// The same stretch of the same host without an attack.
+    /// Makes the same trace without an attack.
     init(honestAt site: AttackSite) {
         let forged = site.range.map {
             ForgedFix(fix: site.host.trace.fixes[$0], receivedAt: site.host.trace.receivedAt[$0])
@@ -57,14 +57,14 @@ struct InjectedAttack: Sendable {
     private static func appendTail(
         of host: AttackHost, from start: Int, sequence: Int64?, to trace: inout ReceivedTrace
     ) {
-        let last = trace.takenAt(trace.fixes.count - 1)
+        let last = trace.measuredAt(trace.fixes.count - 1)
         let latest = trace.receivedAt[trace.receivedAt.count - 1]
         let forgedEnd = trace.fixes.count
-        // Loss in the host's own numbers stays; what the attack made more or fewer of shifts them.
+        // Sequence numbers keep their gaps and are shifted by the number of forged fixes.
         var shift: Int64?
         for index in start..<host.trace.fixes.count {
             var fix = host.trace.fixes[index]
-            guard host.trace.takenAt(index) > last else { continue }
+            guard host.trace.measuredAt(index) > last else { continue }
             let isLate = host.seconds[index] > host.seconds[start] + tailSeconds
             if isLate, trace.fixes.count - forgedEnd > afterFixes { break }
             if let sequence, let own = fix.sequence {

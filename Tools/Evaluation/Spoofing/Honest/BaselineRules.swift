@@ -1,18 +1,18 @@
 import Domain
 
-/// The spoof rules of the ride-hailing case study, taken literally: what the judge is measured against.
+/// Literal spoof rules of the ride-hailing case study, as a baseline.
 ///
 /// Over 200 km/h between two samples; over 1 km in under 5 s; the mock flag; a failed integrity check; an accuracy of
-/// exactly 0, or one that stays the same over ten fixes while the vehicle moves.
+/// exactly 0, or the same accuracy over ten fixes while the vehicle moves.
 struct BaselineRules {
     static let maximumSpeedMetersPerSecond = 200 / 3.6
     static let teleportMeters = 1000.0
     static let teleportSeconds = 5.0
     static let constantAccuracyFixes = 10
-    /// Ten fixes over this distance are fixes of a vehicle that moves, in metres.
+    /// Minimum distance of ten fixes of a moving vehicle, in metres.
     static let movedMeters = 30.0
 
-    /// Whether any rule fires, fix by fix.
+    /// Returns for each fix whether any rule matches.
     static func hits(_ trace: ReceivedTrace) -> [Bool] {
         var hits = Array(repeating: false, count: trace.fixes.count)
         var run = 0
@@ -33,7 +33,7 @@ struct BaselineRules {
     }
 
     private static func isTooFar(_ trace: ReceivedTrace, _ index: Int) -> Bool {
-        let seconds = trace.takenAt(index).seconds(since: trace.takenAt(index - 1))
+        let seconds = trace.measuredAt(index).seconds(since: trace.measuredAt(index - 1))
         guard seconds > 0 else { return false }
         let meters = Geodesy.nearbyDistanceMeters(
             from: trace.fixes[index - 1].coordinate, to: trace.fixes[index].coordinate)

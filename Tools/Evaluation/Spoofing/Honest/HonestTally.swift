@@ -1,159 +1,155 @@
 import Domain
 import Support
 
-/// What the judge and the baseline say of honest drivers, summed up.
+/// Results of honest drivers.
 struct HonestTally: Sendable {
-    var traces = 0
-    var fixes = 0
-    var seconds = 0.0
-    /// Fixes rejected for an accusing reason or as `CLOCK_SKEW`.
-    var lostFixes = 0
-    /// Those of them that were rejected as `CLOCK_SKEW`.
-    var clockSkewFixes = 0
-    /// The same for each driver, by origin and name.
-    private(set) var drivers: [DriverLoss.Driver: DriverLoss] = [:]
-    /// Fixes rejected for each of those reasons, and warnings raised, by code.
-    var rejections: [String: Int] = [:]
-    var warnings: [String: Int] = [:]
-    /// Traces, and separate occasions, over the risks for marking and for flagging.
-    var suspectTraces = 0
-    var flaggedTraces = 0
-    var suspectOnsets = 0
-    var flaggedOnsets = 0
-    var highestRisk: Float = 0
-    /// Fixes rejected though the receiver was not wildly wrong; differs from ``lostFixes`` in simulations only.
-    var lostGoodFixes = 0
-    /// Within 60 s after a gap of over 10 s.
-    var afterGaps = Alarms()
-    /// Within 60 s after the end of a tunnel or a cold start; known in simulations only.
-    var afterMishaps = Alarms()
-    var baselineFixes = 0
-    var baselineTraces = 0
+    /// Counts that are summed over traces and reported.
+    struct Counts: Encodable, Sendable {
+        var traces = 0
+        var fixes = 0
+        var hours = 0.0
+        /// Fixes rejected as spoofed or as `CLOCK_SKEW`, and the latter alone.
+        var rejectedFixes = 0
+        var clockSkewFixes = 0
+        /// Rejected fixes, except those with a simulated error of hundreds of metres.
+        var rejectedGoodFixes = 0
+        /// Traces and separate occasions with a risk above the limits for suspects and for flags.
+        var suspectTraces = 0
+        var flaggedTraces = 0
+        var suspectOnsets = 0
+        var flaggedOnsets = 0
+        var highestRisk = 0.0
+        /// Alarms within 60 s after a gap of more than 10 s.
+        var withinMinuteOfGap = Alarms()
+        /// Alarms within 60 s after the end of a tunnel or a cold start; simulations only.
+        var withinMinuteOfTunnelOrColdStart = Alarms()
+        /// Fixes and traces that match a baseline rule.
+        var baselineFixes = 0
+        var baselineTraces = 0
+        /// Rejected fixes and raised warnings by reason code.
+        var rejections: [String: Int] = [:]
+        var warnings: [String: Int] = [:]
+    }
 
-    /// What an honest driver can be wrongly accused of: fixes rejected (glitches apart), and occasions of suspicion.
-    struct Alarms: Sendable {
+    /// Rejected good fixes, and occasions on which a driver became suspect or was flagged.
+    struct Alarms: Encodable, Sendable {
         var rejections = 0
         var suspects = 0
         var flags = 0
 
-        static func + (left: Alarms, right: Alarms) -> Alarms {
-            Alarms(
-                rejections: left.rejections + right.rejections, suspects: left.suspects + right.suspects,
-                flags: left.flags + right.flags)
+        static func += (left: inout Alarms, right: Alarms) {
+            left.rejections += right.rejections
+            left.suspects += right.suspects
+            left.flags += right.flags
         }
     }
 
-    /// An occasion on which an honest driver became a suspect, or was flagged, so that it can be looked at.
-    struct Blame: Sendable {
+    /// A driver of a recording with lost fixes.
+    struct DriverLoss: Encodable, Sendable, Equatable {
+        var origin: String
+        var driver: String
+        var fixes = 0
+        var rejectedFixes = 0
+        var clockSkewFixes = 0
+
+        /// Target for the share of an honest driver's fixes that are rejected.
+        static let target = 0.001
+
+        var rejectedShare: Double { rejectedFixes.share(of: fixes) }
+    }
+
+    /// An occasion on which an honest driver became suspect or was flagged.
+    struct FalseAlarm: Encodable, Sendable {
         var origin: String
         var trace: String
-        var at: Timestamp
+        var atMs: Int64
         var isFlag: Bool
-        var risk: Float
-        /// Codes seen in the two minutes before.
-        var reasons: Reasons
-        /// Since the last tunnel or cold start ended, in seconds.
-        var secondsAfterMishap: Double?
+        var risk: Double
+        /// Codes of the two minutes before.
+        var reasons: [String]
+        var secondsAfterTunnelOrColdStart: Double?
     }
 
-    /// Occasions that are kept at most.
-    static let keptBlames = 100
-    private(set) var blames: [Blame] = []
+    private(set) var counts = Counts()
+    /// Losses by recording and driver.
+    private(set) var drivers: [[String]: DriverLoss] = [:]
+    private(set) var falseAlarms: [FalseAlarm] = []
 
-    static let gapSeconds = 10.0
-    static let afterSeconds = 60.0
+    private static let maximumFalseAlarms = 100
+    private static let gapSeconds = 10.0
+    private static let afterSeconds = 60.0
 
-    mutating func add(_ trace: ReceivedTrace, _ outcomes: [FixOutcome], _ hits: [Bool]) {
+    mutating func add(_ trace: ReceivedTrace, _ outcomes: [FixOutcome], _ baselineHits: [Bool]) {
         guard let first = outcomes.first, let last = outcomes.last else { return }
-        traces += 1
-        fixes += outcomes.count
-        seconds += max(0, last.at.seconds(since: first.at))
-        let baseline = hits.count { $0 }
-        baselineFixes += baseline
-        if baseline > 0 { baselineTraces += 1 }
-        var wasSuspect = false
-        var wasFlagged = false
-        var sawSuspect = false
-        var sawFlagged = false
-        var gapEnd: Timestamp?
-        var mishap = 0
-        var loss = DriverLoss()
+        counts.traces += 1
+        counts.fixes += outcomes.count
+        counts.hours += max(0, last.at.seconds(since: first.at)) / 3600
+        let hits = baselineHits.count { $0 }
+        counts.baselineFixes += hits
+        if hits > 0 { counts.baselineTraces += 1 }
+        if outcomes.contains(where: \.isSuspect) { counts.suspectTraces += 1 }
+        if outcomes.contains(where: \.isFlagged) { counts.flaggedTraces += 1 }
+        var (gapEnd, signalReturn): (Timestamp?, Timestamp?)
+        var returns = trace.signalReturns[...]
+        let driver = [trace.origin, trace.driver]
+        var loss = drivers[driver] ?? DriverLoss(origin: trace.origin, driver: trace.driver)
         for (index, outcome) in outcomes.enumerated() {
-            if index > 0, outcome.at.seconds(since: outcomes[index - 1].at) > Self.gapSeconds { gapEnd = outcome.at }
-            while mishap < trace.mishaps.count, trace.mishaps[mishap] <= outcome.at { mishap += 1 }
-            count(outcome)
-            loss.add(outcome)
+            let before = index > 0 ? outcomes[index - 1] : nil
+            if let before, outcome.at.seconds(since: before.at) > Self.gapSeconds { gapEnd = outcome.at }
+            while let next = returns.first, next <= outcome.at { signalReturn = returns.removeFirst() }
+            count(outcome, &loss)
             let alarms = Alarms(
                 rejections: outcome.isLost && !trace.glitches.contains(index) ? 1 : 0,
-                suspects: outcome.isSuspect && !wasSuspect ? 1 : 0, flags: outcome.isFlagged && !wasFlagged ? 1 : 0)
-            lostGoodFixes += alarms.rejections
-            suspectOnsets += alarms.suspects
-            flaggedOnsets += alarms.flags
-            if let gapEnd, outcome.at.seconds(since: gapEnd) <= Self.afterSeconds { afterGaps = afterGaps + alarms }
-            if mishap > 0, outcome.at.seconds(since: trace.mishaps[mishap - 1]) <= Self.afterSeconds {
-                afterMishaps = afterMishaps + alarms
+                suspects: outcome.isSuspect && before?.isSuspect != true ? 1 : 0,
+                flags: outcome.isFlagged && before?.isFlagged != true ? 1 : 0)
+            counts.rejectedGoodFixes += alarms.rejections
+            counts.suspectOnsets += alarms.suspects
+            counts.flaggedOnsets += alarms.flags
+            if let gapEnd, outcome.at.seconds(since: gapEnd) <= Self.afterSeconds { counts.withinMinuteOfGap += alarms }
+            let sinceReturn = signalReturn.map { outcome.at.seconds(since: $0) }
+            if let sinceReturn, sinceReturn <= Self.afterSeconds { counts.withinMinuteOfTunnelOrColdStart += alarms }
+            if alarms.suspects + alarms.flags > 0, falseAlarms.count < Self.maximumFalseAlarms {
+                falseAlarms.append(Self.falseAlarm(trace, outcomes, at: index, sinceReturn))
             }
-            if alarms.suspects + alarms.flags > 0, blames.count < Self.keptBlames {
-                let after = mishap > 0 ? outcome.at.seconds(since: trace.mishaps[mishap - 1]) : nil
-                blames.append(Self.blame(trace, outcomes, at: index, after))
-            }
-            (wasSuspect, wasFlagged) = (outcome.isSuspect, outcome.isFlagged)
-            sawSuspect = sawSuspect || wasSuspect
-            sawFlagged = sawFlagged || wasFlagged
         }
-        drivers[DriverLoss.Driver(origin: trace.origin, name: trace.driver), default: DriverLoss()].add(loss)
-        if sawSuspect { suspectTraces += 1 }
-        if sawFlagged { flaggedTraces += 1 }
+        drivers[driver] = loss
     }
 
-    private static func blame(
-        _ trace: ReceivedTrace, _ outcomes: [FixOutcome], at index: Int, _ secondsAfterMishap: Double?
-    ) -> Blame {
-        var reasons: Reasons = []
-        var earlier = index
-        while earlier >= 0, outcomes[index].at.seconds(since: outcomes[earlier].at) <= 120 {
-            reasons.formUnion(outcomes[earlier].reasons.union(outcomes[earlier].warned))
-            earlier -= 1
-        }
-        return Blame(
-            origin: trace.origin, trace: trace.name, at: outcomes[index].at, isFlag: outcomes[index].isFlagged,
-            risk: outcomes[index].risk, reasons: reasons, secondsAfterMishap: secondsAfterMishap)
+    private static func falseAlarm(
+        _ trace: ReceivedTrace, _ outcomes: [FixOutcome], at index: Int, _ secondsAfterReturn: Double?
+    ) -> FalseAlarm {
+        let outcome = outcomes[index]
+        let reasons = outcomes[...index].reversed().prefix(while: { outcome.at.seconds(since: $0.at) <= 120 })
+            .reduce(into: Reasons()) { $0.formUnion($1.reasons.union($1.warned)) }
+        return FalseAlarm(
+            origin: trace.origin, trace: trace.name, atMs: outcome.at.milliseconds, isFlag: outcome.isFlagged,
+            risk: Double(outcome.risk), reasons: reasons.codes, secondsAfterTunnelOrColdStart: secondsAfterReturn)
     }
 
-    private mutating func count(_ outcome: FixOutcome) {
-        highestRisk = max(highestRisk, outcome.risk)
+    private mutating func count(_ outcome: FixOutcome, _ loss: inout DriverLoss) {
+        counts.highestRisk = max(counts.highestRisk, Double(outcome.risk))
+        loss.fixes += 1
         if outcome.isLost {
-            lostFixes += 1
-            if outcome.reasons.contains(.clockSkew) { clockSkewFixes += 1 }
-            for code in outcome.reasons.intersection(FixOutcome.losing).codes { rejections[code, default: 0] += 1 }
+            counts.rejectedFixes += 1
+            loss.rejectedFixes += 1
+            if outcome.reasons.contains(.clockSkew) {
+                counts.clockSkewFixes += 1
+                loss.clockSkewFixes += 1
+            }
+            for code in outcome.reasons.intersection(FixOutcome.lossReasons).codes {
+                counts.rejections[code, default: 0] += 1
+            }
         }
-        if outcome.warned != [] { for code in outcome.warned.codes { warnings[code, default: 0] += 1 } }
-    }
-
-    mutating func add(_ other: HonestTally) {
-        traces += other.traces
-        fixes += other.fixes
-        seconds += other.seconds
-        lostFixes += other.lostFixes
-        clockSkewFixes += other.clockSkewFixes
-        drivers.merge(other.drivers) { $0.adding($1) }
-        rejections.merge(other.rejections, uniquingKeysWith: +)
-        warnings.merge(other.warnings, uniquingKeysWith: +)
-        suspectTraces += other.suspectTraces
-        flaggedTraces += other.flaggedTraces
-        suspectOnsets += other.suspectOnsets
-        flaggedOnsets += other.flaggedOnsets
-        highestRisk = max(highestRisk, other.highestRisk)
-        lostGoodFixes += other.lostGoodFixes
-        afterGaps = afterGaps + other.afterGaps
-        afterMishaps = afterMishaps + other.afterMishaps
-        baselineFixes += other.baselineFixes
-        baselineTraces += other.baselineTraces
-        blames += other.blames.prefix(max(0, Self.keptBlames - blames.count))
+        if outcome.warned != [] { for code in outcome.warned.codes { counts.warnings[code, default: 0] += 1 } }
     }
 }
 
 extension Reasons {
-    /// The codes in it, in wire order.
+    /// The codes in wire order.
     var codes: [String] { Self.all.filter { contains($0.value) }.map { "\($0.code)" } }
+}
+
+extension Int {
+    /// Returns the quotient of two counts; 0 if `whole` is 0.
+    func share(of whole: Int) -> Double { whole == 0 ? 0 : Double(self) / Double(whole) }
 }

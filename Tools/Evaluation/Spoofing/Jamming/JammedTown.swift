@@ -3,16 +3,27 @@ import Foundation
 import Simulation
 import Support
 
-/// The drivers of a town who are on the road at the same time, in whose busiest quarter the signals of the satellites
-/// are jammed for some minutes.
+/// Effect of jammed or forged satellite signals on the receivers.
+enum JammingKind: String, CaseIterable, Sendable {
+    /// Each receiver reports another place every few seconds, hundreds of metres to kilometres off.
+    case leaps
+    /// All receivers report one place 10 km away, as near airports that are protected against drones.
+    case capture
+    /// All receivers drift away together at 8 m/s, and jump back at the end.
+    case drift
+    /// No jamming: one driver in twelve cheats independently.
+    case cheaters
+}
+
+/// Concurrent drivers of a town in whose busiest quarter the satellite signals are jammed for some minutes.
 struct JammedTown {
     static let drivers = 60
-    /// The jamming begins after this time, in seconds, and lasts for so long.
+    /// Start and duration of the jamming in seconds.
     static let onsetSeconds = 1300.0
     static let jammedSeconds = 240.0
-    /// Blame counts from the onset until this time after the end, in seconds.
-    static let recoverySeconds = 300.0
-    static let radiusMeters = 1500.0
+    /// The traces end this long after the jamming, in seconds.
+    private static let recoverySeconds = 300.0
+    private static let radiusMeters = 1500.0
     private static let captureMeters = 10_000.0
     private static let driftMetersPerSecond = 8.0
 
@@ -20,12 +31,12 @@ struct JammedTown {
     let begin: Timestamp
     private let center: Coordinate
 
-    /// Town number `number` of a seed.
+    /// Makes the town with this number.
     init(seed: UInt64, number: Int) {
         var fleet = SimulatedFleet(seed: seed)
         let begin = SimulatedFleet.start
         let until = begin.advanced(bySeconds: Self.onsetSeconds + Self.jammedSeconds + Self.recoverySeconds)
-        // Drives that no other part of the evaluation makes.
+        // Drives that no other part of the evaluation uses.
         traces = (0..<Self.drivers).map { driver in
             let drive = fleet.drive(1_000_000 + number * Self.drivers + driver, from: begin)
             var trace = ReceivedTrace(name: "town-\(number)-\(driver)", origin: SimulatedFleet.origin)
@@ -33,23 +44,17 @@ struct JammedTown {
             return trace
         }
         self.begin = begin
-        let places = traces.compactMap { Self.place(of: $0, at: begin.advanced(bySeconds: Self.onsetSeconds)) }
-        center =
-            places.max { one, other in
-                Self.neighbours(of: one, places) < Self.neighbours(of: other, places)
-            } ?? places[0]
+        let onset = begin.advanced(bySeconds: Self.onsetSeconds)
+        let places = traces.compactMap { trace in
+            trace.receivedAt.lastIndex { $0 <= onset }.map { trace.fixes[$0].coordinate }
+        }
+        func neighbours(_ place: Coordinate) -> Int {
+            places.count { Geodesy.nearbyDistanceMeters(from: place, to: $0) < Self.radiusMeters }
+        }
+        center = places.max { neighbours($0) < neighbours($1) } ?? places[0]
     }
 
-    /// Where a driver was last before a time.
-    private static func place(of trace: ReceivedTrace, at time: Timestamp) -> Coordinate? {
-        trace.receivedAt.lastIndex { $0 <= time }.map { trace.fixes[$0].coordinate }
-    }
-
-    private static func neighbours(of place: Coordinate, _ places: [Coordinate]) -> Int {
-        places.count { Geodesy.nearbyDistanceMeters(from: place, to: $0) < radiusMeters }
-    }
-
-    /// The drivers' traces with `kind` of jamming: forged are the fixes that it puts elsewhere.
+    /// Returns the drivers' traces with jamming; the displaced fixes are marked as forged.
     func jammed(_ kind: JammingKind, seed: UInt64) -> [ReceivedTrace] {
         traces.enumerated().map { driver, trace in
             var random = RandomSource(seed: seed, index: UInt64(driver), purpose: 43)
@@ -63,7 +68,7 @@ struct JammedTown {
         var leap = TangentPlane.Point(east: 0, north: 0)
         var leapEnds = 0.0
         for (index, original) in trace.fixes.enumerated() {
-            let seconds = trace.takenAt(index).seconds(since: begin) - Self.onsetSeconds
+            let seconds = trace.measuredAt(index).seconds(since: begin) - Self.onsetSeconds
             let isReached =
                 (0..<Self.jammedSeconds).contains(seconds)
                 && Geodesy.nearbyDistanceMeters(from: original.coordinate, to: center) < Self.radiusMeters
@@ -74,11 +79,13 @@ struct JammedTown {
             var fix = original
             switch kind {
             case .leaps:
-                // Two fixes in ten are missing altogether.
+                // Two fixes in ten are lost.
                 if random.chance(0.2) { continue }
                 if seconds >= leapEnds {
                     leapEnds = seconds + random.uniform(in: 3...20)
-                    leap = Self.point(meters: 300 * pow(10, random.uniform()), random: &random)
+                    let meters = 300 * pow(10, random.uniform())
+                    let angle = random.uniform(in: 0...(2 * .pi))
+                    leap = TangentPlane.Point(east: meters * sin(angle), north: meters * cos(angle))
                 }
                 fix.coordinate = TangentPlane(origin: original.coordinate).coordinate(of: leap)
             case .capture:
@@ -98,18 +105,12 @@ struct JammedTown {
         return jammed
     }
 
-    private static func point(meters: Double, random: inout RandomSource) -> TangentPlane.Point {
-        let angle = random.uniform(in: 0...(2 * .pi))
-        return TangentPlane.Point(east: meters * sin(angle), north: meters * cos(angle))
-    }
-
-    /// The drivers' traces, of whom one in twelve cheats in the same minutes, each in its own way.
+    /// Returns the drivers' traces, one in twelve of them with an attack of its own.
     func withCheaters(seed: UInt64) -> [ReceivedTrace] {
         let kinds = [AttackKind.teleportAndStay, .impossibleSpeed, .parallelOffset, .staticPoint]
         var cheaters = 0
-        let hosts = traces.map { AttackHost($0) }
         return traces.enumerated().map { driver, trace in
-            guard cheaters < Self.drivers / 12, let host = hosts[driver] else { return trace }
+            guard cheaters < Self.drivers / 12, let host = AttackHost(trace) else { return trace }
             let kind = kinds[cheaters % kinds.count]
             for attempt in UInt64(0)..<20 {
                 var random = RandomSource(seed: seed, index: UInt64(driver) << 8 | attempt, purpose: 44)

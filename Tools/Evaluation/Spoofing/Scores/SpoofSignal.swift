@@ -1,6 +1,6 @@
 import Domain
 
-/// A signal of the judge, as far as it can be heard alone.
+/// A signal of the spoof detector that can be evaluated alone.
 enum SpoofSignal: String, CaseIterable, Sendable {
     case mock
     case integrity
@@ -16,7 +16,7 @@ enum SpoofSignal: String, CaseIterable, Sendable {
 
     typealias Weight = WritableKeyPath<TrackingSettings, Double>
 
-    /// Its weights among the judge's; every weight belongs to exactly one signal.
+    /// Settings with the weights of the signal; every weight belongs to exactly one signal.
     var weights: [Weight] {
         switch self {
         case .mock: [\.rules.mockLocation.weight]
@@ -38,27 +38,26 @@ enum SpoofSignal: String, CaseIterable, Sendable {
             ]
         case .rhythm: [\.rules.rhythm.weight]
         case .equalSteps: [\.rules.equalSteps.weight]
-        case .steps:
-            [\.rules.filterRestart.weight, \.rules.unsteadiness.weight]
+        case .steps: [\.rules.filterRestart.weight, \.rules.unsteadiness.weight]
         case .drift: [\.rules.drift.weight, \.rules.drift.frozenWeight]
         case .replay: [\.rules.replayedTrack.weight]
         }
     }
 
-    /// The rejections that it causes, whatever its weight.
+    /// Rejections of the signal, independent of its weights.
     var rejections: Reasons {
         switch self {
         case .mock: .mockLocation
         case .integrity: .deviceIntegrity
         case .sequence: .sequenceReplay
-        // Beyond any acceleration is a jump, too.
+        // A motion beyond any acceleration is also a jump.
         case .jump: [.impossibleSpeed, .teleportation, .kinematicAnomaly]
         case .replay: .replayedTrack
         case .frozenFields, .speed, .rhythm, .equalSteps, .steps, .drift: []
         }
     }
 
-    /// `settings` with all other signals silent.
+    /// Returns `settings` with the weights of all other signals set to 0.
     func alone(in settings: TrackingSettings) -> TrackingSettings {
         var alone = settings
         for other in Self.allCases where other != self {

@@ -1,13 +1,13 @@
 import Simulation
 import Support
 
-/// Honest drivers of a made-up town, each for an hour, with receivers and networks at their worst.
+/// Honest drivers of a simulated town, each for an hour, with poor receivers and networks.
 ///
-/// What goes wrong follows the project's evaluation protocol: the noise of recorded phones with heavy tails, glitches,
-/// tunnels, cold starts, loss, clock jitter, uploads of what was stored, accuracies of eight levels.
+/// Errors: the noise of recorded phones with heavy tails, glitches, tunnels, cold starts, losses, clock jitter, batch
+/// uploads and accuracies in eight levels.
 package struct SimulatedFleet {
     package static let origin = "simulated"
-    /// An hour of true time for each drive.
+    /// Duration of a drive.
     static let driveSeconds = 3600
 
     private let network: StreetNetwork
@@ -18,7 +18,7 @@ package struct SimulatedFleet {
         var town = FleetConfiguration(drivers: 1, seed: 11, start: Self.start)
         town.warmUpSeconds = 0
         town.transitShare = 0
-        // Tunnels are laid out over time, below: they last longer than this town's would.
+        // The phones simulate tunnels, which last longer than the town's.
         town.streets.tunnels = 0
         network = FleetSimulation(configuration: town).network
         planner = RoutePlanner(network: network)
@@ -27,15 +27,15 @@ package struct SimulatedFleet {
 
     static let start = Timestamp(milliseconds: 1_760_000_000_000)
 
-    /// The drive of this number; drives follow each other in time.
+    /// Returns the drive with this number; drives follow each other in time.
     package mutating func drive(_ number: Int) -> ReceivedTrace {
         drive(number, from: Self.start.advanced(bySeconds: Double(number * (Self.driveSeconds + 600))))
     }
 
-    /// The same from another time on, so that drives may be at the same time.
+    /// Returns the drive from another time on, so that drives can be concurrent.
     mutating func drive(_ number: Int, from begin: Timestamp) -> ReceivedTrace {
         var random = RandomSource(seed: seed, index: UInt64(number), purpose: 41)
-        // From a source of its own, so that a seed's streets, drivers and noise are the same for every rounding.
+        // A separate source, so that streets, drivers and noise are the same for every rounding.
         var roundingRandom = RandomSource(seed: seed, index: UInt64(number), purpose: 42)
         var phone = SimulatedPhone(rounding: CoordinateRounding(random: &roundingRandom), random: &random)
         var trace = ReceivedTrace(name: "drive-\(number)", origin: Self.origin)
@@ -61,7 +61,7 @@ package struct SimulatedFleet {
         return trace
     }
 
-    /// A way of some length to somewhere.
+    /// Draws a path of more than 1.5 km to a destination.
     private mutating func path(from crossing: Int, _ random: inout RandomSource) -> DrivePath {
         for _ in 0..<20 {
             let goal = network.destinations[random.index(below: network.destinations.count)]

@@ -3,9 +3,9 @@ import Foundation
 import Simulation
 import Support
 
-/// A phone in a car: what it measures, and what becomes of it on the way.
+/// A phone in a car, with its receiver and network.
 struct SimulatedPhone {
-    /// Where the car is.
+    /// State of the car.
     struct Place {
         var plane: TangentPlane
         var point: TangentPlane.Point
@@ -16,9 +16,9 @@ struct SimulatedPhone {
     private let model: Model
     private let rounding: CoordinateRounding
     private var noise: ReceiverNoise
-    /// Buildings: the logarithm of what they make of the noise, with a time constant of a minute.
+    /// Logarithm of the noise factor of buildings, with a time constant of a minute.
     private var surroundings = 0.0
-    /// Seconds in which nothing is measured, and in which nothing is sent, in order.
+    /// Seconds without a measurement, in order, and without a network.
     private let tunnels: [Range<Int>]
     private let offline: Range<Int>
     private let coldStarts: [Int]
@@ -37,7 +37,7 @@ struct SimulatedPhone {
             tunnels.append(start..<start + Int(random.uniform(in: 20...180)))
         }
         self.tunnels = tunnels
-        // A cold start at the beginning, after one tunnel in three, as behind a garage.
+        // A cold start at the beginning and after one tunnel in three.
         var colds = [0]
         for tunnel in tunnels where random.chance(1.0 / 3) { colds.append(tunnel.upperBound) }
         coldStarts = colds
@@ -45,7 +45,7 @@ struct SimulatedPhone {
         offline = random.chance(0.3) ? outage..<outage + 300 : 0..<0
     }
 
-    /// Measures and sends, if it is time to.
+    /// Measures and sends a fix if it is due.
     mutating func measure(
         _ place: Place, second: Int, at: Timestamp, into trace: inout ReceivedTrace, random: inout RandomSource
     ) {
@@ -68,7 +68,7 @@ struct SimulatedPhone {
         }
     }
 
-    /// Sends what was stored while there was no network.
+    /// Sends the fixes that were stored without a network.
     mutating func upload(at: Timestamp, into trace: inout ReceivedTrace) {
         for (fix, isGlitch) in stored { append(fix, receivedAt: at, isGlitch: isGlitch, to: &trace) }
         stored.removeAll()
@@ -83,12 +83,12 @@ struct SimulatedPhone {
         trace.append(fix, receivedAt: at)
     }
 
-    /// Tunnels that end now, and starts without knowledge of the satellites.
+    /// Records tunnels that end now, and begins cold starts.
     private mutating func begin(
         _ second: Int, _ at: Timestamp, into trace: inout ReceivedTrace, random: inout RandomSource
     ) {
         let isCold = coldStarts.contains(second)
-        if isCold || tunnels.contains(where: { $0.upperBound == second }) { trace.mishaps.append(at) }
+        if isCold || tunnels.contains(where: { $0.upperBound == second }) { trace.signalReturns.append(at) }
         guard isCold else { return }
         let (meters, angle) = (random.uniform(in: 50...300), random.uniform(in: 0...(2 * .pi)))
         bias = (TangentPlane.Point(east: meters * sin(angle), north: meters * cos(angle)), second)
@@ -101,14 +101,14 @@ struct SimulatedPhone {
         let error = noise.next(at: Double(second), slowMeters: sigma, random: &random)
         var east = error.east
         var north = error.north
-        var radius = 1.51 * max(Model.leastToldSigmaMeters, sigma) * random.uniform(in: 0.7...1.3)
-        // One fix in a hundred is far worse than it says: Student's t with 2 degrees of freedom.
+        var radius = 1.51 * max(Model.leastStatedSigmaMeters, sigma) * random.uniform(in: 0.7...1.3)
+        // One fix in a hundred has a much larger error than stated: Student's t with 2 degrees of freedom.
         if random.chance(0.01) {
             east += max(-300, min(300, sigma * random.studentT(degrees: 2)))
             north += max(-300, min(300, sigma * random.studentT(degrees: 2)))
         }
         if let cold = bias {
-            // 5 % are left after 20 s; the phone knows of some of it.
+            // The error decays to 5 % in 20 s; the accuracy states a part of it.
             let left = exp(-Double(second - cold.since) / 6.7)
             east += cold.point.east * left
             north += cold.point.north * left
@@ -117,7 +117,7 @@ struct SimulatedPhone {
         }
         let isGlitch = random.chance(0.0005)
         if isGlitch {
-            // From 0.3 to 10 km, the near ones oftener.
+            // 0.3 to 10 km, uniform in the logarithm.
             let (meters, angle) = (300 * pow(33.3, random.uniform()), random.uniform(in: 0...(2 * .pi)))
             east += meters * sin(angle)
             north += meters * cos(angle)
@@ -127,5 +127,66 @@ struct SimulatedPhone {
         model.fill(&fix, place, radius: radius, error: east, random: &random)
         if model.hasSequence { fix.sequence = sequence }
         return (fix, isGlitch)
+    }
+}
+
+extension SimulatedPhone {
+    /// Properties of a phone model with its app and network.
+    struct Model {
+        let intervalSeconds: Int
+        /// Lasting error per axis without buildings; recorded phones have 0.6 to 1.4 m on open roads.
+        let sigmaMeters: Double
+        let lossShare: Double
+        /// Maximum timestamp error; 0 for the many receivers with whole-second timestamps.
+        let jitterSeconds: Double
+        let hasAccuracy: Bool
+        let hasAccuracyLevels: Bool
+        let hasSpeed: Bool
+        let hasHeading: Bool
+        let hasAltitude: Bool
+        let hasSequence: Bool
+        /// Share of the error after a cold start that the accuracy states.
+        let knownShareOfBias: Double
+
+        /// Some phones report only eight different accuracies.
+        private static let levels = [3.0, 3.9, 4.8, 6.0, 8.0, 12.0, 20.0, 40.0]
+
+        /// Best accuracy that phones state, as an error per axis: about 3 m in `a60_phones` and `envirocar_de`.
+        static let leastStatedSigmaMeters = 2.0
+
+        init(random: inout RandomSource) {
+            intervalSeconds = [1, 1, 2, 4][random.index(below: 4)]
+            sigmaMeters = random.uniform(in: 0.6...4.0)
+            lossShare = random.chance(0.5) ? 0.2 : 0.02
+            jitterSeconds = [0, 0.02, 0.5][random.index(below: 3)]
+            hasAccuracy = random.chance(0.9)
+            hasAccuracyLevels = random.chance(0.5)
+            hasSpeed = random.chance(0.85)
+            hasHeading = hasSpeed && random.chance(0.85)
+            hasAltitude = random.chance(0.85)
+            hasSequence = random.chance(0.75)
+            knownShareOfBias = random.uniform(in: 0...1)
+        }
+
+        /// Sets the fields other than the position.
+        func fill(_ fix: inout Fix, _ place: Place, radius: Double, error: Double, random: inout RandomSource) {
+            if hasAccuracy {
+                let level = Self.levels.first { $0 >= radius } ?? radius
+                fix.accuracyMeters = hasAccuracyLevels ? level : (radius * 10).rounded() / 10
+            }
+            let measured = max(0, place.speed + 0.3 * random.normal())
+            let speed = place.speed < 0.3 ? max(0, measured - 0.3) : measured
+            if hasSpeed { fix.speedMetersPerSecond = (speed * 100).rounded() / 100 }
+            if hasHeading, speed > 0.5 {
+                let spread = speed > 3 ? 3 : min(40, 9 / speed)
+                fix.headingDegrees = Geodesy.normalizedHeading(
+                    ((place.heading + spread * random.normal()) * 10).rounded() / 10)
+            }
+            if hasAltitude {
+                let terrain = 40 + 15 * sin(place.point.east / 2100) + 10 * cos(place.point.north / 1700)
+                let wrong = max(-60, min(60, 0.6 * error)) + random.normal()
+                fix.altitudeMeters = ((terrain + wrong) * 10).rounded() / 10
+            }
+        }
     }
 }

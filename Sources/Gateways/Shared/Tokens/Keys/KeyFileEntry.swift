@@ -13,16 +13,9 @@ struct KeyFileEntry: Decodable {
 
     private struct Fields: Decodable {
         var kty: String
-        var kid: String?
-        var alg: String?
-        var use: String?
+        var kid, alg, use: String?
         var keyOperations: [String]?
-        var n: String?
-        var e: String?
-        var crv: String?
-        var x: String?
-        var y: String?
-        var k: String?
+        var n, e, crv, x, y, k: String?
 
         private enum CodingKeys: String, CodingKey {
             case kty, kid, alg, use, n, e, crv, x, y, k
@@ -64,11 +57,10 @@ struct KeyFileEntry: Decodable {
         guard Self.bitCount(exponent) > 1, let last = exponent.last, last % 2 == 1 else {
             throw KeyProblem("its \"e\" is not an odd number above 1")
         }
-        do {
-            return try await VerificationKey(modulus: n, exponent: e)
-        } catch {
+        guard let key = try? await VerificationKey(modulus: n, exponent: e) else {
             throw KeyProblem("it is not an RSA key that can be used")
         }
+        return key
     }
 
     private func curve(_ fields: Fields) async throws(KeyProblem) -> VerificationKey {
@@ -77,11 +69,10 @@ struct KeyFileEntry: Decodable {
         guard let x = fields.x, let y = fields.y, Base64URL.decode(x.utf8)?.count == 32,
             Base64URL.decode(y.utf8)?.count == 32
         else { throw KeyProblem("it has no \"x\" and \"y\" of 32 bytes in base64url") }
-        do {
-            return try await VerificationKey(x: x, y: y)
-        } catch {
+        guard let key = try? await VerificationKey(x: x, y: y) else {
             throw KeyProblem("its \"x\" and \"y\" are not a point of P-256")
         }
+        return key
     }
 
     private func secret(_ fields: Fields) async throws(KeyProblem) -> VerificationKey {
@@ -93,11 +84,10 @@ struct KeyFileEntry: Decodable {
             throw KeyProblem(
                 "it is a secret of \(secret.count) bytes, and at least \(TokenSecret.minimumByteCount) are needed")
         }
-        do {
-            return try await VerificationKey(secret: secret)
-        } catch {
+        guard let key = try? await VerificationKey(secret: secret) else {
             throw KeyProblem("it is not a secret that can be used")
         }
+        return key
     }
 
     /// Number of bits of a big-endian number.

@@ -4,11 +4,12 @@ import Foundation
 ///
 /// Everything else is ignored, such as embedded keys and their URLs. JWTKit's header type is not used because it
 /// crashes on numbers that do not fit an integer.
-struct TokenHeader {
+struct TokenHeader: Decodable {
     /// `alg`.
     let algorithm: String
     /// `kid`.
     let keyID: String?
+    private let isCritical: Bool
 
     private enum CodingKeys: String, CodingKey {
         case alg, kid, crit
@@ -16,27 +17,14 @@ struct TokenHeader {
 
     /// - Throws: `header` if it is unreadable; `critical` if it requires an extension.
     init(_ bytes: [UInt8]) throws(TokenRejection) {
-        let fields: Fields
-        do {
-            fields = try JSONDecoder().decode(Fields.self, from: Data(bytes))
-        } catch {
-            throw .invalid(reason: .header)
-        }
-        guard !fields.isCritical else { throw .invalid(reason: .critical) }
-        algorithm = fields.algorithm
-        keyID = fields.keyID
+        do { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) } catch { throw .invalid(reason: .header) }
+        guard !isCritical else { throw .invalid(reason: .critical) }
     }
 
-    private struct Fields: Decodable {
-        let algorithm: String
-        let keyID: String?
-        let isCritical: Bool
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            algorithm = try container.decode(String.self, forKey: .alg)
-            keyID = try container.decodeIfPresent(String.self, forKey: .kid)
-            isCritical = container.contains(.crit)
-        }
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        algorithm = try container.decode(String.self, forKey: .alg)
+        keyID = try container.decodeIfPresent(String.self, forKey: .kid)
+        isCritical = container.contains(.crit)
     }
 }

@@ -16,11 +16,7 @@ struct TokenPayload: Decodable {
 
     /// - Throws: `claims` if a claim has the wrong type.
     init(_ bytes: [UInt8]) throws(TokenRejection) {
-        do {
-            self = try JSONDecoder().decode(TokenPayload.self, from: Data(bytes))
-        } catch {
-            throw .invalid(reason: .claims)
-        }
+        do { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) } catch { throw .invalid(reason: .claims) }
     }
 
     /// Checks all claims.
@@ -59,10 +55,6 @@ struct TokenAudience: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let name = try? container.decode(String.self) {
-            names = [name]
-        } else {
-            names = try container.decode([String].self)
-        }
+        names = try (try? container.decode(String.self)).map { [$0] } ?? container.decode([String].self)
     }
 }

@@ -1,0 +1,33 @@
+/// Rejects fixes that the platform marks as mocked; keeps no state.
+package struct MockLocationRule: SpoofRule, Equatable {
+    /// Per fix, in log-odds.
+    package var weight = 3.0
+
+    var weights: [Double] { [weight] }
+
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard context.fix.isMock else { return }
+        context.addProof(.device, weight, settings.risk)
+        context.result.signals.insert(.device)
+        context.reject(.mockLocation)
+        context.warn(.mockLocation, .reject)
+    }
+}
+
+/// Detects failed attestation of the device by its platform; keeps no state.
+package struct DeviceIntegrityRule: SpoofRule, Equatable {
+    /// Per fix, at most per second, in log-odds.
+    package var weight = 3.0
+    /// Whether the fix is rejected instead of accepted and marked.
+    package var rejects = false
+
+    var weights: [Double] { [weight] }
+
+    @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
+        guard context.fix.integrity == .failed else { return }
+        context.addRisk(.integrity, weight * context.evidenceSeconds, settings.risk)
+        context.result.reasons.insert(.deviceIntegrity)
+        if rejects { context.result.verdict = .rejected }
+        context.warn(.deviceIntegrity, rejects ? .reject : .flag)
+    }
+}

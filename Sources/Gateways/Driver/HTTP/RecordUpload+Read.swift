@@ -1,0 +1,100 @@
+import NIOCore
+import Support
+
+/// Message of a device.
+extension RecordUpload {
+    /// Reads the message and queues its record; `driver` is that of the key.
+    func read(_ message: ByteSlice, _ driver: ByteSlice, _ deviceState: DeviceState) {
+        let trips = registry.trips(of: key.subject)
+        switch registry.reader.read(MessageOutline(message), driver: driver) {
+        case .locations(let locations):
+            let conditions = deviceState.conditions(after: locations, trips, at: ClientSession.now)
+            describe(sequences: locations.sequences, unreadable: locations.unreadable, conditions)
+            begin(records: 1)
+            queue(.locations(locations.value), driver)
+        case .tripStatus(let status):
+            describe(
+                sequences: nil, unreadable: [], deviceState.conditions(after: status, trips, at: ClientSession.now))
+            begin(records: 1)
+            queue(.tripStatus(status), driver)
+        case .ping, .pong: answer(.noRecord)
+        case .refused(let fault): refuse(fault)
+        }
+    }
+
+    private func describe(
+        sequences: SequenceSpan?, unreadable: [UnreadableFixes], _ conditions: SamplingConditions?
+    ) {
+        var acknowledged = MessageWriter()
+        acknowledged.number("records", 1)
+        acknowledged.number("sequence", sequences?.highest)
+        acknowledged.text("session", sequences?.session.string ?? "")
+        body.object("acknowledged", acknowledged)
+        body.unreadable(unreadable)
+        body.json("location_config", conditions.map { SamplingAdvice($0).message.readableBytesView })
+    }
+}
+
+/// Events of the trip service.
+///
+/// Events of trips without a driver are stored in Redis before any record is queued. If that or a later step fails, the
+/// trip service retries all events; events that were already stored or written have no effect.
+extension RecordUpload {
+    private typealias Record = (driver: String, value: [UInt8])
+
+    /// Reads the events, stores those without a driver, and queues the records of the others.
+    func readTrips(_ body: ByteSlice) {
+        switch registry.tripReader.read(body) {
+        case .success(let trips):
+            describe(trips)
+            begin(records: trips.events.count)
+            // The body is freed before Redis responds.
+            let records = trips.events.map { (driver: $0.driver, value: Array($0.value.buffer)) }
+            if trips.requests.isEmpty { return queue(records) }
+            store(trips.requests, then: records)
+        case .failure(let fault): refuse(fault)
+        }
+    }
+
+    private func describe(_ trips: TripEvents) {
+        var acknowledged = MessageWriter()
+        acknowledged.number("records", Int64(trips.events.count))
+        acknowledged.number("requests", Int64(trips.requests.count))
+        body.object("acknowledged", acknowledged)
+        body.unreadable(trips.withoutFacts)
+    }
+
+    private func store(_ requests: [TripRequest], then records: [Record]) {
+        let (count, all) = (requests.count, records.count + requests.count)
+        let upload = NIOLoopBound(self, eventLoop: registry.loop)
+        registry.store(requests) { [registry] result in
+            switch result {
+            case .success(.stored):
+                for _ in 0..<count { registry.metrics.count(.acknowledged) }
+                upload.value.queue(records)
+            case .success(.cancelled(let indices)):
+                upload.value.refuse(.cancelled(havingDrivers: indices, of: all))
+            case .failure:
+                for _ in 0..<count { registry.metrics.count(.failed) }
+                upload.value.complete(.requestsNotStored)
+            }
+        }
+    }
+
+    private func queue(_ records: [Record]) {
+        // The trip service already received a response asking it to retry everything.
+        guard !isAbandoned else { return complete(.unavailable) }
+        if records.isEmpty { return acknowledge() }
+        // All or nothing: a retry would duplicate the records that were written.
+        let hasRoom = records.allSatisfy { driver, value in
+            ByteSlice.withBytes(of: driver) { registry.hasRoom(for: $0, .trips, bytes: value.count) }
+        }
+        guard hasRoom else { return complete(.unavailable) }
+        for (driver, value) in records {
+            let isQueued = value.withUnsafeBytes { value in
+                ByteSlice.withBytes(of: driver) { queue(.trip(ByteSlice(value)), $0) }
+            }
+            guard isQueued else { return }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import JWTKit
+
+/// Login at a push service.
+protocol PushLogin: Sendable {
+    /// Returns the `authorization` header; `nowSeconds` since 1970.
+    /// - Throws: ``PushLoginError`` if no token can be obtained now.
+    mutating func authorization(nowSeconds: Int64, over transport: some PushTransport) async throws -> String
+
+    /// Makes the next request obtain a new token.
+    mutating func expire()
+}
+
+/// A push service issues no token at the moment.
+struct PushLoginError: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Provider token for APNs, signed locally.
+struct APNSLogin: PushLogin {
+    /// APNs accepts a token for an hour, and a new one at most every 20 minutes.
+    static let renewalSeconds: Int64 = 40 * 60
+
+    private struct Claims: JWTPayload {
+        let iss: String
+        let iat: Int64
+        /// No-op: tokens are never verified here.
+        func verify(using algorithm: some JWTAlgorithm) {}
+    }
+
+    private let credentials: PushCredentials.APNS
+    private let keys = JWTKeyCollection()
+    private var token = ""
+    private var issuedAt: Int64?
+
+    /// - Throws: ``PushSinkError`` for an invalid key.
+    init(_ credentials: PushCredentials.APNS) async throws {
+        self.credentials = credentials
+        do {
+            await keys.add(
+                ecdsa: try ES256PrivateKey(pem: credentials.keyPEM), kid: JWKIdentifier(string: credentials.keyID))
+        } catch {
+            throw PushSinkError(
+                description: "SIGHTLINE_APNS_KEY_FILE must be Apple's .p8 file with a P-256 private key.",
+                isRetriable: false)
+        }
+    }
+
+    mutating func authorization(nowSeconds: Int64, over transport: some PushTransport) async throws -> String {
+        if let issuedAt, (issuedAt..<issuedAt + Self.renewalSeconds).contains(nowSeconds) { return "bearer \(token)" }
+        token = try await keys.sign(
+            Claims(iss: credentials.teamID, iat: nowSeconds), kid: JWKIdentifier(string: credentials.keyID),
+            header: JWTHeader())
+        issuedAt = nowSeconds
+        return "bearer \(token)"
+    }
+
+    mutating func expire() { issuedAt = nil }
+}
+
+/// Access token for FCM, requested with a signed JWT assertion (RFC 7523).
+struct FCMLogin: PushLogin {
+    private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
+    private static let assertionSeconds: Int64 = 3600
+    /// A token is replaced this long before it expires.
+    static let spareSeconds: Int64 = 60
+
+    private struct Assertion: JWTPayload {
+        let iss: String
+        let scope: String
+        let aud: String
+        let iat: Int64
+        let exp: Int64
+        /// No-op: assertions are never verified here.
+        func verify(using algorithm: some JWTAlgorithm) {}
+    }
+
+    private struct Grant: Decodable {
+        let accessToken: String
+        let lifetimeSeconds: Int64
+        enum CodingKeys: String, CodingKey {
+            case accessToken = "access_token"
+            case lifetimeSeconds = "expires_in"
+        }
+    }
+
+    private let account: PushCredentials.FCM
+    private let keys = JWTKeyCollection()
+    private var token = ""
+    private var expiresAt: Int64 = 0
+
+    /// - Throws: ``PushSinkError`` for an invalid key.
+    init(_ account: PushCredentials.FCM) async throws {
+        self.account = account
+        do {
+            await keys.add(
+                rsa: try Insecure.RSA.PrivateKey(pem: account.keyPEM), digestAlgorithm: .sha256,
+                kid: JWKIdentifier(string: account.keyID))
+        } catch {
+            throw PushSinkError(
+                description:
+                    "The private_key in SIGHTLINE_FCM_CREDENTIALS_FILE must be an RSA key of at least 2048 bits.",
+                isRetriable: false)
+        }
+    }
+
+    mutating func authorization(nowSeconds: Int64, over transport: some PushTransport) async throws -> String {
+        if nowSeconds < expiresAt - Self.spareSeconds { return "Bearer \(token)" }
+        let assertion = try await keys.sign(
+            Assertion(
+                iss: account.email, scope: Self.scope, aud: account.tokenURL, iat: nowSeconds,
+                exp: nowSeconds + Self.assertionSeconds), kid: JWKIdentifier(string: account.keyID))
+        let response = try await transport.post(
+            PushPost(
+                url: account.tokenURL, headers: [("content-type", "application/x-www-form-urlencoded")],
+                body: Data(
+                    "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)".utf8)))
+        guard response.status == 200, let grant = try? JSONDecoder().decode(Grant.self, from: response.body) else {
+            throw PushLoginError(description: "token_uri returned HTTP \(response.status)")
+        }
+        token = grant.accessToken
+        expiresAt = nowSeconds + grant.lifetimeSeconds
+        return "Bearer \(token)"
+    }
+
+    mutating func expire() { expiresAt = 0 }
+}

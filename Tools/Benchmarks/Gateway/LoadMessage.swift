@@ -1,0 +1,121 @@
+import Glibc
+import NIOCore
+import Support
+
+/// Reads the parts of messages that the clients need, without a parser, because there are tens of thousands a second.
+enum LoadMessage {
+    private static let start: StaticString = "{\"type\":\""
+    private static let update: StaticString = "{\"type\":\"driver_location\",\"event_id\":\""
+    private static let cursor: StaticString = "\"cursor\":"
+
+    static func isUpdate(_ message: UnsafeRawBufferPointer) -> Bool { starts(message, with: update) }
+
+    /// The type of a message; empty if it does not begin with one.
+    static func type(_ message: UnsafeRawBufferPointer) -> String {
+        guard starts(message, with: start) else { return "" }
+        return String(
+            decoding: message.dropFirst(start.utf8CodeUnitCount).prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+    }
+
+    /// Partition and offset of an update's event id; `nil` if the id has more parts.
+    static func event(_ update: UnsafeRawBufferPointer) -> (partition: Int64, offset: Int64)? {
+        var numbers: (Int64, Int64) = (0, 0)
+        var isOffset = false
+        for byte in update.dropFirst(Self.update.utf8CodeUnitCount) {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                let digit = Int64(byte - UInt8(ascii: "0"))
+                if isOffset { numbers.1 = numbers.1 * 10 + digit } else { numbers.0 = numbers.0 * 10 + digit }
+            case UInt8(ascii: "-") where !isOffset: isOffset = true
+            case UInt8(ascii: "\"") where isOffset: return numbers
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    /// The member `cursor` of a message, as a JSON array; `nil` if absent.
+    static func cursor(of message: UnsafeRawBufferPointer) -> String? {
+        let text = String(decoding: message, as: UTF8.self)
+        guard let name = text.firstRange(of: "\(cursor)"), let end = text[name.upperBound...].firstIndex(of: "]") else {
+            return nil
+        }
+        return String(text[name.upperBound...end])
+    }
+
+    /// Whether a message contains the channel's full state.
+    static func hasSnapshot(_ message: UnsafeRawBufferPointer) -> Bool {
+        String(decoding: message, as: UTF8.self).contains(#""snapshot":"#)
+    }
+
+    private static func starts(_ message: UnsafeRawBufferPointer, with text: StaticString) -> Bool {
+        let expected = ByteSlice(text).buffer
+        guard message.count >= expected.count, let start = message.baseAddress, let other = expected.baseAddress else {
+            return false
+        }
+        return memcmp(start, other, expected.count) == 0
+    }
+}
+
+/// Splits the bytes of a server into frames, which must be unfragmented and unmasked.
+///
+/// NIO's own decoder would allocate for each frame, and the clients share the machine's cores with the server.
+struct ServerFrames {
+    /// First byte of a frame: FIN and the opcode.
+    enum Kind: UInt8 {
+        case text = 0x81
+        case close = 0x88
+        case ping = 0x89
+        case pong = 0x8A
+    }
+
+    /// A frame that no measured server sends.
+    struct Unexpected: Error, Equatable {
+        var firstByte: UInt8
+    }
+
+    /// Bytes of an incomplete frame.
+    private var rest = ByteBuffer()
+
+    /// Calls `body` with the payload of each frame that `buffer` completes.
+    ///
+    /// - Throws: ``Unexpected``; the connection must be closed then.
+    mutating func read(_ buffer: ByteBuffer, _ body: (Kind, UnsafeRawBufferPointer) -> Void) throws(Unexpected) {
+        if rest.readableBytes > 0 { rest.writeImmutableBuffer(buffer) } else { rest = buffer }
+        while let (start, count) = nextPayload(), rest.writerIndex - start >= count {
+            let first = rest.getInteger(at: rest.readerIndex, as: UInt8.self) ?? 0
+            guard let kind = Kind(rawValue: first) else { throw Unexpected(firstByte: first) }
+            rest.moveReaderIndex(to: start)
+            rest.withUnsafeReadableBytes { body(kind, UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            rest.moveReaderIndex(forwardBy: count)
+        }
+        // Copied, because the connection reuses the buffer of the read.
+        rest = rest.readableBytes == 0 ? ByteBuffer() : ByteBuffer(bytes: rest.readableBytesView)
+    }
+
+    /// Index and length of the next frame's payload; `nil` if its header is incomplete.
+    private func nextPayload() -> (start: Int, count: Int)? {
+        let start = rest.readerIndex + 2
+        guard let length: UInt8 = rest.getInteger(at: start - 1) else { return nil }
+        switch length {
+        case 126: return rest.getInteger(at: start, as: UInt16.self).map { (start + 2, Int($0)) }
+        case 127: return rest.getInteger(at: start, as: UInt64.self).map { (start + 8, Int(clamping: $0)) }
+        default: return (start, Int(length & 0x7f))
+        }
+    }
+
+    /// Encodes a client's frame with a mask of zeros, which leaves the payload unchanged.
+    static func masked(_ kind: Kind, _ payload: some Collection<UInt8>) -> ByteBuffer {
+        var frame = ByteBufferAllocator().buffer(capacity: payload.count + 8)
+        frame.writeInteger(kind.rawValue)
+        if payload.count < 126 {
+            frame.writeInteger(0x80 | UInt8(payload.count))
+        } else {
+            frame.writeInteger(UInt8(0x80 | 126))
+            frame.writeInteger(UInt16(payload.count))
+        }
+        frame.writeInteger(UInt32(0))
+        frame.writeBytes(payload)
+        return frame
+    }
+}

@@ -1,0 +1,133 @@
+import Domain
+import Foundation
+import Kafka
+import KafkaMock
+import Recordings
+import Runtime
+import SightlineCLI
+import Simulation
+import Support
+
+/// Latency from the append of a raw record to the rider update, with all workers running.
+extension BenchSession {
+    private static let workers = [
+        "location-worker", "eta-worker", "broadcast-worker", "position-worker", "history-worker",
+    ]
+
+    /// Linger of the sender, which is part of the latency.
+    private static let senderLingerMilliseconds = 5
+
+    /// Intermediate topics; the time until the raw record is read is one hop over the broker.
+    private static let stations: [(String, PipelineTopic)] = [
+        ("raw", .rawLocations), ("verdict", .locations), ("eta", .tripEtas),
+    ]
+
+    func latency() throws -> [BenchResult] {
+        try plan.rates.map { rate in
+            progress("latency at \(rate) updates per second")
+            let mock = plan.mockBroker ? try MockCluster() : nil
+            return try latency(PipelineAccess(bootstrapServers: mock?.bootstrapServers), mock, rate: rate)
+        }
+    }
+
+    private func latency(_ access: PipelineAccess, _ mock: MockCluster?, rate: Int) throws -> BenchResult {
+        try Testbed.with(access, plan: plan, name: "latency", folder: folder, mock: mock) { testbed in
+            let database = try BenchDatabase(access.settings)
+            defer { try? database.drop() }
+            testbed.environment["POSTGRES_URL"] = database.url
+            let workers = try Self.workers.map {
+                try testbed.worker($0, ["KAFKA_FETCH_WAIT_MAX_MS": testbed.fetchWaitMilliseconds])
+            }
+            let deadline = ContinuousClock.now + .seconds(60)
+            for worker in workers { try worker.waitForPartitions(plan.partitions, deadline: deadline) }
+            let topics = [.rawLocations] + LatencyState.derived
+            let follower = testbed.follow(topics, from: .beginning, into: LatencyState()) {
+                { message, seenAt, state in state.record(message, seenAt: seenAt) }
+            }
+            defer { follower.stop() }
+            try send(access, testbed, rate: rate, follower: follower)
+            Thread.sleep(forTimeInterval: 1)
+            for worker in workers { worker.stop() }
+            try follower.checkFailure()
+            return result(rate, follower.withState { $0 })
+        }
+    }
+
+    /// Sends one fix a second of `rate` drivers; the first seconds are not measured.
+    private func send(
+        _ access: PipelineAccess, _ testbed: Testbed, rate: Int, follower: TopicFollower<LatencyState>
+    ) throws {
+        let sender = try RecordSender(
+            access, topicPrefix: testbed.prefix, lingerMilliseconds: Self.senderLingerMilliseconds)
+        let start = Timestamp(milliseconds: WallClock.milliseconds() + 200)
+        var fleet = LoadFleet(drivers: rate, start: start)
+        for driver in 0..<rate { try testbed.send(fleet.trip(of: driver), at: start, with: sender) }
+        let keys = (0..<rate).map(fleet.driverID)
+        let warmUp = 4.0
+        let total = Int((warmUp + plan.latencySeconds) * Double(rate))
+        follower.withState { $0.measureFrom(start.advanced(bySeconds: warmUp)) }
+        for _ in 0..<total {
+            try testbed.stop.check()
+            let record = fleet.next()
+            while case let wait = record.at.milliseconds - WallClock.milliseconds(), wait > 0 {
+                try sender.poll(waitMilliseconds: min(Int(wait), 5))
+            }
+            let now = Timestamp(milliseconds: WallClock.milliseconds())
+            try sender.sendRaw(key: keys[record.driver], value: record.value, timestamp: now)
+        }
+        try sender.finish(within: 30)
+    }
+
+    private func result(_ rate: Int, _ state: LatencyState) -> BenchResult {
+        let updates = state.times(of: .riderUpdates)
+        var result = BenchResult("latency_\(rate)")
+        result.broker = plan.brokerName
+        result.values["updates_measured"] = Double(updates.count)
+        for (name, share) in [("p50_ms", 0.5), ("p99_ms", 0.99), ("p999_ms", 0.999), ("maximum_ms", 1)] {
+            result.values[name] = updates.percentile(share).map(Double.init)
+        }
+        for (name, topic) in Self.stations {
+            let times = state.times(of: topic)
+            result.values["until_\(name)_p50_ms"] = times.percentile(0.5).map(Double.init)
+            result.values["until_\(name)_p99_ms"] = times.percentile(0.99).map(Double.init)
+        }
+        if rate == 2000 {
+            result.target = "p50 at most 15 ms, p99 at most 60 ms"
+            result.isReached = (updates.percentile(0.5) ?? .max) <= 15 && (updates.percentile(0.99) ?? .max) <= 60
+        }
+        return result
+    }
+}
+
+/// Times from the append of raw records until they and their derived records are read.
+private struct LatencyState: Sendable {
+    static let derived: [PipelineTopic] = [.locations, .tripEtas, .riderUpdates]
+
+    private var measuredFrom = Timestamp(milliseconds: .max)
+    private var hops = LatencyHistogram()
+    /// In the order of ``derived``.
+    private var meters = derived.map { _ in LatencyMeter(countedFrom: Timestamp(milliseconds: .max)) }
+
+    /// Records a message; input 0 is the raw topic, followed by ``derived``.
+    mutating func record(_ message: KafkaMessage, seenAt: Timestamp) {
+        guard message.input == 0 else {
+            if let event = message.record.event { meters[message.input - 1].recordOutput(event, seenAt: seenAt) }
+            return
+        }
+        let sentAt = message.timestamp
+        if sentAt >= measuredFrom { hops.record(milliseconds: seenAt.milliseconds - sentAt.milliseconds) }
+        for index in meters.indices {
+            meters[index].recordSource(partition: message.partition, offset: message.offset, sentAt: sentAt)
+        }
+    }
+
+    func times(of topic: PipelineTopic) -> LatencyHistogram {
+        Self.derived.firstIndex(of: topic).map { meters[$0].times } ?? hops
+    }
+
+    /// Measures raw records that are sent at or after `time`.
+    mutating func measureFrom(_ time: Timestamp) {
+        measuredFrom = time
+        for index in meters.indices { meters[index].countedFrom = time }
+    }
+}

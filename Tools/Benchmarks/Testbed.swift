@@ -1,0 +1,164 @@
+import Codec
+import Domain
+import Foundation
+import Kafka
+import KafkaMock
+import Runtime
+import SightlineCLI
+import Simulation
+import Support
+
+/// A separate set of topics with a backlog, and the workers that process it.
+final class Testbed {
+    let access: PipelineAccess
+    let plan: BenchPlan
+    let stop: StopSignal
+    /// Prefix of the topics, groups and keys of this testbed.
+    let prefix: String
+    let folder: String
+    private let admin: KafkaAdmin
+    /// The mock cluster, which does not support requests to create topics; `nil` with a broker.
+    private let mock: MockCluster?
+    private var workers: [MeasuredWorker] = []
+    /// Settings of workers that differ from those of this process.
+    var environment: [String: String]
+
+    /// Creates a testbed for `body` and removes it afterwards, also after an error.
+    static func with<Result>(
+        _ access: PipelineAccess, plan: BenchPlan, name: String, folder: String, mock: MockCluster? = nil,
+        _ body: (Testbed) throws -> Result
+    ) throws -> Result {
+        let testbed = try Testbed(access, plan: plan, name: name, folder: folder, mock: mock)
+        let outcome = Swift.Result { try body(testbed) }
+        // The client library fails if topics are deleted while a client uses them.
+        for worker in testbed.workers { worker.stop() }
+        try testbed.remove()
+        return try outcome.get()
+    }
+
+    private init(
+        _ access: PipelineAccess, plan: BenchPlan, name: String, folder: String, mock: MockCluster?
+    ) throws {
+        self.access = access
+        self.plan = plan
+        stop = StopSignal()
+        self.folder = folder
+        self.mock = mock
+        let tag = String(WallClock.milliseconds(), radix: 36)
+        prefix = "\(access.settings.kafka.topicPrefix)bench-\(name)-\(tag)."
+        environment = [
+            "KAFKA_BOOTSTRAP_SERVERS": access.kafka.bootstrapServers, "SIGHTLINE_TOPIC_PREFIX": prefix,
+            "SIGHTLINE_REDIS_PREFIX": prefix,
+        ]
+        admin = try KafkaAdmin(access.kafka, log: PipelineAccess.log)
+        let topics = PipelineTopic.allCases.map(topic) + [scratch]
+        if let mock {
+            for topic in topics { mock.createTopic(topic, partitions: plan.partitions) }
+        } else {
+            _ = try admin.create(topics.map { KafkaAdmin.NewTopic(name: $0, partitions: plan.partitions) })
+        }
+    }
+
+    /// Output topic of the pass-through.
+    var scratch: String { prefix + "passthrough" }
+
+    private static let fetchWaitProperty = "fetch.wait.max.ms"
+
+    /// Fetch wait for latency measurements, unless configured.
+    ///
+    /// The mock cluster checks for new records only after the wait; the local broker does not support many fetches.
+    var fetchWaitMilliseconds: String { access.kafka.properties[Self.fetchWaitProperty] ?? (mock == nil ? "20" : "5") }
+
+    /// Starts to read topics, with the client settings of latency measurements.
+    func follow<State>(
+        _ topics: [PipelineTopic], from position: KafkaPosition, into state: State,
+        makeHandler: @escaping @Sendable () -> TopicFollower<State>.Handler
+    ) -> TopicFollower<State> {
+        var kafka = access.kafka
+        kafka.properties[Self.fetchWaitProperty] = fetchWaitMilliseconds
+        let names = topics.map(topic)
+        let starts = Dictionary(uniqueKeysWithValues: names.flatMap(partitions).map { ($0, position) })
+        let follower = TopicFollower(kafka, topics: names, from: starts, into: state, makeHandler: makeHandler)
+        follower.start()
+        return follower
+    }
+
+    func topic(_ topic: PipelineTopic) -> String { prefix + topic.rawValue }
+
+    func partitions(of topic: String) -> [TopicPartition] {
+        (0..<Int32(plan.partitions)).map { TopicPartition(topic: topic, partition: $0) }
+    }
+
+    /// Starts a worker, which ends at the latest with the testbed.
+    func worker(_ name: String, _ extra: [String: String] = [:], core: Int? = nil) throws -> MeasuredWorker {
+        let worker = try MeasuredWorker(
+            name, environment: environment.merging(extra) { _, new in new }, core: core, folder: folder, stop: stop)
+        workers.append(worker)
+        return worker
+    }
+
+    /// Measures how fast a worker processes the backlog of `topic`.
+    func throughput(
+        of name: String, _ extra: [String: String] = [:], topic: PipelineTopic, allocationFile: String? = nil
+    ) throws -> Throughput {
+        let worker = try worker(name, extra)
+        defer { worker.stop() }
+        return try Throughput.measure(
+            [worker], labels: ["topic": topic.rawValue], count: plan.records, allocationFile: allocationFile)
+    }
+
+    /// Writes raw records of `drivers` up to the current time, received at their device times, and optionally trips.
+    func fill(records: Int, drivers: Int, withTrips: Bool) throws {
+        let seconds = Double(records) / Double(drivers)
+        let start = Timestamp(milliseconds: WallClock.milliseconds()).advanced(bySeconds: -seconds)
+        var fleet = LoadFleet(drivers: drivers, start: start)
+        // A long linger makes large batches; many small ones slow down the local broker.
+        let sender = try RecordSender(access, topicPrefix: prefix, lingerMilliseconds: 100)
+        if withTrips {
+            for driver in 0..<drivers { try send(fleet.trip(of: driver), at: start, with: sender) }
+        }
+        let keys = (0..<drivers).map(fleet.driverID)
+        for index in 0..<records {
+            let record = fleet.next()
+            try sender.sendRaw(key: keys[record.driver], value: record.value, timestamp: record.at)
+            guard index % 1024 == 0 else { continue }
+            try stop.check()
+            try sender.poll()
+        }
+        try sender.finish(within: 120)
+    }
+
+    /// Deletes the topics, which a local broker keeps in memory.
+    private func remove() throws {
+        guard mock == nil else { return }
+        _ = try admin.delete(PipelineTopic.allCases.map(topic) + [scratch])
+    }
+
+    /// Measures the pass-through: records per second, and processor time of consumer and producer per record in µs.
+    func passthrough() throws -> (ratePerSecond: Double, cpuMicrosecondsPerRecord: Double) {
+        let copying = KafkaPassthrough(access.kafka, settings: producerSettings, log: PipelineAccess.log)
+        var began = ContinuousClock.now
+        var cpu = BenchTool.cpuSeconds
+        let copied = try copying.copy(plan.records, of: partitions(of: topic(.rawLocations)), to: scratch) {
+            began = .now
+            cpu = BenchTool.cpuSeconds
+        }
+        let seconds = began.duration(to: .now) / .seconds(1)
+        return (Double(copied) / seconds, (BenchTool.cpuSeconds - cpu) * 1e6 / Double(copied))
+    }
+
+    private var producerSettings: KafkaProducerSettings {
+        var settings = KafkaProducerSettings()
+        settings.lingerMilliseconds = access.settings.kafka.lingerMilliseconds
+        // A large queue, so that the producer does not limit the pass-through.
+        settings.maximumQueuedRecords = 500_000
+        settings.maximumQueuedKibibytes = 1 << 19
+        return settings
+    }
+
+    func send(_ trip: TripMessage, at time: Timestamp, with sender: RecordSender) throws {
+        var writer = ByteWriter(capacity: 4096)
+        TripWriter.write(trip, into: &writer)
+        try sender.sendTrip(key: trip.driverID, value: Array(writer.bytes.buffer), timestamp: time)
+    }
+}
