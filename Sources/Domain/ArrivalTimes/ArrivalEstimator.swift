@@ -68,7 +68,7 @@ package final class ArrivalEstimator: Sendable {
         return age >= settings.silentSeconds
     }
 
-    func isStale(_ progress: TripProgress, at now: Timestamp) -> Bool {
+    @inline(__always) func isStale(_ progress: TripProgress, at now: Timestamp) -> Bool {
         guard let age = ageSeconds(progress, at: now) else { return false }
         return age > settings.staleSeconds
     }
@@ -79,12 +79,12 @@ package final class ArrivalEstimator: Sendable {
         return age <= settings.unavailableSeconds
     }
 
-    func isHalted(_ progress: TripProgress, at now: Timestamp) -> Bool {
+    @inline(__always) func isHalted(_ progress: TripProgress, at now: Timestamp) -> Bool {
         guard let since = progress.slowSince, !isStale(progress, at: now) else { return false }
         return now.seconds(since: since) >= settings.haltedSeconds
     }
 
-    func traffic(_ progress: TripProgress) -> TripEta.Traffic {
+    @inline(__always) func traffic(_ progress: TripProgress) -> TripEta.Traffic {
         let recent = progress.recentSpeed
         guard recent.plannedSeconds > 0, recent.actualSeconds >= settings.trafficEvidenceSeconds else {
             return .unknown

@@ -101,7 +101,7 @@ extension StateCoder {
     // MARK: Differences
 
     /// Codes the difference to `base`.
-    package mutating func code(_ value: inout Timestamp, near base: Timestamp) {
+    @inline(__always) package mutating func code(_ value: inout Timestamp, near base: Timestamp) {
         code(&value.milliseconds, near: base.milliseconds)
         require(value.isReadable)
     }
