@@ -2,34 +2,36 @@ import CSimdJSON
 import Domain
 import Support
 
-/// An enumeration that is written as a word; its raw values count from 0.
-protocol WireCode: RawRepresentable where RawValue == UInt8 {
+/// An enumeration that is written as a word.
+protocol WireCode: CaseIterable {
     var code: StaticString { get }
+    /// All cases, allocated once; the synthesized `allCases` allocates an array at each use.
+    static var every: [Self] { get }
 }
 
 extension WireCode {
     @inline(__always) init?(_ text: ByteSlice?) {
         guard let text, let start = text.start else { return nil }
-        var number: UInt8 = 0
-        while let value = Self(rawValue: number) {
+        for value in Self.every {
             let code = value.code
-            if code.utf8CodeUnitCount == text.count, sl_same_bytes(code.utf8Start, start, text.count) {
-                self = value
-                return
+            guard code.utf8CodeUnitCount == text.count, sl_same_bytes(code.utf8Start, start, text.count) else {
+                continue
             }
-            number += 1
+            self = value
+            return
         }
         return nil
     }
 }
 
-extension Verdict: WireCode {}
-extension Confidence: WireCode {}
-extension LocationWarning.Action: WireCode {}
-extension TripState: WireCode {}
-extension TripStage: WireCode {}
+extension Verdict: WireCode { static let every = Array(allCases) }
+extension Confidence: WireCode { static let every = Array(allCases) }
+extension LocationWarning.Action: WireCode { static let every = Array(allCases) }
+extension TripState: WireCode { static let every = Array(allCases) }
+extension TripStage: WireCode { static let every = Array(allCases) }
 
 extension Fix.Source: WireCode {
+    static let every = Array(allCases)
     package var code: StaticString {
         switch self {
         case .unknown: "unknown"
@@ -43,6 +45,7 @@ extension Fix.Source: WireCode {
 }
 
 extension Fix.Integrity: WireCode {
+    static let every = Array(allCases)
     package var code: StaticString {
         switch self {
         case .unknown: "UNKNOWN"
@@ -53,10 +56,12 @@ extension Fix.Integrity: WireCode {
 }
 
 extension TripMessage.Kind: WireCode {
+    static let every = Array(allCases)
     var code: StaticString { self == .ride ? "ride" : "transit" }
 }
 
 extension TripMessage.Stop.Kind: WireCode {
+    static let every = Array(allCases)
     var code: StaticString {
         switch self {
         case .pickup: "PICKUP"
@@ -67,6 +72,7 @@ extension TripMessage.Stop.Kind: WireCode {
 }
 
 extension TripEta.StopStatus: WireCode {
+    static let every = Array(allCases)
     var code: StaticString {
         switch self {
         case .valid: "VALID"
@@ -77,6 +83,7 @@ extension TripEta.StopStatus: WireCode {
 }
 
 extension TripEta.Delay: WireCode {
+    static let every = Array(allCases)
     package var code: StaticString {
         switch self {
         case .unknown: "UNKNOWN"
@@ -88,6 +95,7 @@ extension TripEta.Delay: WireCode {
 }
 
 extension TripEta.Traffic: WireCode {
+    static let every = Array(allCases)
     var code: StaticString {
         switch self {
         case .unknown: "UNKNOWN"
@@ -100,6 +108,7 @@ extension TripEta.Traffic: WireCode {
 }
 
 extension RiderUpdate.VehiclePosition.Occupancy: WireCode {
+    static let every = Array(allCases)
     var code: StaticString {
         switch self {
         case .unknown: "UNKNOWN"
@@ -112,6 +121,7 @@ extension RiderUpdate.VehiclePosition.Occupancy: WireCode {
 }
 
 extension RiderUpdate.Notification.Kind: WireCode {
+    static let every = Array(allCases)
     var code: StaticString {
         switch self {
         case .driverAccepted: "DRIVER_ACCEPTED"
@@ -125,6 +135,7 @@ extension RiderUpdate.Notification.Kind: WireCode {
 }
 
 extension RiderUpdate.Notification.Priority: WireCode {
+    static let every = Array(allCases)
     var code: StaticString { self == .normal ? "NORMAL" : "HIGH" }
 }
 

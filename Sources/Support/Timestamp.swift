@@ -9,7 +9,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// The last moment of the year 9999.
-    public static let latest = Timestamp(milliseconds: 253_402_300_799_999)
+    @inlinable public static var latest: Timestamp { Timestamp(milliseconds: 253_402_300_799_999) }
 
     /// Whether it is within the years 1970 to 9999.
     ///

@@ -27,4 +27,4 @@ package enum RiderUpdateType: UInt8, Sendable, CaseIterable {
     }
 }
 
-extension RiderUpdateType: WireCode {}
+extension RiderUpdateType: WireCode { static let every = Array(allCases) }

@@ -27,6 +27,7 @@ package enum NetworkType: UInt8, Sendable, CaseIterable {
 }
 
 extension NetworkType: WireCode {
+    static let every = Array(allCases)
     package var code: StaticString {
         switch self {
         case .unknown: "unknown"
@@ -47,6 +48,7 @@ package enum MotionActivity: UInt8, Sendable, CaseIterable {
 }
 
 extension MotionActivity: WireCode {
+    static let every = Array(allCases)
     package var code: StaticString {
         switch self {
         case .unknown: "unknown"

@@ -88,10 +88,12 @@ extension TripWarning {
 }
 
 extension TripWarning.Code: WireCode {
+    static let every = Array(allCases)
     package var code: StaticString { "ROUTE_DEVIATION" }
 }
 
 extension TripWarning.Ending: WireCode {
+    static let every = Array(allCases)
     package var code: StaticString {
         switch self {
         case .returned: "RETURNED"
