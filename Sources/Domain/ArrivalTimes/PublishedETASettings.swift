@@ -2,7 +2,7 @@
 ///
 /// It is earlier than the median, because waiting half a minute is better than missing the vehicle. It is kept within a
 /// band around the current estimate: early far ahead, near the median in the last minutes. The bands were chosen on the
-/// fitting half of the WMATA recording; docs/accuracy.md shows alternatives.
+/// fitting half of the WMATA recording.
 package struct PublishedETASettings: Sendable, Equatable {
     /// Bounds of the band, as shares of the distances from the median to the interval's bounds.
     package struct Band: Sendable, Equatable {
