@@ -76,12 +76,6 @@ package final class KafkaAdmin {
         try offsets(of: partitions, atOrAfter: { _ in time })
     }
 
-    /// Queries the offset ranges of partitions; missing partitions are absent.
-    package func offsetRanges(of partitions: [TopicPartition]) throws(KafkaError) -> [TopicPartition: KafkaOffsetRange]
-    {
-        try offsetRanges(of: partitions, timeoutMilliseconds: 15_000)
-    }
-
     private func request(for topic: NewTopic) throws(KafkaError) -> OpaquePointer {
         var text = [CChar](repeating: 0, count: 512)
         guard

@@ -112,7 +112,7 @@ extension KafkaClient {
     /// Adds the reason known to librdkafka, and advice, to the error of a call that no broker answered.
     func explained(_ error: KafkaError) -> KafkaError {
         guard error.code == .unreachable || error.code == .timedOut else { return error }
-        // Consumers are polled otherwise.
+        // A consumer is polled by its owner.
         if rd_kafka_type(handle) == RD_KAFKA_PRODUCER { rd_kafka_poll(handle, 0) }
         let (rejection, reason) = context.state.withLock { ($0.authenticationFailure?.error, $0.connectionError) }
         if let rejection { return rejection }

@@ -21,8 +21,11 @@ extension KafkaQueries {
     package var authenticationFailure: KafkaAuthenticationFailure? { client.authenticationFailure }
 
     /// Sends a request to a broker; a response clears ``isDisconnected``.
+    ///
+    /// A client without topics has nothing to ask for: the last known state is returned.
     package func probe(timeoutMilliseconds: Int) -> Bool {
-        (try? client.layouts(of: Array(topicNames.prefix(1)), timeoutMilliseconds)) != nil
+        guard let topic = topicNames.first else { return !isDisconnected }
+        return (try? client.layouts(of: [topic], timeoutMilliseconds)) != nil
     }
 
     /// Returns the partition counts of `topics`, or of all topics; missing topics are absent.

@@ -62,7 +62,7 @@ package final class PartitionProcessor {
         scratch.removeAll()
     }
 
-    /// Processes one record of this ``OutputBatch/Output/source``, after the punctuations that are due before it.
+    /// Processes one record, after the punctuations due before it; `source` is the source of its outputs.
     package func process(_ record: InputRecord, source: Int, into outputs: inout SequencedOutputs) {
         let record = record.withoutHeaders
         punctuate(upTo: record.timestamp, into: &outputs)

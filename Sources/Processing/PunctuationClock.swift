@@ -2,7 +2,7 @@ import Support
 
 /// Stream time of one partition, and the punctuations due by it.
 ///
-/// They fall on multiples of the interval and fire before the record that passes them, in a replay as live.
+/// Punctuations fall on multiples of the interval and fire before the record that passes them, also in a replay.
 package struct PunctuationClock: Sendable {
     /// The newest record timestamp of the partition; `nil` before its first record.
     package private(set) var newest: Timestamp?

@@ -30,8 +30,11 @@ package struct PartitionBatch {
     package var partition: SinkPartition
     package var records: [InputRecord]
     /// The next offset that the store must have for this write to be valid; 0 for a new partition.
+    ///
+    /// Beyond the records if the topic was truncated and is read again.
     package var from: Int64
-    /// The next offset after the write: the last record's offset + 1, but not less than ``from``.
+    /// The next offset after the write: the last record's offset + 1, but not less than ``from``
+    /// unless the topic was truncated.
     package var to: Int64
     /// Records before this offset were read again because of ``SinkPosition/readFrom``; they are dropped by their event
     /// and not counted as repeated.
@@ -43,13 +46,15 @@ package struct PartitionBatch {
     }
 }
 
-/// A step from topics to a store, which keeps each partition's progress with the data; calls block, on one thread.
+/// A step from topics to a store, which keeps each partition's progress with the data. All calls block one thread.
 package protocol Sink: AnyObject {
     /// `position`, `history` or `push`, as in consumer group, metrics and logs.
     static var name: String { get }
     /// The topics read, without the prefix; ``InputRecord/input`` indexes them.
     static var topics: [String] { get }
-    /// Those of ``topics`` whose headers are not parsed, to save time: the sink needs key and value only. Default: none.
+    /// Those of ``topics`` whose headers are not parsed.
+    ///
+    /// Saves time if the sink needs key and value only. Default: empty.
     static var topicsWithoutHeaders: Set<String> { get }
 
     /// Connects if needed and checks that the store is usable (reachable, schema migrated).

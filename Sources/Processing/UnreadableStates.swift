@@ -25,7 +25,7 @@ package struct UnreadableStates: Sendable, Equatable {
         }
     }
 
-    /// The first state of an unsupported version; its partition must not be processed, or other states would be lost.
+    /// The first state of an unsupported version; its partition must not be processed, or the state would be lost.
     package private(set) var versionMismatch: VersionMismatch?
     /// Number of damaged states, which were skipped.
     package private(set) var damaged = 0

@@ -28,11 +28,13 @@ struct RunAuditTests {
 
     @Test("events that clients missed count as lost, events received twice as duplicated")
     func received() throws {
-        for (kind, lost, doubled) in [("missing", 2, 0), ("out_of_order", 2, 0), ("doubled", 0, 2), ("wrong", 0, 0)] {
+        for (kind, lost, duplicates) in [
+            ("missing", 2, 0), ("out_of_order", 2, 0), ("duplicate", 0, 2), ("wrong", 0, 0),
+        ] {
             var run = try audit("verdicts", [:])
             try withReport("received", [kind: 2]) { try run.addReceived(reportPath: $0, text: "of clients") }
             #expect(!run.isClean && run.differences == 2 && run.findings == ["of clients"], "\(kind)")
-            #expect(run.lost == lost && run.doubled == doubled, "\(kind)")
+            #expect(run.lost == lost && run.duplicates == duplicates, "\(kind)")
         }
         var run = try audit("verdicts", [:])
         try withReport("received", [:]) { try run.addReceived(reportPath: $0, text: "of clients") }
@@ -49,7 +51,7 @@ struct RunAuditTests {
     func clean() throws {
         #expect(try audit("verdicts", [:]).isClean)
         for check in ["verdicts", "warnings", "rider-updates", "history", "redis"] {
-            for kind in ["wrong", "missing", "doubled", "contradicted", "out_of_order", "foreign", "stale"] {
+            for kind in ["wrong", "missing", "duplicate", "contradicted", "out_of_order", "unexpected", "stale"] {
                 let run = try audit(check, [kind: 1])
                 #expect(!run.isClean && run.differences == 1 && run.findings == ["output"], "\(check) \(kind)")
             }

@@ -31,7 +31,7 @@ struct ClientReportTests {
         let check = try #require((object["checks"] as? [[String: Any]])?.first)
         #expect(object["differences"] as? Int == 2 && check["name"] as? String == "received")
         let counts = try #require(check["differences"] as? [String: Int])
-        #expect(counts == ["missing": 2, "doubled": 0, "out_of_order": 0, "wrong": 0, "foreign": 0])
+        #expect(counts == ["missing": 2, "duplicate": 0, "out_of_order": 0, "wrong": 0, "unexpected": 0])
         #expect((check["excused"] as? [String: Int])?["beyond_client"] == 12)
         let received = try #require(object["received"] as? [String: Int])
         #expect(received == ["clients": 1, "connections": 1, "channels": 1, "full_refreshes": 0])

@@ -169,7 +169,7 @@ extension RandomClient {
             let inside = single.filter { next(after: $0)?.refreshes == places[$0].refreshes }
             guard let index = inside.randomElement(using: &random) else { return false }
             traffic.lines.remove(at: places[index].line)
-        case .doubled:
+        case .duplicate:
             guard let index = single.randomElement(using: &random) else { return false }
             let line = places[index].line
             traffic.lines.insert(traffic.lines[line], at: line + 1)
@@ -188,7 +188,7 @@ extension RandomClient {
             let text = traffic.text(place.event)
             traffic.lines[place.line] = traffic.lines[place.line].replacing(
                 text, with: text.replacing(#""list""#, with: pick([#""lisT""#, #" "list""#, #""lis""#])))
-        case .foreign:
+        case .unexpected:
             guard let index = single.randomElement(using: &random) else { return false }
             let place = places[index]
             let unknown = pick([

@@ -59,19 +59,19 @@ struct ReceivedComparisonTests {
         #expect(nothing.counts == [:] && nothing.compared == 0 && nothing.excused == [.beyondClient: 15])
     }
 
-    @Test("an event that was received twice is doubled, also across connections and before the first cursor")
-    func doubled() throws {
+    @Test("an event that was received twice is duplicate, also across connections and before the first cursor")
+    func duplicate() throws {
         var once = traffic()
         once.lines.insert(once.text(event(7)), at: try line(8, in: once))
-        #expect(try once.compare().counts == [.doubled: 1])
+        #expect(try once.compare().counts == [.duplicate: 1])
         var across = traffic()
         across.lines.insert(across.text(event(9)), at: try line(10, in: across))
         let check = try across.compare()
-        #expect(check.counts == [.doubled: 1] && check.examples.first?.event == event(9))
+        #expect(check.counts == [.duplicate: 1] && check.examples.first?.event == event(9))
         #expect(check.examples.first?.what == "client.log, line 10: it was received before")
         var before = traffic()
         before.lines.insert(before.text(event(4)), at: try line(5, in: before))
-        #expect(try before.compare().counts == [.doubled: 1])
+        #expect(try before.compare().counts == [.duplicate: 1])
     }
 
     @Test("events in another order are out of order, and not missing")
@@ -161,34 +161,34 @@ struct ReceivedComparisonTests {
         #expect(try spaced.compare().counts == [.wrong: 1], "bytes are compared, not values")
     }
 
-    @Test("an event that is not on the topic is foreign, unless retention may have deleted it")
-    func foreign() throws {
+    @Test("an event that is not on the topic is unexpected, unless retention may have deleted it")
+    func unexpected() throws {
         let trip = EventID(origin: .trips, partition: 3, offset: 0)
         for event in [event(20), event(3).withMessage(7), event(0, 9), trip] {
             var traffic = traffic()
             traffic.lines.append(ReceivedTraffic.text(event))
             let check = try traffic.compare()
-            #expect(check.counts == [.foreign: 1] && check.examples.first?.event == event, "\(event)")
+            #expect(check.counts == [.unexpected: 1] && check.examples.first?.event == event, "\(event)")
         }
         var cut = traffic()
         cut.topic[3]?.removeFirst(14)
-        #expect(try cut.compare().counts == [.foreign: 2], "events 5 and 6, and no retention")
+        #expect(try cut.compare().counts == [.unexpected: 2], "events 5 and 6, and no retention")
         cut.isCut = true
         let check = try cut.compare()
         #expect(check.counts == [:] && check.excused[.retention] == 2 && check.compared == 8)
     }
 
-    @Test("an event of a channel without a subscription in this connection is foreign")
+    @Test("an event of a channel without a subscription in this connection is unexpected")
     func notSubscribed() throws {
         var other = traffic()
         other.receive(event(3).withMessage(1))
         let check = try other.compare()
-        #expect(check.counts == [.foreign: 1] && check.examples.first?.channel == "trip:b")
+        #expect(check.counts == [.unexpected: 1] && check.examples.first?.channel == "trip:b")
         var early = traffic()
         early.lines.swapAt(try line(9, in: early), try line(9, in: early) + 1)
-        #expect(try early.compare().counts == [.foreign: 1], "after connected, before subscribed")
+        #expect(try early.compare().counts == [.unexpected: 1], "after connected, before subscribed")
         var left = traffic()
         left.lines.insert(#"{"type":"unsubscribed","channel":"trip:a"}"#, at: try line(14, in: left))
-        #expect(try left.compare().counts == [.foreign: 1])
+        #expect(try left.compare().counts == [.unexpected: 1])
     }
 }

@@ -43,12 +43,12 @@ struct ReceivedRefreshTests {
         #expect(check.counts == [.missing: 1] && check.examples.first?.event == event(12))
         var again = refreshed()
         again.lines.insert(again.text(event(11)), at: 6)
-        let doubled = try again.compare()
-        #expect(doubled.counts == [.doubled: 1])
-        #expect(doubled.examples.first?.what == "client.log, line 7: a full snapshot contained it")
+        let repeated = try again.compare()
+        #expect(repeated.counts == [.duplicate: 1])
+        #expect(repeated.examples.first?.what == "client.log, line 7: a full snapshot contained it")
     }
 
-    @Test("a full snapshot older than the client changes nothing, and repeated records are doubled")
+    @Test("a full snapshot older than the client changes nothing, and repeated records are duplicate")
     func refreshBehind() throws {
         var traffic = ReceivedTraffic.ordinary()
         traffic.subscribed(["3-4", "4-19", "5-19"])
@@ -56,7 +56,7 @@ struct ReceivedRefreshTests {
         traffic.subscribed(["3-8", "4-19", "5-19"])
         traffic.receive(9...10)
         let check = try traffic.compare()
-        #expect(check.counts == [.doubled: 1] && check.examples.first?.event == event(9))
+        #expect(check.counts == [.duplicate: 1] && check.examples.first?.event == event(9))
         #expect(check.excused[.replacedBySnapshot] == nil)
     }
 
@@ -77,7 +77,7 @@ struct ReceivedRefreshTests {
             #expect(try traffic(missing).compare().counts == [.missing: 1], "\(missing)")
         }
         #expect(try traffic([7, 9, 8]).compare().counts == [.outOfOrder: 1])
-        #expect(try traffic([6, 7, 8, 9]).compare().counts == [.doubled: 1])
+        #expect(try traffic([6, 7, 8, 9]).compare().counts == [.duplicate: 1])
         #expect(try traffic([7, 8, 9]) { $0.replacing("list", with: "lost") }.compare().counts == [.wrong: 3])
     }
 

@@ -113,6 +113,6 @@ final class HistoryDatabase {
 
     /// Returns the number of duplicate rows (another row has the same event) in all tables.
     func duplicateCount() throws -> Int64 {
-        try number("SELECT coalesce(sum(doubled), 0)::bigint FROM history_duplicates('-infinity', 'infinity')")
+        try number("SELECT coalesce(sum(duplicates), 0)::bigint FROM history_duplicates('-infinity', 'infinity')")
     }
 }

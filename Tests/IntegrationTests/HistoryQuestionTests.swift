@@ -244,7 +244,7 @@ struct HistoryQuestionTests {
         try run("fix('drv_1', 1, 1, 1)", "fix('drv_1', 2, 1, 1)", "fix('drv_1', 2, 1, 1)")
         #expect(
             try database.lines(
-                "SELECT rows, doubled FROM history_duplicates('2025-03-14', '2025-03-15') WHERE table_name = 'location_history'"
+                "SELECT rows, duplicates FROM history_duplicates('2025-03-14', '2025-03-15') WHERE table_name = 'location_history'"
             ) == ["3|1"])
     }
 

@@ -214,7 +214,7 @@ struct HistorySmoothingTests {
         #expect(near == ["t|t"])
         #expect(
             try database.lines(
-                "SELECT rows, doubled FROM history_duplicates('-infinity', 'infinity') ORDER BY rows DESC LIMIT 2")
+                "SELECT rows, duplicates FROM history_duplicates('-infinity', 'infinity') ORDER BY rows DESC LIMIT 2")
                 == ["\(drive.verdicts.next)|0", "\(expected.count)|0"])
     }
 

@@ -64,7 +64,7 @@ struct HistoryTripWarningTests {
         #expect(try database.number("SELECT count(*) FROM trip_warnings") == 1)
         #expect(
             try database.lines(
-                "SELECT rows, doubled FROM history_duplicates('-infinity', 'infinity') WHERE table_name = 'trip_warnings'"
+                "SELECT rows, duplicates FROM history_duplicates('-infinity', 'infinity') WHERE table_name = 'trip_warnings'"
             )
                 == ["1|0"])
     }

@@ -2,22 +2,30 @@ import Glibc
 
 /// Searches unused loopback ports.
 package enum FreePort {
-    /// Returns a port that is currently free.
-    /// - Throws: ``ChildProcessError`` if there is none.
+    /// Returns a port that is currently free, below the range of outgoing connections (32768 on Linux).
+    ///
+    /// A port of that range could become the local port of another process's connection before the caller binds it.
+    /// - Throws: ``ChildProcessError`` if no port is free.
     package static func find() throws(ChildProcessError) -> UInt16 {
+        for _ in 0..<1000 {
+            let port = UInt16.random(in: 20_000..<32_768)
+            if try isFree(port) { return port }
+        }
+        throw failure("Cannot find a free port")
+    }
+
+    private static func isFree(_ port: UInt16) throws(ChildProcessError) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure("Cannot create a socket") }
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutableBytes(of: &address) { bytes -> Int32 in
-            guard let base = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return -1 }
-            return bind(descriptor, base, length) == 0 ? getsockname(descriptor, base, &length) : -1
+        return withUnsafeBytes(of: &address) { bytes in
+            guard let base = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            return bind(descriptor, base, socklen_t(bytes.count)) == 0
         }
-        guard result == 0 else { throw failure("Cannot find a free port") }
-        return UInt16(bigEndian: address.sin_port)
     }
 
     private static func failure(_ text: String) -> ChildProcessError {

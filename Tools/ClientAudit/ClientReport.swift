@@ -6,13 +6,13 @@ struct ClientReport {
         /// The client is past the record and has not received it.
         case missing
         /// It was received more than once.
-        case doubled
+        case duplicate
         /// It was received after a later record of its partition.
         case outOfOrder = "out_of_order"
         /// It was received with other bytes.
         case wrong
         /// The topic does not contain it, or the client was not subscribed.
-        case foreign
+        case unexpected
     }
 
     /// Reasons why a record is not compared.
@@ -20,7 +20,7 @@ struct ClientReport {
         /// Retention may have deleted it.
         case retention
         /// A full snapshot replaced it.
-        case replacedBySnapshot = "told_in_full"
+        case replacedBySnapshot = "replaced_by_snapshot"
         /// It comes after the last record that the client received.
         case beyondClient = "beyond_client"
 

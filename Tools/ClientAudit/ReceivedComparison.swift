@@ -85,20 +85,20 @@ final class ReceivedComparison {
         let outcome = index.flatMap { partition?.receive($0, line: line) }
         if let partition { channels[event.channel]?[event.event.partition] = partition }
         guard subscribed.contains(event.channel) else {
-            return add(.foreign, event, line, "the client is not subscribed to the channel in this connection")
+            return add(.unexpected, event, line, "the client is not subscribed to the channel in this connection")
         }
         guard let index, let outcome, let record = partition?.topic.records[index] else {
             if records.mayBeDeleted(event.event) { return report.excuse(.retention) }
-            return add(.foreign, event, line, "the topic has no such record")
+            return add(.unexpected, event, line, "the topic has no such record")
         }
         let offset = record.offset
         switch outcome {
         case .inOrder: break
         case .late: add(.outOfOrder, event, line, offset: offset, "a later record of its partition was received before")
-        case .again: return add(.doubled, event, line, offset: offset, "it was received before")
-        case .inSnapshot: return add(.doubled, event, line, offset: offset, "a full snapshot contained it")
+        case .again: return add(.duplicate, event, line, offset: offset, "it was received before")
+        case .inSnapshot: return add(.duplicate, event, line, offset: offset, "a full snapshot contained it")
         case .beforeLog:
-            return add(.doubled, event, line, offset: offset, "the client had it before its first subscription")
+            return add(.duplicate, event, line, offset: offset, "the client had it before its first subscription")
         }
         if record.value != event.value { add(.wrong, event, line, offset: offset, Self.difference(record, event)) }
     }

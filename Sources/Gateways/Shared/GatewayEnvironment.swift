@@ -34,6 +34,7 @@ struct GatewayEnvironment: Sendable {
             name: program.rawValue, inputs: inputs.map(\.rawValue), outputs: outputs.map(\.rawValue),
             names: settings.topicNames,
             kafka: settings.kafkaConfiguration, logger: parts.logger)
+        context.status.setListening(false)
     }
 
     var loops: [any EventLoop] { Array(group.makeIterator()) }
@@ -86,6 +87,6 @@ struct GatewayEnvironment: Sendable {
             settings: connections, responder: router.buildResponder(),
             sockets: SocketGate(
                 path: path, maximumMessageBytes: maximumMessageBytes, registries, tokens, addresses),
-            group: group, logger: context.logger)
+            group: group, status: context.status, logger: context.logger)
     }
 }

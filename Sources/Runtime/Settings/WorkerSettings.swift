@@ -36,11 +36,9 @@ package struct WorkerSettings: Sendable {
         reader.require(retryMaximum < stuckAfter, .retryMaximum, retryMaximum, .below, .stuckAfter, stuckAfter)
         // A sink that waits for its store must poll in time to stay in its group, and the write takes time as well.
         let pollInterval = Duration.milliseconds(kafka.maximumPollIntervalMilliseconds)
-        if SettingDefinition.kafkaMaximumPollInterval.programs.contains(reader.program) {
-            reader.require(
-                retryMaximum * 4 <= pollInterval, .retryMaximum, retryMaximum, .atMostQuarter,
-                .kafkaMaximumPollInterval, pollInterval)
-        }
+        reader.require(
+            retryMaximum * 4 <= pollInterval, .retryMaximum, retryMaximum, .atMostQuarter, .kafkaMaximumPollInterval,
+            pollInterval)
         reader.require(
             retryMinimum <= retryMaximum, .retryMinimum, retryMinimum, .notAbove, .retryMaximum, retryMaximum)
     }

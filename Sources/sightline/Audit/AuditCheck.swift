@@ -81,7 +81,7 @@ final class AuditCheck {
             repeated += 1
             return
         }
-        add(.doubled, record, "the record is on the topic more than once")
+        add(.duplicate, record, "the record is on the topic more than once")
     }
 }
 
@@ -91,7 +91,7 @@ struct AuditDifference: Encodable, Equatable {
         /// It does not exist.
         case missing
         /// It exists more than once.
-        case doubled
+        case duplicate
         /// It exists more than once, with different bytes.
         ///
         /// Unlike ``wrong``, different rules of another build cannot explain it.
@@ -101,7 +101,7 @@ struct AuditDifference: Encodable, Equatable {
         /// Its content differs.
         case wrong
         /// Nothing in the input produces it.
-        case foreign
+        case unexpected
         /// A store contains an older value.
         case stale
         /// It cannot be decoded.

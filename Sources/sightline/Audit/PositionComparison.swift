@@ -123,7 +123,7 @@ final class PositionComparison {
         guard scope.contains(event) else { return }
         if isEarlier { return drivers.tolerate(.earlierTopics) }
         if try scope.mayBeNew(event) { return drivers.tolerate(.tooNew) }
-        drivers.add(.foreign, event, key: driver, "there is no verdict with a position of this driver")
+        drivers.add(.unexpected, event, key: driver, "there is no verdict with a position of this driver")
     }
 
     /// The reason why a key written at `time` may be missing; lifetimes are renewed with some slack.

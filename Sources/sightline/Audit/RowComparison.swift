@@ -50,12 +50,12 @@ final class RowComparison {
         }
         if try isEarlier(event, at) { return check.tolerate(.earlierTopics) }
         if let last, !event.isAfter(last) {
-            return check.add(.doubled, event, key: key, "the event has more than one row")
+            return check.add(.duplicate, event, key: key, "the event has more than one row")
         }
         last = event
         guard let expected = try peek(), expected.event == event else {
             if try scope.mayBeNew(event) { return check.tolerate(.tooNew) }
-            return check.add(.foreign, event, key: key, "the topic has no record for this row")
+            return check.add(.unexpected, event, key: key, "the topic has no record for this row")
         }
         ahead = nil
         check.compared += 1

@@ -57,9 +57,9 @@ final class SourceAudit {
             }
             checkGap(drive, event.withMessage(0), record, check)
             switch verdicts.find(event.withMessage(0), driver: eta.driverID) {
-            case nil: check.add(.foreign, record, "there is no such verdict")
-            case (isDriver: false, _)?: check.add(.foreign, record, "its verdict is not from driver \(eta.driverID)")
-            case (_, isShown: false)?: check.add(.foreign, record, "its verdict has no position, or is flagged")
+            case nil: check.add(.unexpected, record, "there is no such verdict")
+            case (isDriver: false, _)?: check.add(.unexpected, record, "its verdict is not from driver \(eta.driverID)")
+            case (_, isShown: false)?: check.add(.unexpected, record, "its verdict has no position, or is flagged")
             default: break
             }
         }
@@ -95,15 +95,15 @@ final class SourceAudit {
 
     private func checkSource(of record: AuditedRecord, _ event: EventID, into check: AuditCheck) {
         guard event.origin == .raw else {
-            if event.offset >= tripsEnd { check.add(.foreign, record, "there is no such trip message") }
+            if event.offset >= tripsEnd { check.add(.unexpected, record, "there is no such trip message") }
             return
         }
         // A punctuation may follow any verdict.
         guard let isShown = verdicts.isShown(event.withPunctuation(0)) else {
-            return check.add(.foreign, record, "there is no such verdict")
+            return check.add(.unexpected, record, "there is no such verdict")
         }
         guard event.punctuation == 0, !isShown else { return }
-        check.add(.foreign, record, "its verdict has no position, or is flagged")
+        check.add(.unexpected, record, "its verdict has no position, or is flagged")
     }
 }
 

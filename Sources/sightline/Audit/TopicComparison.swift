@@ -53,7 +53,7 @@ final class TopicComparison {
         }
     }
 
-    /// Ends the comparison; the remaining records are foreign.
+    /// Ends the comparison; the remaining records are unexpected.
     func finish() throws {
         while let next = ahead.first {
             ahead.removeFirst()
@@ -65,7 +65,7 @@ final class TopicComparison {
 
     /// Removes and returns the record of `event`; `nil` if it is missing.
     ///
-    /// Records before it are foreign.
+    /// Records before it are unexpected.
     private func find(_ event: EventID) throws -> AuditedRecord? {
         var index = 0
         while true {
@@ -87,7 +87,8 @@ final class TopicComparison {
 
     private func addForeign(_ record: AuditedRecord) {
         check.add(
-            .foreign, record, "nothing in the input produces this record: \(Self.excerpt(record.value ?? [], at: 0))")
+            .unexpected, record, "nothing in the input produces this record: \(Self.excerpt(record.value ?? [], at: 0))"
+        )
     }
 }
 

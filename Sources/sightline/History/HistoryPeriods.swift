@@ -60,8 +60,8 @@ struct HistoryVerify: ParsableCommand {
 
     func run() throws {
         let (connection, bounds) = try query.run("history_duplicates", ResultText(row: "table"))
-        let doubled = try connection.execute(
-            "SELECT coalesce(sum(doubled), 0)::bigint FROM history_duplicates($1, $2)", bounds)
-        if try doubled.first?.integer(0) != 0 { throw ExitCode(1) }
+        let duplicates = try connection.execute(
+            "SELECT coalesce(sum(duplicates), 0)::bigint FROM history_duplicates($1, $2)", bounds)
+        if try duplicates.first?.integer(0) != 0 { throw ExitCode(1) }
     }
 }

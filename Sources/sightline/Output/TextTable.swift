@@ -121,34 +121,6 @@ package struct TextTable: Sendable, Equatable {
     }
 }
 
-extension TextTable {
-    /// The table as Markdown, without its title.
-    package var markdown: String {
-        guard let first = columns.first else { return "" }
-        func line(_ cells: [String]) -> String {
-            "| " + cells.map(Self.markdown(escaping:)).joined(separator: " | ") + " |"
-        }
-        let rule = columns.dropFirst().reduce(first.isNumeric ? "|---:|" : "|---|") {
-            $0 + ($1.isNumeric ? "---:|" : "---|")
-        }
-        return ([line(columns.map(\.name)), rule] + rows.map(line)).joined(separator: "\n") + "\n"
-    }
-
-    /// Escapes a text for one line of Markdown, also within a cell; leading spaces become an indentation.
-    package static func markdown(escaping text: String) -> String {
-        var escaped = ""
-        for character in text {
-            switch character {
-            case " " where escaped.allSatisfy { $0 == "\u{2003}" }: escaped.append("\u{2003}")
-            case "|", "\\", "*", "<", "`", "[", "]": escaped += "\\\(character)"
-            case _ where character.isNewline: escaped += " "
-            default: escaped.append(character)
-            }
-        }
-        return escaped
-    }
-}
-
 /// Returns a count with its noun, such as "1 fix" or "2 fixes"; `plural` is the singular with an s by default.
 func pluralize(_ count: some BinaryInteger, _ singular: String, _ plural: String? = nil) -> String {
     "\(count) \(count == 1 ? singular : plural ?? singular + "s")"

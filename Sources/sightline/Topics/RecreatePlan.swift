@@ -27,7 +27,8 @@ struct RecreatePlan {
         replicas = try admin.replicaCounts(of: Array(existing.keys)).values.min()
         // Partitions without a leader must not prevent the command, which can repair them.
         var records: [String: Int64] = [:]
-        for (partition, marks) in (try? admin.offsetRanges(of: PipelineAccess.partitions(existing))) ?? [:] {
+        let partitions = PipelineAccess.partitions(existing)
+        for (partition, marks) in (try? admin.offsetRanges(of: partitions, timeoutMilliseconds: 15_000)) ?? [:] {
             records[partition.topic, default: 0] += marks.high - marks.low
         }
         self.records = records

@@ -38,7 +38,7 @@ struct MockedDriverGateway {
     }
 
     var output: String { program.output }
-    /// The response of /readyz; empty if there is none.
+    /// The response of /readyz; empty if the gateway did not respond.
     var readiness: String { Loopback.get(port: httpPort, path: "/readyz") ?? "" }
     var isReady: Bool { readiness.hasPrefix("{\"ready\":true") }
 

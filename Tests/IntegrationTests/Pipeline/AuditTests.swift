@@ -60,21 +60,21 @@ struct AuditTests {
         let again = try #require(try await audit(stack, expecting: 0))
         #expect(try again.check("verdicts").repeated == 1)
         let strict = try #require(try await audit(stack, ["--no-repeats"], expecting: 1))
-        #expect(try strict.differences("verdicts") == ["doubled": 1])
+        #expect(try strict.differences("verdicts") == ["duplicate": 1])
 
         try await plantInHistory(stack)
         try plantInRedis(stack)
         try plantInChannels(stack)
         let report = try #require(try await audit(stack, expecting: 1))
-        #expect(try report.differences("history") == ["missing": 1, "doubled": 1, "wrong": 1, "foreign": 1])
-        #expect(try report.differences("redis") == ["missing": 1, "stale": 1, "foreign": 1])
+        #expect(try report.differences("history") == ["missing": 1, "duplicate": 1, "wrong": 1, "unexpected": 1])
+        #expect(try report.differences("redis") == ["missing": 1, "stale": 1, "unexpected": 1])
         #expect(try report.differences("redis-trips") == ["missing": 1, "stale": 2])
         #expect(report.differences == 10)
         #expect(try await audit(stack, ["--no-history", "--no-redis"], expecting: 0)?.checks.count == 7)
     }
 
     @Test(
-        "the audit recomputes smoothed positions and finds changed, missing, duplicate and foreign rows",
+        "the audit recomputes smoothed positions and finds changed, missing, duplicate and unexpected rows",
         .nightly)
     func smoothedPositions() async throws {
         let stack = try await PipelineStack(partitions: 2)
@@ -98,7 +98,8 @@ struct AuditTests {
             try await stack.sql(statement)
         }
         let report = try #require(try await audit(stack, expecting: 1))
-        #expect(try report.differences("history-smoothed") == ["missing": 1, "doubled": 1, "wrong": 1, "foreign": 1])
+        #expect(
+            try report.differences("history-smoothed") == ["missing": 1, "duplicate": 1, "wrong": 1, "unexpected": 1])
         #expect(report.differences == 4)
     }
 

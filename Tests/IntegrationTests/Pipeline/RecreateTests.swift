@@ -28,7 +28,10 @@ struct RecreateTests {
             let name = "\(stack.name).\(topic.rawValue)"
             guard let count = try admin.partitionCounts(of: [name])[name] else { continue }
             let all = (0..<Int32(count)).map { TopicPartition(topic: name, partition: $0) }
-            found[topic] = (count, try admin.offsetRanges(of: all).values.reduce(0) { $0 + $1.high - $1.low })
+            found[topic] = (
+                count,
+                try admin.offsetRanges(of: all, timeoutMilliseconds: 15_000).values.reduce(0) { $0 + $1.high - $1.low }
+            )
         }
         return found
     }

@@ -56,18 +56,18 @@ struct SourceAuditTests {
         ]
         #expect(try counts(etas) == [:])
         // A missing trip message.
-        #expect(try counts([eta(EventID(origin: .trips, partition: 2, offset: 5), driver: "x")]) == [.foreign: 1])
+        #expect(try counts([eta(EventID(origin: .trips, partition: 2, offset: 5), driver: "x")]) == [.unexpected: 1])
     }
 
     @Test("a verdict without a position, of another driver, or missing is not a source")
-    func foreign() throws {
+    func unexpected() throws {
         let shown = try verdict(true)
         let other = try verdict(false)
-        #expect(try counts([eta(other.event, driver: other.driver)]) == [.foreign: 1])
-        #expect(try counts([eta(shown.event, driver: "drv_9")]) == [.foreign: 1])
+        #expect(try counts([eta(other.event, driver: other.driver)]) == [.unexpected: 1])
+        #expect(try counts([eta(shown.event, driver: "drv_9")]) == [.unexpected: 1])
         let never = EventID(partition: 2, offset: 60)
-        #expect(try counts([eta(never, driver: "drv_0")]) == [.foreign: 1])
-        #expect(try counts([eta(never.withPunctuation(1), driver: "drv_0")]) == [.foreign: 1])
+        #expect(try counts([eta(never, driver: "drv_0")]) == [.unexpected: 1])
+        #expect(try counts([eta(never.withPunctuation(1), driver: "drv_0")]) == [.unexpected: 1])
     }
 
     @Test("a skipped verdict of the driver between two records of a trip is missing")
@@ -127,11 +127,12 @@ struct SourceAuditTests {
 
     @Test("records whose verdicts retention has deleted are skipped")
     func cut() throws {
-        #expect(try counts([eta(EventID(partition: 2, offset: 4), driver: "x")]) == [.foreign: 1], "4 is a dead letter")
+        #expect(
+            try counts([eta(EventID(partition: 2, offset: 4), driver: "x")]) == [.unexpected: 1], "4 is a dead letter")
         #expect(try counts([eta(EventID(partition: 2, offset: 4), driver: "x")], firstRaw: 5) == [:])
     }
 
-    @Test("a rider update from a verdict without a position is foreign, unless it is from a punctuation")
+    @Test("a rider update from a verdict without a position is unexpected, unless it is from a punctuation")
     func updates() throws {
         let check = AuditCheck("", "", exampleLimit: 9)
         let audit = try audit()
@@ -148,6 +149,6 @@ struct SourceAuditTests {
         audit.checkUpdate(partition.verdicts[0], other.withMessage(1), into: check)
         audit.checkUpdate(partition.verdicts[0], EventID(partition: 2, offset: 60), into: check)
         audit.checkUpdate(partition.verdicts[0], EventID(origin: .trips, partition: 2, offset: 5), into: check)
-        #expect(check.counts == [.foreign: 3])
+        #expect(check.counts == [.unexpected: 3])
     }
 }

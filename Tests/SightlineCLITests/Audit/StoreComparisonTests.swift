@@ -53,21 +53,21 @@ struct StoreComparisonTests {
         #expect(check.counts == [:] && check.compared == 60)
     }
 
-    @Test("a verdict without a row is missing, a second row is doubled, and they do not cancel out")
+    @Test("a verdict without a row is missing, a second row is duplicate, and they do not cancel out")
     func missingAndDoubled() throws {
         var rows = try rows()
         rows.insert(rows[30], at: 31)
         let lost = rows.remove(at: 10)
         let check = try compare(rows)
-        #expect(check.counts == [.missing: 1, .doubled: 1])
+        #expect(check.counts == [.missing: 1, .duplicate: 1])
         #expect(check.examples.first?.event == lost.event)
         rows.removeLast()
-        #expect(try compare(rows).counts == [.missing: 2, .doubled: 1])
-        #expect(try compare(rows, due: 59).counts == [.missing: 1, .doubled: 1])
+        #expect(try compare(rows).counts == [.missing: 2, .duplicate: 1])
+        #expect(try compare(rows, due: 59).counts == [.missing: 1, .duplicate: 1])
     }
 
-    @Test("a row without a verdict is foreign, unless its record arrived later")
-    func foreign() throws {
+    @Test("a row without a verdict is unexpected, unless its record arrived later")
+    func unexpected() throws {
         var rows = try rows()
         let last = rows[59].row
         rows.append((EventID(partition: 2, offset: 61), last))
@@ -75,7 +75,7 @@ struct StoreComparisonTests {
         rows.append((EventID(partition: 2, offset: 62), last))
         rows.insert((EventID(partition: 2, offset: 4), last), at: 4)
         let check = try compare(rows)
-        #expect(check.counts == [.foreign: 2] && check.compared == 60)
+        #expect(check.counts == [.unexpected: 2] && check.compared == 60)
     }
 
     @Test("rows from before the topics were recreated are tolerated, and hide no missing row")
@@ -95,7 +95,7 @@ struct StoreComparisonTests {
         // A row with the time of the first record is from these topics.
         var same = beyond
         same.row["received_at"] = .integer(first)
-        #expect(try compare(rows + [same]).counts == [.foreign: 1])
+        #expect(try compare(rows + [same]).counts == [.unexpected: 1])
         same.row["received_at"] = .integer(first - 1)
         #expect(try compare(rows + [same]).tolerated == [.earlierTopics: 1])
     }
@@ -237,7 +237,7 @@ struct StoreComparisonTests {
         try comparison.compareUnknown("drv_old", event, scope, isEarlier: true)
         #expect(comparison.drivers.counts == [:] && comparison.drivers.tolerated == [.earlierTopics: 1])
         try comparison.compareUnknown("drv_old", event, scope)
-        #expect(comparison.drivers.counts == [.foreign: 1])
+        #expect(comparison.drivers.counts == [.unexpected: 1])
     }
 
     @Test("an older position is stale, one without a verdict is wrong, and a missing key is missing")
@@ -272,7 +272,7 @@ struct StoreComparisonTests {
         #expect(try counts(absent, ageSeconds: kept) == [:])
     }
 
-    @Test("the key of an unknown driver is foreign, unless its event is out of scope")
+    @Test("the key of an unknown driver is unexpected, unless its event is out of scope")
     func unknownDriver() throws {
         let comparison = try comparison()
         let later = PartitionScope(
@@ -281,7 +281,7 @@ struct StoreComparisonTests {
         #expect(comparison.drivers.counts == [:])
         try comparison.compareUnknown("x", EventID(partition: 2, offset: 59), scope)
         try comparison.compareUnknown("y", EventID(partition: 2, offset: 61), scope)
-        #expect(comparison.drivers.counts == [.foreign: 1] && comparison.drivers.tolerated == [.tooNew: 1])
+        #expect(comparison.drivers.counts == [.unexpected: 1] && comparison.drivers.tolerated == [.tooNew: 1])
     }
 
     @Test(

@@ -26,8 +26,8 @@ struct TopicComparisonTests {
         #expect(check.examples.first?.event == event && check.examples.first?.key.hasPrefix("drv_") == true)
     }
 
-    @Test("a record that nothing in the input produces is foreign")
-    func foreign() throws {
+    @Test("a record that nothing in the input produces is unexpected")
+    func unexpected() throws {
         var partition = partition
         var unknown = partition.verdicts[59]
         unknown.event = EventID(partition: 2, offset: 60)
@@ -38,7 +38,7 @@ struct TopicComparisonTests {
         part.event = EventID(partition: 2, offset: 7).withFix(2)
         partition.verdicts.insert(part, at: place)
         let check = try partition.audit()[0]
-        #expect(check.counts == [.foreign: 2] && check.compared == 60)
+        #expect(check.counts == [.unexpected: 2] && check.compared == 60)
         #expect(check.examples.map(\.event) == [part.event, unknown.event])
     }
 
@@ -70,7 +70,7 @@ struct TopicComparisonTests {
         let check = try partition.audit()[0]
         #expect(check.counts == [:] && check.repeated == 13 && check.compared == 60)
         let strict = try partition.audit(countsRepeats: true)[0]
-        #expect(strict.counts == [.doubled: 13] && strict.repeated == 0)
+        #expect(strict.counts == [.duplicate: 13] && strict.repeated == 0)
     }
 
     @Test("a repetition with other bytes contradicts the first record, also if repetitions are differences")
@@ -165,6 +165,6 @@ struct TopicComparisonTests {
         #expect(try counts([raw[0], trips[0], raw[1], raw[2], trips[1], trips[2], raw[3]]) == [:])
         #expect(try counts([raw[0], raw[1], trips[1], raw[2], trips[2], raw[3]]) == [.missing: 1])
         #expect(try counts([trips[0], raw[0], raw[1], trips[1], raw[2], trips[2]]) == [.missing: 1])
-        #expect(try counts(expected + [record(EventID(partition: 0, offset: 9))]) == [.foreign: 1])
+        #expect(try counts(expected + [record(EventID(partition: 0, offset: 9))]) == [.unexpected: 1])
     }
 }

@@ -56,7 +56,6 @@ struct TextTableTests {
         var table = TextTable(title: "Errors", columns: ["recording", "RMSE m"])
         table.add(["a", "12.5"])
         #expect(table.text == "Errors\nrecording  RMSE m\na            12.5\n")
-        #expect(table.markdown == "| recording | RMSE m |\n|---|---:|\n| a | 12.5 |\n")
     }
 
     @Test("lines do not end in blanks")
@@ -67,17 +66,10 @@ struct TextTableTests {
         #expect(table.text == "Kinds\nkind\na\n\n")
     }
 
-    @Test("Markdown is escaped")
-    func escaping() {
-        var table = TextTable(title: "", columns: ["a|b", "p50 < 2"])
-        table.add(["*x*\ny", "1\\2"])
-        #expect(table.markdown == "| a\\|b | p50 \\< 2 |\n|---|---:|\n| \\*x\\* y | 1\\\\2 |\n")
-    }
-
     @Test("without columns it is its title")
     func titleOnly() {
         let table = TextTable(title: "no trips", columns: [])
-        #expect(table.text == "no trips\n" && table.markdown.isEmpty)
+        #expect(table.text == "no trips\n")
     }
 
     @Test("text is wrapped at spaces, or within long words")

@@ -122,6 +122,7 @@ private final class RiderGateway {
     let port: UInt16
     private let environment: [String: String]
     private let logPath: String
+    private let program: String
     private var process: ChildProcess
 
     /// Starts the gateway; `environment` contains the token secret.
@@ -132,7 +133,8 @@ private final class RiderGateway {
             "SIGHTLINE_HTTP_HOST": "127.0.0.1", "SIGHTLINE_HTTP_PORT": String(try FreePort.find()),
             "SIGHTLINE_RIDER_HOST": "127.0.0.1", "SIGHTLINE_RIDER_PORT": String(port),
         ]) { $1 }
-        process = try Self.start(self.environment, logPath)
+        program = try ChaosPrograms.component("rider-gateway", in: folder)
+        process = try ChildProcess(program, environment: self.environment, output: .file(logPath))
     }
 
     deinit { process.end() }
@@ -144,12 +146,7 @@ private final class RiderGateway {
         }
     }
 
-    func start() throws { process = try Self.start(environment, logPath) }
+    func start() throws { process = try ChildProcess(program, environment: environment, output: .file(logPath)) }
 
     func kill() { process.end() }
-
-    private static func start(_ environment: [String: String], _ logPath: String) throws -> ChildProcess {
-        try ChildProcess(
-            ChaosPrograms.executable("rider-gateway").path, environment: environment, output: .file(logPath))
-    }
 }

@@ -7,7 +7,7 @@ struct RunAudit: Encodable {
     /// Records, rows and keys that are missing or out of order; readers drop the latter.
     private(set) var lost = 0
     /// Records and rows that exist more than once.
-    private(set) var doubled = 0
+    private(set) var duplicates = 0
     /// All differences.
     private(set) var differences = 0
     /// Records that a zombie or a takeover appended again, which readers drop.
@@ -37,7 +37,7 @@ struct RunAudit: Encodable {
 
     private mutating func add(_ report: Report, _ text: String) {
         lost += report.count("missing") + report.count("out_of_order")
-        doubled += report.count("doubled")
+        duplicates += report.count("duplicate")
         differences += report.differences
         if report.differences > 0 { findings += text.split(separator: "\n").map(String.init) }
     }
@@ -46,7 +46,7 @@ struct RunAudit: Encodable {
         for audit in audits {
             fixes += audit.fixes
             lost += audit.lost
-            doubled += audit.doubled
+            duplicates += audit.duplicates
             differences += audit.differences
             repeated += audit.repeated
             received += audit.received
@@ -62,11 +62,11 @@ struct RunAudit: Encodable {
         try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    var isClean: Bool { fixes > 0 && lost == 0 && doubled == 0 && differences == 0 }
+    var isClean: Bool { fixes > 0 && lost == 0 && duplicates == 0 && differences == 0 }
 
     var text: String {
         "\(fixes) fixes audited" + (received > 0 ? " and \(received) events at clients" : "")
-            + ", \(lost) lost, \(doubled) duplicated, \(differences) differences "
+            + ", \(lost) lost, \(duplicates) duplicated, \(differences) differences "
             + "(\(repeated) repeated, dropped by readers)"
     }
 

@@ -15,6 +15,16 @@ enum ChaosPrograms {
         return program
     }
 
+    /// A link to `sightline` in `folder` with the name of a worker or gateway, as which it then runs.
+    static func component(_ name: String, in folder: String) throws -> String {
+        let link = "\(folder)/\(name)"
+        if !FileManager.default.fileExists(atPath: link) {
+            try FileManager.default.createSymbolicLink(
+                atPath: link, withDestinationPath: executable("sightline").path)
+        }
+        return link
+    }
+
     /// Runs `sightline` until it exits with one of `codes`.
     @discardableResult
     static func sightline(

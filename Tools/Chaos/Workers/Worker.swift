@@ -40,7 +40,7 @@ final class Worker {
         merged["SIGHTLINE_HTTP_HOST"] = "127.0.0.1"
         merged["SIGHTLINE_HTTP_PORT"] = String(port)
         process = try ChildProcess(
-            ChaosPrograms.executable(kind.program).path, environment: merged, output: .file(logPath))
+            ChaosPrograms.component(kind.program, in: folder), environment: merged, output: .file(logPath))
     }
 
     var name: String { "\(kind.program) \(number)" }

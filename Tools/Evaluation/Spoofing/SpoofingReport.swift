@@ -133,7 +133,7 @@ package struct SpoofingReport: EvaluationReport {
         }
     }
 
-    /// Attacks on hosts with a fix every so many seconds.
+    /// Attacks on hosts, by the interval between fixes in seconds.
     struct Sampling: Encodable, Sendable {
         var seconds: Double
         var hosts: Int

@@ -42,7 +42,7 @@ struct AcknowledgementWindow: Sendable {
     /// Number of records from the oldest unacknowledged one on.
     var outstanding: Int { next - first }
 
-    /// Whether there is room for another record; reading pauses while there is none.
+    /// Whether another record fits; otherwise reading pauses.
     var hasRoom: Bool { outstanding < entries.count }
 
     /// Appends a record; `sequences` is `nil` if its fixes have none.

@@ -13,6 +13,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     let responder: Responder
     let sockets: SocketGate
     let group: any EventLoopGroup
+    let status: WorkerStatus
     let logger: Logger
 
     func run() async throws {
@@ -34,6 +35,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             configuration: .init(address: .hostname(settings.host, port: settings.port), backlog: 4096),
             onServerRunning: { channel in
                 isListening.withLock { $0 = true }
+                status.setListening(true)
                 announce(port: channel.localAddress?.port ?? settings.port)
             },
             eventLoopGroupProvider: .shared(group), logger: quiet)

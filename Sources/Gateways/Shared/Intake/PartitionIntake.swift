@@ -179,9 +179,9 @@ struct Delivery<Name: Sendable, Content: Sendable>: Sendable {
 
 /// Extracts the content for clients from the records of a topic; one instance per thread.
 protocol IntakeReader {
-    /// What clients subscribe to; its description is the key of the corresponding records.
+    /// Name of a channel that clients subscribe to; its description is the key of its records.
     associatedtype Name: Hashable & Sendable & CustomStringConvertible
-    /// What clients receive of a record.
+    /// Message that clients receive for a record.
     associatedtype Content: Sendable
 
     static var topic: PipelineTopic { get }

@@ -4,7 +4,7 @@ import Support
 /// Tracks which channels each event loop watches and which partitions they need.
 ///
 /// Used on the thread of the intake only. A record's channel is looked up without allocating, because most records of a
-/// partition belong to channels that nobody watches.
+/// partition belong to channels without a subscriber.
 struct WatchTable<Name: CustomStringConvertible> {
     /// A channel's name as bytes: owned by the channel in the table, borrowed in a lookup.
     private struct Key: Hashable {
@@ -36,7 +36,7 @@ struct WatchTable<Name: CustomStringConvertible> {
 
     init(loops: Int) { self.loops = loops }
 
-    /// Returns the watched channel of a record's key; `nil` if nobody watches it.
+    /// Returns the channel of a record's key; `nil` if it has no subscriber.
     func channel(_ key: ByteSlice) -> WatchedChannel<Name>? { channels[Key(bytes: key, owner: nil)] }
 
     var channelCount: Int { channels.count }

@@ -4,7 +4,8 @@ package struct MetricMisuse: Error, Sendable, Hashable, CustomStringConvertible 
     package let description: String
     /// Whether it is a bug in Sightline, at which a debug build stops.
     ///
-    /// Metrics of libraries are dropped silently; the number of series depends on the running system, not on the code.
+    /// Undeclared metrics of libraries are logged at debug level only. The number of series depends on the running
+    /// system, not on the code.
     package let isBug: Bool
 
     static func undeclared(name: String) -> MetricMisuse {

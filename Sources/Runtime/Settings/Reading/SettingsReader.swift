@@ -66,12 +66,12 @@ struct SettingsReader {
         case atMostQuarter = "be at most a quarter of"
     }
 
-    /// Reports a setting with an invalid relation to another; a setting that the program does not read has a default.
+    /// Reports a setting with an invalid relation to another, unless the program does not read both of them.
     mutating func require(
         _ isValid: Bool, _ setting: SettingDefinition, _ value: Duration, _ relation: Relation,
         _ other: SettingDefinition, _ otherValue: Duration
     ) {
-        guard !isValid, setting.programs.contains(program) else { return }
+        guard !isValid, setting.programs.contains(program), other.programs.contains(program) else { return }
         report(
             [setting.key, other.key],
             "\(setting.key)=\(value.wholeMilliseconds): must \(relation.rawValue) \(other.key), which is "

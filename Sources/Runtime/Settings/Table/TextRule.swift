@@ -86,7 +86,7 @@ package enum TextRule: Sendable, Hashable {
         case .name: "sightline-blue"
         case .readable(let example): example
         case .login: "location-worker"
-        // No example secret, because somebody would use it.
+        // An example secret would end up in use.
         case .secretKey: "what `sightline token --new-secret` prints"
         case .claim(let example): example
         case .origins: "https://app.example.com"

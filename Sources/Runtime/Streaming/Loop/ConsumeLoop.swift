@@ -39,7 +39,7 @@ protocol ConsumeLoop: AnyObject {
     func progress(input: Int, partition: Int32) -> Int64?
     /// Whether duplicates are detected by event id, so that a truncated partition can be reread.
     ///
-    /// Not by a processor: watermarks are those of its outputs, so new records at processed offsets would be dropped.
+    /// A processor cannot: its watermarks are those of its outputs, so it would drop new records at processed offsets.
     var deduplicatesByEvent: Bool { get }
     /// Continues a partition at an earlier offset.
     func rewind(_ partition: TopicPartition, to offset: Int64)

@@ -42,7 +42,7 @@ final class PartitionRestorer {
         }
     }
 
-    /// What is being read; each phase needs the results of the previous ones.
+    /// Topic being read; each phase needs the results of the previous ones.
     private enum Phase: Equatable {
         /// The last records of all outputs.
         case tails

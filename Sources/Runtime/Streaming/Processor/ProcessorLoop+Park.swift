@@ -1,7 +1,9 @@
 import Kafka
 import Logging
 
-/// Pausing of partitions with unacknowledged outputs, for example when an output partition has no leader.
+/// Parking: pauses partitions with overdue outputs until they are acknowledged.
+///
+/// Outputs are overdue, for example, while an output partition has no leader.
 extension ProcessorLoop {
     /// Parks partitions whose outputs have waited too long, so that the others continue.
     func parkOverdue(_ clients: ProcessorClients) throws {

@@ -15,6 +15,8 @@ package final class WorkerStatus: Sendable {
     private let state = Mutex(
         Snapshot(isReady: false, reason: "The worker is starting.", partitions: [], lastProgress: .now))
 
+    /// Whether the port for clients is open; workers have none.
+    private let isListening = Mutex(true)
     private let failure = Mutex<(error: WorkerError?, action: (@Sendable (WorkerError) -> Void)?)>((nil, nil))
 
     package init() {}
@@ -24,7 +26,17 @@ package final class WorkerStatus: Sendable {
         failure.withLock { $0.action = action }
     }
 
-    package var snapshot: Snapshot { state.withLock { $0 } }
+    package var snapshot: Snapshot {
+        var snapshot = state.withLock { $0 }
+        if snapshot.isReady, !isListening.withLock({ $0 }) {
+            snapshot.isReady = false
+            snapshot.reason = "The port for clients is not open yet."
+        }
+        return snapshot
+    }
+
+    /// Sets whether clients can connect; the program is not ready before.
+    package func setListening(_ value: Bool) { isListening.withLock { $0 = value } }
 
     package func setReady() {
         state.withLock { state in

@@ -344,7 +344,7 @@ COMMENT ON FUNCTION warning_summary(timestamptz, timestamptz) IS
     'Number of warnings of a period by code and action.';
 
 CREATE FUNCTION history_duplicates(from_time timestamptz, to_time timestamptz) RETURNS TABLE (
-    table_name text, rows bigint, doubled bigint
+    table_name text, rows bigint, duplicates bigint
 )
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT 'location_history', count(*), count(*) - count(DISTINCT (h.kafka_partition, h.event_offset, h.event_part))
