@@ -46,7 +46,9 @@ package struct PartitionBatch {
     }
 }
 
-/// A step from topics to a store, which keeps each partition's progress with the data. All calls block one thread.
+/// A step from topics to a store, which keeps each partition's progress with the data.
+///
+/// All calls block one thread.
 package protocol Sink: AnyObject {
     /// `position`, `history` or `push`, as in consumer group, metrics and logs.
     static var name: String { get }

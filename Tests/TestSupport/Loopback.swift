@@ -78,7 +78,7 @@ package enum Loopback {
     package static func get(port: UInt16, path: String) -> String? {
         guard let descriptor = connect(port: port) else { return nil }
         defer { close(descriptor) }
-        var timeout = timeval(tv_sec: 1, tv_usec: 0)
+        var timeout = timeval(tv_sec: 15, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         let request = "GET \(path) HTTP/1.0\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n"
         guard sendAll(descriptor, Array(request.utf8)[...]) else { return nil }
