@@ -74,7 +74,7 @@ package enum Loopback {
         }
     }
 
-    /// Returns the body of an HTTP response; `nil` if no response arrives within a second.
+    /// Returns the body of an HTTP response; `nil` if no response arrives within 15 seconds.
     package static func get(port: UInt16, path: String) -> String? {
         guard let descriptor = connect(port: port) else { return nil }
         defer { close(descriptor) }
