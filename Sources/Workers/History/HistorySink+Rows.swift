@@ -9,8 +9,8 @@ extension HistorySink {
     func copyLocations(_ write: inout HistoryWrite, _ meanwhile: () -> Void) throws {
         smoothedRows.removeAll()
         smoothedRows.appendHeader()
-        try copy(.locations, from: .locations, &write, meanwhile, appendLocation)
-        try finish(.smoothed, &smoothedRows, &write, meanwhile)
+        try copy(HistoryTables.locations, from: .locations, &write, meanwhile, appendLocation)
+        try finish(HistoryTables.smoothed, &smoothedRows, &write, meanwhile)
     }
 
     /// - Returns: whether a row was appended.
@@ -21,14 +21,14 @@ extension HistorySink {
         let isKept = event != nil && verdict.map(keeps) ?? false
         if let event {
             if let verdict {
-                if isKept { buffer.appendLocation(verdict, event: event) }
+                if isKept { HistoryTables.locations.append((verdict, event), to: &buffer) }
             } else {
                 report.unreadable += 1
             }
         }
         guard let smoothing = locked.smoothing else { return isKept }
         smoothing.advance(to: record) { driver, label, fix in
-            if label.isKept { smoothedRows.appendSmoothed(fix, of: driver, label) }
+            if label.isKept { HistoryTables.smoothed.append((fix, driver, label), to: &smoothedRows) }
         }
         if let verdict {
             smoothing.append(
@@ -43,10 +43,14 @@ extension HistorySink {
     }
 
     func copyWarnings(_ write: inout HistoryWrite, _ meanwhile: () -> Void) throws {
-        try copy(.warnings, from: .warnings, &write, meanwhile) { record, batch, report in
+        try copy(HistoryTables.warnings, from: .warnings, &write, meanwhile) { record, batch, report in
             guard let event = batch.event(of: record, &report, { warnings.read($0)?.eventID }) else { return false }
             let warning = record.value.flatMap(warnings.read)
-            if let warning { buffer.appendWarning(warning, event: event) } else { report.unreadable += 1 }
+            if let warning {
+                HistoryTables.warnings.append((warning, event), to: &buffer)
+            } else {
+                report.unreadable += 1
+            }
             return warning != nil
         }
     }
@@ -55,18 +59,18 @@ extension HistorySink {
     func copyTrips(_ write: inout HistoryWrite, _ meanwhile: () -> Void) throws {
         etaRows.removeAll()
         etaRows.appendHeader()
-        try copy(.tripEvents, from: .tripEtas, &write, meanwhile) { record, batch, report in
+        try copy(HistoryTables.tripEvents, from: .tripEtas, &write, meanwhile) { record, batch, report in
             guard let event = batch.event(of: record, &report, { etas.read($0, into: &eta) }) else { return false }
             let isReadable = appendTrip(record, event)
             if !isReadable { report.unreadable += 1 }
             return isReadable
         }
-        try finish(.etas, &etaRows, &write, meanwhile)
+        try finish(HistoryTables.etas, &etaRows, &write, meanwhile)
     }
 
     /// Copies rows that were collected during another copy, if there are any.
     private func finish(
-        _ table: HistoryTable, _ rows: inout CopyBuffer, _ write: inout HistoryWrite, _ meanwhile: () -> Void
+        _ table: HistoryTable<some Any>, _ rows: inout CopyBuffer, _ write: inout HistoryWrite, _ meanwhile: () -> Void
     ) throws {
         guard rows.bytes.count > CopyBuffer.headerByteCount else { return }
         rows.appendTrailer()
@@ -76,10 +80,14 @@ extension HistorySink {
     }
 
     func copyTripWarnings(_ write: inout HistoryWrite, _ meanwhile: () -> Void) throws {
-        try copy(.tripWarnings, from: .tripWarnings, &write, meanwhile) { record, batch, report in
+        try copy(HistoryTables.tripWarnings, from: .tripWarnings, &write, meanwhile) { record, batch, report in
             guard let event = batch.event(of: record, &report, { tripWarnings.read($0)?.eventID }) else { return false }
             let warning = record.value.flatMap(tripWarnings.read)
-            if let warning { buffer.appendTripWarning(warning, event: event) } else { report.unreadable += 1 }
+            if let warning {
+                HistoryTables.tripWarnings.append((warning, event), to: &buffer)
+            } else {
+                report.unreadable += 1
+            }
             return warning != nil
         }
     }
@@ -90,7 +98,7 @@ extension HistorySink {
         guard event.origin == .trips || etaSampler.startsWindow(trip: record.key, at: record.timestamp)
         else { return true }
         guard let value = record.value, etas.read(value, into: &eta) != nil else { return false }
-        if let change = eta.change { buffer.appendTripEvent(eta, change, event: event) }
+        if let change = eta.change { HistoryTables.tripEvents.append((eta, change, event), to: &buffer) }
         let isSample = etaSampler.startWindow(trip: record.key, at: record.timestamp)
         for index in eta.stops.indices {
             appendEta(of: record.key, stop: index, isSample: isSample, event: event)
@@ -103,14 +111,15 @@ extension HistorySink {
         switch stop.status {
         case .passed:
             if etaSampler.isNewlyPassed(trip: trip, stop: index) {
-                etaRows.appendEta(eta, stop, index: index, arrivesAt: stop.arrivesAt ?? eta.computedAt, event: event)
+                let arrivesAt = stop.arrivesAt ?? eta.computedAt
+                HistoryTables.etas.append((eta, stop, index, arrivesAt, event), to: &etaRows)
             }
         case .valid:
             // A stale vehicle has no new predictions.
             if isSample, !eta.isStale, let arrivesAt = stop.arrivesAt,
                 stop.seconds ?? .max <= configuration.etaHorizonSeconds
             {
-                etaRows.appendEta(eta, stop, index: index, arrivesAt: arrivesAt, event: event)
+                HistoryTables.etas.append((eta, stop, index, arrivesAt, event), to: &etaRows)
             }
         case .unavailable: break
         }
@@ -120,7 +129,8 @@ extension HistorySink {
     ///
     /// `append` returns `true` if it may have added a row. Rows are sent in chunks; without rows there is no `COPY`.
     private func copy(
-        _ table: HistoryTable, from topic: PipelineTopic, _ write: inout HistoryWrite, _ meanwhile: () -> Void,
+        _ table: HistoryTable<some Any>, from topic: PipelineTopic, _ write: inout HistoryWrite,
+        _ meanwhile: () -> Void,
         _ append: (InputRecord, inout LockedBatch, inout SinkReport) -> Bool
     ) throws {
         buffer.removeAll()

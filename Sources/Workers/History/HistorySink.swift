@@ -127,11 +127,11 @@ package final class HistorySink: Sink {
         try setPartitionedDays(connection)
         ensuredDays.removeAll(keepingCapacity: true)
         var failure: (any Error)?
-        for table in HistoryTable.allCases {
+        for table in HistoryTables.names {
             do {
                 try connection.execute(
                     "SELECT maintain_history_partitions($1, $2)",
-                    [.text(table.rawValue), .integer(Int64(configuration.retentionDays))])
+                    [.text(table), .integer(Int64(configuration.retentionDays))])
             } catch {
                 failure = failure ?? error
                 guard connection.isOpen else { break }

@@ -1,0 +1,19 @@
+import Postgres
+
+/// A table that the sink writes, with its columns and their values for a `Row`.
+struct HistoryTable<Row>: Sendable {
+    let name: String
+    /// In the order of the schema; columns added later by a migration stay null.
+    let columns: [HistoryColumn<Row>]
+    let copyStatement: String
+
+    init(_ name: String, _ columns: [HistoryColumn<Row>]) {
+        (self.name, self.columns) = (name, columns)
+        copyStatement = "COPY \(name) (\(columns.map(\.name).joined(separator: ", "))) FROM STDIN (FORMAT binary)"
+    }
+
+    func append(_ row: Row, to buffer: inout CopyBuffer) {
+        buffer.beginRow(fieldCount: columns.count)
+        for column in columns { column.append(&buffer, row) }
+    }
+}
