@@ -22,11 +22,9 @@ let metricsCore: Target.Dependency = .product(name: "CoreMetrics", package: "swi
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
-let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
-let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 
 /// WebSockets beside HTTP.
 let sockets: [Target.Dependency] = [
@@ -52,6 +50,7 @@ let transitivePackages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-http-structured-headers.git", exact: "1.7.0"),
     .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
     .package(url: "https://github.com/apple/swift-nio-http2.git", exact: "1.46.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
     .package(url: "https://github.com/apple/swift-nio-transport-services.git", exact: "1.28.0"),
     .package(url: "https://github.com/apple/swift-numerics.git", exact: "1.1.1"),
     .package(url: "https://github.com/apple/swift-service-context.git", exact: "1.5.1"),
@@ -74,6 +73,9 @@ let clients: [Target] = [
     .systemLibrary(
         name: "CRdKafka", path: "Sources/CLibraries/CRdKafka", pkgConfig: "rdkafka",
         providers: [.apt(["librdkafka-dev"])]),
+    .systemLibrary(
+        name: "CCurl", path: "Sources/CLibraries/CCurl", pkgConfig: "libcurl",
+        providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(
         name: "CHiredis", path: "Sources/CLibraries/CHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(
@@ -134,8 +136,7 @@ let workers: [Target] = [
     .target(
         name: "PushWorker",
         dependencies: pure + [
-            "Kafka", "PositionWorker", "Redis", "Runtime", argumentParser, httpClient, jwtKit, logging, metricsCore,
-            nioCore, nioPosix, nioSSL,
+            "CCurl", "Kafka", "PositionWorker", "Redis", "Runtime", argumentParser, jwtKit, logging, metricsCore,
         ], path: "Sources/Workers/Push", exclude: ["main.swift"]),
     program("location-worker", "ProcessorWorkers", path: "Sources/Workers/Location"),
     program("eta-worker", "ProcessorWorkers", path: "Sources/Workers/Eta"),
@@ -270,7 +271,7 @@ let tests: [Target] = [
         dependencies: pure + components + [
             "ChildProcesses", "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Runtime", logging, jwtKit,
             // Mocks of the push services.
-            hummingbird, .product(name: "HummingbirdHTTP2", package: "hummingbird"), nioCore, nioSSL,
+            hummingbird, lifecycle, nioCore,
             // Run as processes, so they have to be built.
             "location-worker", "eta-worker", "broadcast-worker", "position-worker", "history-worker", "push-worker",
             "rider-gateway", "driver-gateway", "sightline", "sightline-bench", "sightline-client-audit",
@@ -312,9 +313,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
         // Checks the tokens of the gateways' clients.
         .package(url: "https://github.com/vapor/jwt-kit.git", exact: "5.7.1"),
-        // Carries notifications to the push services by HTTP/2.
-        .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl.git", exact: "2.37.6"),
     ] + transitivePackages,
     targets: clients + core + runtime + workers + gateways + commandLine + tools + tests
 )

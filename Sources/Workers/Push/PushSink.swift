@@ -3,8 +3,6 @@ import Domain
 import Foundation
 import Kafka
 import Logging
-import NIOCore
-import NIOPosix
 import PositionWorker
 import Processing
 import Redis
@@ -170,9 +168,7 @@ package final class PushSink: Sink {
         let open = keys.compactMap { jobs[$0] }
         let deadline = ContinuousClock.now + patience
         // The worker's thread may block here.
-        let promise = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: [PushJob].self)
-        promise.completeWithTask { [courier] in await courier.deliver(open, over: transport, until: deadline) }
-        let done = try promise.futureResult.wait()
+        let done = WorkerThread.wait { [courier] in await courier.deliver(open, over: transport, until: deadline) }
         for (key, (before, after)) in zip(keys, zip(open, done)) {
             jobs[key] = after
             metrics.addRetries(after.attempts - before.attempts, key.device.platform)

@@ -1,15 +1,17 @@
 import Codec
 import Foundation
+import HTTPTypes
 import Hummingbird
-import HummingbirdHTTP2
 import JWTKit
 import Logging
 import NIOCore
-import NIOSSL
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 
 /// Mock of Apple's and Google's push services: HTTP/2 over TLS, with their checks of requests.
+///
+/// `Tests/Web/push_front.py` speaks HTTP/2, and forwards requests to this server by HTTP/1.1.
 final class MockPushService: Sendable {
     /// Response instead of a delivery.
     enum Fault: Sendable {
@@ -59,24 +61,18 @@ final class MockPushService: Sendable {
 
     /// Runs the service while `body` runs, which gets the port.
     func serve(certificate: String, key: String, _ body: @Sendable @escaping (Int) async throws -> Void) async throws {
-        let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
-        let tls = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
-        let port = AsyncStream<Int>.makeStream()
+        let mockPort = AsyncStream<Int>.makeStream()
         var logger = Logger(label: "push-mock")
         logger.logLevel = .critical
         let application = Application(
-            responder: CallbackResponder<MockPushContext> { [self] request, context in
-                try await respond(request, context)
-            },
-            server: try .http2Upgrade(tlsConfiguration: tls),
+            responder: CallbackResponder<BasicRequestContext> { [self] request, _ in try await respond(request) },
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { port.continuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
+            onServerRunning: { mockPort.continuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
         let group = ServiceGroup(configuration: .init(services: [application], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
-            for await port in port.stream {
-                try await body(port)
+            for await mockPort in mockPort.stream {
+                try await Self.serveHTTP2(certificate: certificate, key: key, to: mockPort, body)
                 break
             }
             await group.triggerGracefulShutdown()
@@ -84,9 +80,29 @@ final class MockPushService: Sendable {
         }
     }
 
-    private func respond(_ request: Request, _ context: MockPushContext) async throws -> Response {
+    /// Forwards requests to the server at `mockPort` while `body` runs, which gets the port for HTTP/2.
+    private static func serveHTTP2(
+        certificate: String, key: String, to mockPort: Int, _ body: (Int) async throws -> Void
+    ) async throws {
+        let front = try WebScript.start(
+            "push_front.py", [certificate, key, String(mockPort)], logs: FileManager.default.temporaryDirectory)
+        defer { front.discard() }
+        try await eventually("push_front.py listens; its output: \(front.output.suffix(500))") {
+            front.output.contains("\n") || !front.isRunning
+        }
+        guard let port = front.output.split(separator: "\n").first.flatMap({ Int($0) }) else {
+            throw Program.Failure(
+                description: """
+                    push_front.py does not start; if a Python package is missing, deploy/local/install --for-tests \
+                    installs it. \(front.output.suffix(2000))
+                    """)
+        }
+        try await body(port)
+    }
+
+    private func respond(_ request: Request) async throws -> Response {
         let body = try await request.body.collect(upTo: 1 << 20)
-        guard context.isHTTP2 else { return reject(400, "HTTP/1.1 instead of HTTP/2") }
+        guard Self.isHTTP2(request) else { return reject(400, "HTTP/1.1 instead of HTTP/2") }
         let path = request.uri.path
         if path == "/token" { return try await grant(body) }
         let outcome =
@@ -94,8 +110,12 @@ final class MockPushService: Sendable {
             ? try await checks.apple(request, body) : checks.google(request, body)
         switch outcome {
         case .failure(let problem): return reject(400, problem.description)
-        case .success(let delivered): return deliver(delivered, context)
+        case .success(let delivered): return deliver(delivered)
         }
+    }
+
+    private static func isHTTP2(_ request: Request) -> Bool {
+        HTTPField.Name("x-http2").flatMap { request.headers[$0] } == "true"
     }
 
     private func reject(_ status: Int, _ problem: String) -> Response {
@@ -109,7 +129,7 @@ final class MockPushService: Sendable {
         return Self.response(200, #"{"access_token":"\#(MockPushChecks.accessToken)","expires_in":3600}"#)
     }
 
-    private func deliver(_ delivered: Delivered, _ context: MockPushContext) -> Response {
+    private func deliver(_ delivered: Delivered) -> Response {
         let fault: Fault? = state.withLock { state in
             state.attempts[delivered.token, default: []].append(.now)
             if state.faults[delivered.token]?.isEmpty == false { return state.faults[delivered.token]?.removeFirst() }
@@ -119,8 +139,9 @@ final class MockPushService: Sendable {
         switch fault {
         case nil: return Self.response(200, "{}")
         case .close:
-            context.connection.close(promise: nil)
-            return Self.response(500, "{}")
+            var response = Self.response(500, "{}")
+            if let name = HTTPField.Name("x-mock-fault") { response.headers[name] = "close" }
+            return response
         case .status(let status, let reason, let retryAfter):
             let body =
                 delivered.platform == .apns
@@ -135,19 +156,5 @@ final class MockPushService: Sendable {
             body: ResponseBody(byteBuffer: ByteBuffer(string: body)))
         if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }
         return response
-    }
-}
-
-/// Request context with the connection.
-struct MockPushContext: RequestContext {
-    var coreContext: CoreRequestContextStorage
-    let connection: any Channel
-    /// In HTTP/2, the channel of a stream is a child of the connection's, which is a child of the listener's.
-    let isHTTP2: Bool
-
-    init(source: ApplicationRequestContextSource) {
-        coreContext = CoreRequestContextStorage(source: source)
-        isHTTP2 = source.channel.parent?.parent != nil
-        connection = (isHTTP2 ? source.channel.parent : nil) ?? source.channel
     }
 }

@@ -1,4 +1,6 @@
+import Dispatch
 import Glibc
+import Synchronization
 
 /// Runs blocking work on a separate POSIX thread, outside Swift's cooperative pool.
 ///
@@ -22,6 +24,26 @@ package enum WorkerThread {
         let retained = Unmanaged.passRetained(Work(body))
         let error = pthread_create(&thread, &attributes, { Work.start($0) }, retained.toOpaque())
         precondition(error == 0, "The system could not create a thread.")
+    }
+
+    /// Runs `body` as a task and blocks the calling thread, which must not be one of the cooperative pool.
+    package static func wait<Value: Sendable>(for body: @escaping @Sendable () async -> Value) -> Value {
+        let outcome = Outcome<Value>()
+        Task {
+            let value = await body()
+            outcome.value.withLock { $0 = value }
+            outcome.isSet.signal()
+        }
+        outcome.isSet.wait()
+        guard let value = outcome.value.withLock({ $0 }) else {
+            preconditionFailure("The semaphore is signalled only after the value is set.")
+        }
+        return value
+    }
+
+    private final class Outcome<Value: Sendable>: Sendable {
+        let value = Mutex<Value?>(nil)
+        let isSet = DispatchSemaphore(value: 0)
     }
 
     /// Blocks the thread.

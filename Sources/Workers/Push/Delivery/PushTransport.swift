@@ -1,8 +1,4 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
-import NIOPosix
-import NIOSSL
 
 struct PushPost: Sendable {
     let url: String
@@ -33,41 +29,4 @@ struct DryRunTransport: PushTransport {
     }
 
     func close() {}
-}
-
-/// Sends requests by HTTP/2 over TLS.
-struct HTTPTransport: PushTransport {
-    private static let maximumResponseBytes = 1 << 16
-    private static let connectTimeout = TimeAmount.seconds(3)
-    private static let requestTimeout = TimeAmount.seconds(5)
-
-    private let client: HTTPClient
-
-    /// `authorityFile`: trusted certificate authorities (PEM); `nil` uses the system's.
-    init(authorityFile: String?) {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        if let authorityFile { tls.trustRoots = .file(authorityFile) }
-        client = HTTPClient(
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            configuration: HTTPClient.Configuration(
-                tlsConfiguration: tls, redirectConfiguration: .disallow,
-                timeout: HTTPClient.Configuration.Timeout(connect: Self.connectTimeout)))
-    }
-
-    func post(_ post: PushPost) async throws -> PushResponse {
-        var request = HTTPClientRequest(url: post.url)
-        request.method = .POST
-        for (name, value) in post.headers { request.headers.add(name: name, value: value) }
-        request.body = .bytes(ByteBuffer(bytes: post.body))
-        let response = try await client.execute(request, timeout: Self.requestTimeout)
-        let body = try await response.body.collect(upTo: Self.maximumResponseBytes)
-        return PushResponse(
-            status: Int(response.status.code), retryAfter: response.headers.first(name: "retry-after"),
-            body: Data(body.readableBytesView))
-    }
-
-    func close() {
-        // Fails only if the client is already closed.
-        try? client.syncShutdown()
-    }
 }
