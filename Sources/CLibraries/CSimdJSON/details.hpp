@@ -40,6 +40,17 @@ inline sl_status read_detail(Value &value, const known_word (&words)[size], uint
     return ignore_wrong_type(status);
 }
 
+/// Whether a key is a detail beside the position; other details are in `accuracy` or `metadata`.
+inline bool is_detail(sl_key key) {
+    switch (key) {
+        case SL_KEY_ALTITUDE_ACCURACY_METERS: case SL_KEY_HEADING_ACCURACY_DEGREES: case SL_KEY_SPEED_ACCURACY_MPS:
+        case SL_KEY_IS_CHARGING: case SL_KEY_IS_CHARGING_CAMEL:
+        case SL_KEY_NETWORK_TYPE: case SL_KEY_NETWORK_TYPE_CAMEL:
+        case SL_KEY_MOTION_ACTIVITY: case SL_KEY_MOTION_ACTIVITY_CAMEL: return true;
+        default: return false;
+    }
+}
+
 /// Reads a detail by its name in either device format; validates members of other names.
 ///
 /// A status other than SL_OK or SL_EMPTY means that the record is not valid JSON.

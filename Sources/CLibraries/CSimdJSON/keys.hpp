@@ -92,7 +92,7 @@ struct key_table {
 inline constexpr key_table keys;
 
 /// Compares the whole text of a key that is longer than 16 bytes.
-bool middle_matches(sl_key key, const uint8_t *text, size_t count);
+bool spelling_matches(sl_key key, const uint8_t *text, size_t count);
 
 /// Returns the number of a key, or SL_KEY_UNKNOWN. Eight bytes from `text` on must be readable.
 simdjson_inline sl_key find_key(const uint8_t *text, size_t count) {
@@ -110,7 +110,7 @@ simdjson_inline sl_key find_key(const uint8_t *text, size_t count) {
         // The table is much larger than its content, so every probe reaches an empty slot.
         found++;
     }
-    return count <= 16 || middle_matches(found->key, text, count) ? found->key : SL_KEY_UNKNOWN;
+    return count <= 16 || spelling_matches(found->key, text, count) ? found->key : SL_KEY_UNKNOWN;
 }
 
 /// Returns the number of a name with escapes; SL_KEY_COUNT if an escape is invalid or represents U+0000.

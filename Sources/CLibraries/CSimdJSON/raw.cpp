@@ -276,12 +276,9 @@ class raw_reader {
                 fix.present = status == SL_OK ? fix.present | SL_FIX_MOCK : fix.present & ~uint32_t(SL_FIX_MOCK);
                 return record_fault(fix, status, key);
             }
-            case SL_KEY_ALTITUDE_ACCURACY_METERS: case SL_KEY_HEADING_ACCURACY_DEGREES: case SL_KEY_SPEED_ACCURACY_MPS:
-            case SL_KEY_IS_CHARGING: case SL_KEY_IS_CHARGING_CAMEL:
-            case SL_KEY_NETWORK_TYPE: case SL_KEY_NETWORK_TYPE_CAMEL:
-            case SL_KEY_MOTION_ACTIVITY: case SL_KEY_MOTION_ACTIVITY_CAMEL:
-                return record_fault(fix, sl::read_detail(fix, key, value, 1), key);
-            default: return coordinate_field(fix, key, value);
+            default:
+                return sl::is_detail(key) ? record_fault(fix, sl::read_detail(fix, key, value, 1), key)
+                                          : coordinate_field(fix, key, value);
         }
     }
 

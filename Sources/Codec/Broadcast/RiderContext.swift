@@ -2,7 +2,7 @@ import CSimdJSON
 import Domain
 import Support
 
-/// The `context` of a state change for riders: that of the trip service after any `detected_arrival`.
+/// The `context` of a state change for riders: `detected_arrival`, if any, then the trip service's members.
 enum RiderContext {
     private static let prefix: StaticString = "{\"detected_arrival\":\""
 

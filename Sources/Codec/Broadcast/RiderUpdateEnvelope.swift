@@ -26,7 +26,9 @@ package final class RiderUpdateEnvelopeReader {
 
     package init() {}
 
-    /// Reads a record; `nil` if it is invalid, except that in the payload only the balance of brackets is checked.
+    /// Reads a record; `nil` if it is invalid.
+    ///
+    /// Of most payloads, only the balance of brackets is checked.
     package func read(_ value: ByteSlice) -> RiderUpdateEnvelope? {
         guard let members = parser.members(of: value, in: slots), let type = members.text(SL_KEY_TYPE),
             let channel = members.text(SL_KEY_CHANNEL), let payload = members[SL_KEY_PAYLOAD],

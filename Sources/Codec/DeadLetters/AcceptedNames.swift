@@ -1,6 +1,6 @@
 import Support
 
-/// Accepted names of a topic's members, for dead letters and documentation; the readers use `sl_keys.h`.
+/// Accepted names of a topic's members, for dead letters and documentation; the readers use `CSimdJSON.h`.
 ///
 /// A test reads a record for every name and compares the list with docs/messages.md and the JSON Schema.
 package struct AcceptedNames: Sendable {
@@ -20,7 +20,7 @@ package struct AcceptedNames: Sendable {
     /// Names of objects around members, and of ignored members.
     package var others: [String]
 
-    /// Number of unknown names that a dead letter lists, and the bytes that each may have.
+    /// Limits of the unknown names that a dead letter lists: their number, and the bytes of each.
     private static let maximumUnknownNames = 5
     private static let maximumNameBytes = 40
 

@@ -6,7 +6,7 @@ extension DeadLetter {
     /// Maximum number of runs in the header, which bounds its size for batches of malicious devices.
     static let maximumRuns = 64
 
-    /// Neighbouring fixes of a batch that are unreadable for the same reason.
+    /// Consecutive fixes of a batch with the same reason and field.
     private struct Run {
         var first: Int
         var last: Int
@@ -14,11 +14,13 @@ extension DeadLetter {
         var field: FieldName
     }
 
-    /// Appends a batch with unreadable fixes as one record and returns their number; appends nothing if there are none.
+    /// Appends one dead letter for a batch, if any of its fixes is unreadable.
     ///
-    /// `event` is the record's own event. The reason is that of the first unreadable fix, and the
-    /// ``Processing/RecordHeader/unreadableFixes`` header lists up to 64 runs of them, counted from 0:
+    /// `event` identifies the batch, not one of its fixes. The reason is that of the first unreadable fix, and the
+    /// ``Processing/RecordHeader/unreadableFixes`` header lists up to 64 runs of unreadable fixes; `first` and `last`
+    /// are indices from 0:
     /// `{"unreadable":3,"of":500,"runs":[{"first":7,"last":9,"reason":"OUT_OF_RANGE","field":"latitude"}]}`.
+    /// - Returns: the number of unreadable fixes.
     @discardableResult package func write(
         _ record: InputRecord, event: EventID, batch fixes: [RawFix], form: RecordForm = .rawLocations,
         into outputs: inout OutputBatch

@@ -18,7 +18,7 @@ extension DeadLetterReason {
         case .outOfRange: return outOfRange(field, value)
         case .notFinite: return FaultText.expected(field, shown(field, value), "a finite number")
         case .wrongType: return FaultText.expected(field, shownWrongType(field, value), RecordForm.kind(of: field))
-        case .invalidTimestamp: return FaultText.expected(field, shownNoTime(field, value), FaultText.time)
+        case .invalidTimestamp: return FaultText.expected(field, shownInvalidTime(field, value), FaultText.time)
         case .invalidID: return invalidID(field, value)
         case .unknownType:
             return FaultText.expected("type", shown("type", value), "location, location_update or location_batch")
@@ -62,19 +62,19 @@ extension DeadLetterReason {
 
     private func outOfRange(_ field: String, _ value: ByteSlice) -> String {
         guard let range = RecordForm.range(of: field) else {
-            let negative = MemberText.first(of: field, in: value) {
+            let outside = MemberText.first(of: field, in: value) {
                 Double($0.string).map { !($0 >= 0 && $0 <= Double(Timestamp.latest.milliseconds)) } ?? false
             }
-            return FaultText.outside(field, shown(negative), Self.years)
+            return FaultText.outside(field, shown(outside), Self.years)
         }
         let outside = MemberText.first(of: field, in: value) { Double($0.string).map { !range.contains($0) } ?? false }
         return FaultText.outside(field, shown(outside), FaultText.words(range))
     }
 
     private func invalidID(_ field: String, _ value: ByteSlice) -> String {
-        let isName = ["rider_id", "triggered_by", "stop_id", "vehicle_number"].contains(field)
+        let isFreeText = ["rider_id", "triggered_by", "stop_id", "vehicle_number"].contains(field)
         return FaultText.expected(
-            field, shown(field, value), isName ? "1 to 128 bytes without control characters" : Self.identifier)
+            field, shown(field, value), isFreeText ? "1 to 128 bytes without control characters" : Self.identifier)
     }
 
     private func shownWrongType(_ field: String, _ value: ByteSlice) -> String {
@@ -86,7 +86,7 @@ extension DeadLetterReason {
         return shown(wrong ?? MemberText.first(of: field, in: value))
     }
 
-    private func shownNoTime(_ field: String, _ value: ByteSlice) -> String {
+    private func shownInvalidTime(_ field: String, _ value: ByteSlice) -> String {
         shown(
             MemberText.first(of: field, in: value) { text in
                 guard text.count >= 2, text[0] == UInt8(ascii: "\"") else { return false }
@@ -98,6 +98,7 @@ extension DeadLetterReason {
 
     private func shown(_ text: ByteSlice?) -> String {
         switch text.map({ $0.count > 0 ? $0[0] : 0 }) {
+        // No value was found by this name, for example because the name is written with escapes.
         case nil, 0: "in the record"
         case UInt8(ascii: "{"): "{…}"
         case UInt8(ascii: "["): "[…]"

@@ -2,7 +2,9 @@ import Support
 
 /// Finds values by name in records that may not be valid JSON.
 enum MemberText {
-    /// Returns the JSON text (an object's or array's first byte) of the first value with this name that `isWanted`.
+    /// Returns the JSON text of the first value with this name for which `isWanted` is true.
+    ///
+    /// For an object or array, returns only its first byte.
     static func first(
         of name: String, in value: ByteSlice, where isWanted: (ByteSlice) -> Bool = { _ in true }
     ) -> ByteSlice? {

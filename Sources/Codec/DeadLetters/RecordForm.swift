@@ -23,15 +23,15 @@ package struct RecordForm: Sendable {
 
 extension RecordForm {
     /// Allowed range of a number, which a test compares with the readers; `nil` for members of other types.
+    ///
+    /// Members that are only recorded never make a dead letter: an invalid value means unknown.
     static func range(of member: String) -> ClosedRange<Double>? {
         switch member {
         case "latitude", "lat": -90...90
         case "longitude", "lng": -180...180
-        case "accuracy", "accuracy_meters", "accuracyMeters", "horizontal", "vertical", "altitude_accuracy_meters":
-            -1e8...1e8
-        case "speed", "speed_mps", "speedMps", "speedAccuracy", "speed_accuracy_mps": -1e6...1e6
+        case "accuracy", "accuracy_meters", "accuracyMeters", "horizontal": -1e8...1e8
+        case "speed", "speed_mps", "speedMps": -1e6...1e6
         case "heading": -36_000...36_000
-        case "headingAccuracy", "heading_accuracy_degrees": -360...360
         case "altitude", "altitude_meters", "altitudeMeters": -1e7...1e7
         case "battery_percent", "batteryPercent", "batteryLevel": -100...100
         case "occupancy_percent", "occupancyPercent": -1000...1000
@@ -50,7 +50,7 @@ extension RecordForm {
         case "payload", "coordinate", "latLng", "metadata", "context", "facts", "route", "vehicle": return "an object"
         case "locations": return "an array of fixes, each an object"
         case "stops": return "an array of stops, each an object"
-        case "is_mock", "isMock", "is_charging", "isCharging": return "true or false"
+        case "is_mock", "isMock": return "true or false"
         case "timestamp", "changed_at", "scheduled_at": return FaultText.time
         case "kind": return "ride or transit, and for a stop PICKUP, DROPOFF or STOP"
         default: return "text"

@@ -4,7 +4,7 @@ import Support
 
 /// Reads a record in exactly the form that ``RecordWriter`` produces; throws at the first deviation.
 ///
-/// Such a record needs neither tokens nor a look-up of names. See ``RecordDecoder`` for records in other forms.
+/// This needs no tokens and no look-up of names. See ``RecordDecoder`` for records in other forms.
 struct CanonicalJSONReader: RecordCoder {
     /// The record has another form and may still be valid.
     struct Fault: Error {}
@@ -15,7 +15,9 @@ struct CanonicalJSONReader: RecordCoder {
     /// The byte before the next member: the brace of its object, or a comma.
     private var mark = UInt8(ascii: "{")
 
-    /// Copies the record into `parser`, until whose next use slices are valid; `nil` if it is empty.
+    /// Copies the record into `parser`; `nil` if it is empty.
+    ///
+    /// Slices are valid until the parser is used again.
     init?(_ record: ByteSlice, _ parser: JSONParser) {
         guard let start = record.start?.assumingMemoryBound(to: UInt8.self),
             let copy = sl_copy(parser.handle, start, record.count)

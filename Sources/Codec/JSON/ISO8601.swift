@@ -22,7 +22,7 @@ extension Timestamp {
     ///
     /// From 100,000,000,000: milliseconds since 1970. From 1,400,000,000: seconds since 1970. Below: seconds since
     /// 2001, as Swift's `JSONEncoder` writes dates. `nil` if it is negative, NaN or after the year 9999.
-    package init?(deviceNumber number: Double) {
+    package init?(numericTime number: Double) {
         var milliseconds: Int64 = 0
         guard sl_time_of_number(number, &milliseconds) else { return nil }
         self.init(milliseconds: milliseconds)

@@ -1,7 +1,7 @@
 import Support
 
 extension JSONCursor {
-    /// Words are written whole and then shortened, which needs a few extra bytes.
+    /// Extra space, because the last bytes are written as a whole word and then shortened.
     private static var slack: Int { 8 }
 
     /// Upper bound of the bytes that ``text(_:)-(ByteSlice)`` writes: an estimate for short texts, exact for long ones.

@@ -65,7 +65,7 @@ struct UnparsedMembers {
         return ByteSlice(start: object.start.map { $0 + (place - copy) }, count: text.count)
     }
 
-    /// A text between its quotes, with its escapes; `nil` if it is empty or not a text.
+    /// The content of a string, with its escapes; `nil` if it is empty or the member is not a string.
     func text(_ key: sl_key) -> ByteSlice? {
         guard let json = self[key], json.count > 2, json[0] == UInt8(ascii: "\"") else { return nil }
         return ByteSlice(start: json.start.map { $0 + 1 }, count: json.count - 2)

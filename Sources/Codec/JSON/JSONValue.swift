@@ -54,7 +54,7 @@ struct JSONValue {
     /// ISO 8601 text, or a number of milliseconds or seconds, in the years 1970 to 9999.
     var timestamp: Timestamp? {
         if let text { return ISO8601.time(text) }
-        return double.flatMap { Timestamp(deviceNumber: $0) }
+        return double.flatMap { Timestamp(numericTime: $0) }
     }
 
     /// The members of an object or the elements of an array, in order; empty for other values.

@@ -41,7 +41,9 @@ package struct MemberScanner: Sequence, IteratorProtocol {
         return json[member.range.lowerBound - 1..<Swift.min(member.range.upperBound + 1, json.count)]
     }
 
-    /// Index of the quote that closes the string whose inside begins at `start`; the end of the text if the string is not closed.
+    /// Index of the quote that closes a string; the end of the text if it is not closed.
+    ///
+    /// `start` is the index after the opening quote.
     package static func closingQuote(in json: ByteSlice, from start: Int) -> Int {
         var cursor = start
         while cursor < json.count, json[cursor] != UInt8(ascii: "\"") {

@@ -1,3 +1,5 @@
+import CSimdJSON
+
 /// Other properties that a device reports with a fix, which are recorded only.
 ///
 /// `nil` if the device does not report a property or uses an unknown word.
@@ -15,6 +17,19 @@ package struct DeviceReport: Sendable, Equatable {
     package var motionActivity: MotionActivity?
 
     package init() {}
+
+    @inline(__always)
+    init(_ source: borrowing sl_fix) {
+        let present = source.present
+        @inline(__always) func has(_ bit: Int) -> Bool { present & UInt32(bit) != 0 }
+        if has(SL_FIX_ALTITUDE_ACCURACY) { altitudeAccuracyMeters = source.altitude_accuracy_meters }
+        if has(SL_FIX_HEADING_ACCURACY) { headingAccuracyDegrees = source.heading_accuracy_degrees }
+        if has(SL_FIX_SPEED_ACCURACY) { speedAccuracyMetersPerSecond = source.speed_accuracy_mps }
+        if has(SL_FIX_MOCK) { isMock = source.is_mock }
+        if has(SL_FIX_CHARGING) { isCharging = source.is_charging }
+        if source.network_type != 0 { networkType = NetworkType(rawValue: source.network_type) }
+        if source.motion_activity != 0 { motionActivity = MotionActivity(rawValue: source.motion_activity) }
+    }
 }
 
 package enum NetworkType: UInt8, Sendable, CaseIterable {

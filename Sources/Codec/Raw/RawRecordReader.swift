@@ -19,7 +19,7 @@ package final class RawRecordReader {
     package private(set) var fixes: [RawFix] = []
     /// Number of unreadable ``fixes``.
     package private(set) var unreadableCount = 0
-    /// Whether the last record had plain form and was not parsed by simdjson, as most are.
+    /// Whether the last record was in plain form, as most are, so that simdjson did not parse it.
     private(set) var isPlain = false
     private let parser = JSONParser()
     private let limits: RawLimits
@@ -81,27 +81,12 @@ package final class RawRecordReader {
         raw.tripID = ByteSlice(source.pointee.trip_id)
         if has(SL_FIX_BATTERY) { raw.batteryPercent = Int(source.pointee.battery_percent) }
         if has(SL_FIX_OCCUPANCY) { raw.occupancyPercent = Int(source.pointee.occupancy_percent) }
-        raw.report = Self.report(source)
+        raw.report = DeviceReport(source.pointee)
         if source.pointee.status != SL_OK {
             raw.unreadable = DeadLetterReason(source.pointee.status)
             raw.unreadableField = FieldName(key: source.pointee.status_key)
             unreadableCount += 1
         }
         fixes.append(raw)
-    }
-
-    @inline(__always) private static func report(_ source: UnsafePointer<sl_fix>) -> DeviceReport {
-        var report = DeviceReport()
-        let present = source.pointee.present
-        @inline(__always) func has(_ bit: Int) -> Bool { present & UInt32(bit) != 0 }
-        if has(SL_FIX_ALTITUDE_ACCURACY) { report.altitudeAccuracyMeters = source.pointee.altitude_accuracy_meters }
-        if has(SL_FIX_HEADING_ACCURACY) { report.headingAccuracyDegrees = source.pointee.heading_accuracy_degrees }
-        if has(SL_FIX_SPEED_ACCURACY) { report.speedAccuracyMetersPerSecond = source.pointee.speed_accuracy_mps }
-        if has(SL_FIX_MOCK) { report.isMock = source.pointee.is_mock }
-        if has(SL_FIX_CHARGING) { report.isCharging = source.pointee.is_charging }
-        let (network, motion) = (source.pointee.network_type, source.pointee.motion_activity)
-        if network != 0 { report.networkType = NetworkType(rawValue: network) }
-        if motion != 0 { report.motionActivity = MotionActivity(rawValue: motion) }
-        return report
     }
 }

@@ -41,9 +41,9 @@ package enum TripWriter {
         json.text(SL_KEY_VEHICLE_NUMBER, &trip.vehicleNumber, .any)
         if trip.queuePosition != 0 { try json.integer(SL_KEY_QUEUE_POSITION, &trip.queuePosition) }
         // A driver's status has the arrival location as a separate member.
-        let before = TripReader.arrivalContextStart.description
-        if trip.isDriverStatus, let context = trip.contextJSON, context.hasPrefix(before) {
-            var location: String? = String(context.dropFirst(before.count).dropLast())
+        let start = TripReader.arrivalContextStart.description
+        if trip.isDriverStatus, let context = trip.contextJSON, context.hasPrefix(start) {
+            var location: String? = String(context.dropFirst(start.count).dropLast())
             json.json(SL_KEY_LOCATION, &location)
         } else {
             json.json(SL_KEY_CONTEXT, &trip.contextJSON)

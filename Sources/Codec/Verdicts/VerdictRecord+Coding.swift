@@ -3,6 +3,9 @@ import Domain
 import Support
 
 extension VerdictRecord: WireRecord {
+    /// Upper bound for the bytes of names, punctuation and numbers; those of texts are added.
+    static let fixedByteCount = 2176
+
     mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws {
         try coder.event(&event)
         try coder.text(SL_KEY_DRIVER_ID, &driverID)

@@ -55,17 +55,14 @@ package struct VerdictRecord {
 }
 
 package enum VerdictWriter {
-    /// Upper bound for names, punctuation and numbers; texts are added.
-    private static let fixedByteCount = 2176
-
     /// Appends the record of one fix; allocates nothing unless `writer` has to grow.
     package static func write(
         event: EventID, driverID: ByteSlice, raw: RawFix, result: borrowing VerdictResult, receivedAt: Timestamp,
         into writer: inout ByteWriter
     ) {
         let maximum =
-            fixedByteCount + JSONCursor.maximumTextCount(driverID) + JSONCursor.maximumTextCount(raw.sessionID)
-            + JSONCursor.maximumTextCount(raw.tripID)
+            VerdictRecord.fixedByteCount + JSONCursor.maximumTextCount(driverID)
+            + JSONCursor.maximumTextCount(raw.sessionID) + JSONCursor.maximumTextCount(raw.tripID)
         var record = VerdictRecord(
             eventID: event, driverID: driverID, sessionID: raw.sessionID, tripID: raw.tripID,
             sequence: raw.fix.sequence, verdict: result.verdict, reasons: result.reasons, risk: result.risk,

@@ -27,7 +27,7 @@ struct JSONTextTests {
         #expect(json { $0.text("é漢🚌") } == "\"é漢🚌\"")
     }
 
-    @Test("every byte is handled at every position of a word")
+    @Test("every byte is written correctly at every position of a word")
     func everyByte() throws {
         for byte in UInt8.min ... .max {
             for position in 0..<17 {

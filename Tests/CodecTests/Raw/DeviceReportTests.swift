@@ -2,7 +2,7 @@ import Testing
 
 @testable import Codec
 
-@Suite("Device properties beside the fix")
+@Suite("Device properties of raw records")
 struct DeviceReportTests {
     private let reader = RawRecordReader()
 

@@ -52,7 +52,7 @@ struct RawBatchTests {
         #expect("\(reader.fixes[5].unreadableField)" == "latitude")
     }
 
-    @Test("elements before the last readable one are marked as followed")
+    @Test("elements before the last readable one are marked as having a later fix")
     func followed() {
         _ = reader.read(RawSamples.batch([RawSamples.good(), "7", RawSamples.good(), RawSamples.good(), "7", "null"]))
         #expect(reader.fixes.map(\.hasLaterFix) == [true, true, true, false, false, false])
@@ -102,7 +102,7 @@ struct RawBatchTests {
         #expect(reader.read("{\"type\":\"location_batch\",\"locations\":[\(good) \(good)]}").reason == .malformedJSON)
     }
 
-    @Test("a batch inside a batch is refused")
+    @Test("a batch inside a batch is an unreadable element")
     func nested() {
         let result = reader.read(RawSamples.batch([RawSamples.batch([RawSamples.good()])]))
         #expect(result.reason == nil)

@@ -47,9 +47,9 @@ struct RawPlainTests {
     @Test("both readers give the same result for damaged records", arguments: [UInt64(41)])
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let asked = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_DAMAGED_RECORDS"].flatMap { Int($0) }
+        let requested = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_DAMAGED_RECORDS"].flatMap { Int($0) }
         var plain = 0
-        let rounds = asked ?? 20_000
+        let rounds = requested ?? 20_000
         for _ in 0..<rounds {
             var record = RawRecordSource.record(&generator)
             for _ in 0..<Int.random(in: 0...3, using: &generator) { RawRecordSource.damage(&record, &generator) }

@@ -46,7 +46,7 @@ struct RawRecordReaderTests {
         #expect(raw.fix.sessionHash == 0)
     }
 
-    @Test("either format may have driver and session before or after the fix, or a payload")
+    @Test("driver and session may come before or after the fix, which may be in a payload")
     func gateway() throws {
         let inner = "\"coordinate\":{\"latitude\":1,\"longitude\":2},\"timestamp\":1741977135123"
         for record in [
@@ -147,7 +147,7 @@ struct RawRecordReaderTests {
         }
     }
 
-    @Test("a record needs a time or a sequence number")
+    @Test("a record with a sequence number needs no time")
     func sequenceOnly() {
         let raw = reader.single("{\"type\":\"location\",\"sequence\":0,\"payload\":{\"latitude\":1,\"longitude\":2}}")
         #expect(raw?.fix.sequence == 0)

@@ -76,7 +76,7 @@ struct SpellingTests {
         #expect(stored.fix.source == .cached && stored.fix.identityHash != 0 && stored.fix.sequence == nil)
     }
 
-    @Test("the payload's time precedes the envelope's time, in either order")
+    @Test("the payload's time takes precedence over the envelope's, in either order")
     func envelopeTime() {
         let fix = "\"latitude\":1,\"longitude\":2,\"timestamp\":1741977135123"
         for record in [
@@ -90,7 +90,7 @@ struct SpellingTests {
         }
     }
 
-    @Test("a record's id precedes its message id, in either order")
+    @Test("a record's id takes precedence over its message id, in either order")
     func identities() {
         func hash(_ members: String) -> UInt64? { reader.single(RawSamples.good(members))?.fix.identityHash }
         let own = hash("\"id\":\"a\"")

@@ -38,7 +38,7 @@ struct DeadLetterHeadersTests {
         #expect(headers(.malformedJSON).field == nil)
     }
 
-    @Test("a record without such headers has no reason")
+    @Test("a record without dead-letter headers has no reason")
     func foreign() {
         let headers = DeadLetterHeaders(["trace": "1"])
         #expect(headers.reason == nil && headers.field == nil && headers.offset == nil && headers.message.isEmpty)

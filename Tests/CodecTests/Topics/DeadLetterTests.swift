@@ -46,7 +46,7 @@ struct DeadLetterTests {
         #expect(header("sightline-field", outputs) == "type")
     }
 
-    @Test("null and empty values are preserved, and a fault without a field names none")
+    @Test("null and empty values are preserved, and the message names no field if the fault has none")
     func values() {
         var outputs = OutputBatch()
         ByteSlice.withBytes(of: "drv_17") { key in
@@ -62,13 +62,15 @@ struct DeadLetterTests {
         #expect(header("__connect.errors.exception.message", outputs) == "The record has no value")
     }
 
-    @Test("a value that exceeds the topic's limit is omitted and reported")
+    @Test("a value that exceeds the topic's limit together with its key is omitted and reported")
     func tooLargeForTheTopic() throws {
+        let key = "drv_17"
         let limit = 3 * 512 * 1024
-        for (size, isKept) in [(limit - 7, true), (limit - 6, true), (limit - 5, false), (40 * limit, false)] {
+        let room = limit - key.utf8.count
+        for (size, isKept) in [(room - 1, true), (room, true), (room + 1, false), (40 * limit, false)] {
             var outputs = OutputBatch()
             let value = [UInt8](repeating: UInt8(ascii: "x"), count: size)
-            ByteSlice.withBytes(of: "drv_17") { key in
+            ByteSlice.withBytes(of: key) { key in
                 value.withUnsafeBytes { value in
                     let record = InputRecord(
                         partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key,

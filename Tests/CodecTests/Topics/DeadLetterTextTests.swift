@@ -138,7 +138,7 @@ struct DeadLetterTextTests {
         "the described ranges are those of the readers",
         arguments: [
             "latitude", "longitude", "accuracy_meters", "speed", "heading", "altitude", "battery_percent",
-            "occupancy_percent", "altitude_accuracy_meters", "heading_accuracy_degrees", "speed_accuracy_mps",
+            "occupancy_percent",
         ])
     func ranges(member: String) throws {
         let range = try #require(RecordForm.range(of: member))

@@ -44,7 +44,7 @@ struct PolylineTests {
     }
 
     @Test(
-        "longitudes past the date line are wrapped, up to one turn", arguments: [5, 6],
+        "longitudes up to 540 degrees are wrapped", arguments: [5, 6],
         [
             (179.99, 179.99), (180, 180), (180.01, -179.99), (-180.01, 179.99), (359.5, -0.5), (-359.5, 0.5),
             (540, 180),
@@ -52,23 +52,25 @@ struct PolylineTests {
     func dateLine(precision: Int, longitudes: (written: Double, read: Double)) throws {
         // The encoder clamps longitudes, so larger ones are reached in four steps.
         let text = Polyline.encode([Coordinate(latitude: -16.7, longitude: 0)], precision: precision)
-        let half = Polyline.encode(
+        let quarter = Polyline.encode(
             [Coordinate(latitude: 0, longitude: longitudes.written / 4)], precision: precision)
-        let points = try #require(decode(text + half + half + half + half, precision: precision))
+        let points = try #require(decode(text + quarter + quarter + quarter + quarter, precision: precision))
         #expect(points[0] == Coordinate(latitude: -16.7, longitude: 0))
         #expect(abs(points[4].longitude - longitudes.read) < 3e-5 && points[4].latitude == -16.7)
         let read = try #require(
-            ByteSlice.withBytes(of: text + half + half + half + half) { Polyline.read($0, precision: precision) })
+            ByteSlice.withBytes(of: text + quarter + quarter + quarter + quarter) {
+                Polyline.read($0, precision: precision)
+            })
         #expect(decode(read.polyline) == read.points)
         #expect(read.points.allSatisfy { abs($0.longitude) <= 180 })
     }
 
-    @Test("a longitude beyond one and a half turns is refused")
+    @Test("a longitude beyond 540 degrees is refused")
     func beyond() {
-        let quarter = Polyline.encode([Coordinate(latitude: 0, longitude: 180)], precision: 5)
-        #expect(decode(quarter + quarter + quarter) != nil)
+        let halfTurn = Polyline.encode([Coordinate(latitude: 0, longitude: 180)], precision: 5)
+        #expect(decode(halfTurn + halfTurn + halfTurn) != nil)
         let step = Polyline.encode([Coordinate(latitude: 0, longitude: 0.00001)], precision: 5)
-        #expect(decode(quarter + quarter + quarter + step) == nil)
+        #expect(decode(halfTurn + halfTurn + halfTurn + step) == nil)
     }
 
     @Test("an empty polyline has no points")

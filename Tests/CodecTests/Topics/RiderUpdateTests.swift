@@ -99,7 +99,7 @@ struct RiderUpdateTests {
     }
 
     @Test(
-        "a detected arrival precedes the trip service's context",
+        "a detected arrival is the first member of the context",
         arguments: [
             (nil, nil, nil), ("pickup", nil, "{\"detected_arrival\":\"pickup\"}"), (nil, "{}", "{}"),
             ("pickup", "{\"a\":1}", "{\"detected_arrival\":\"pickup\",\"a\":1}"),
@@ -155,7 +155,7 @@ struct RiderUpdateTests {
     }
 
     @Test(
-        "a vehicle that left is written with the names of its positions and read back", arguments: TripState.allCases)
+        "a vehicle that left has the member names of vehicle positions and is read back", arguments: TripState.allCases)
     func vehicleLeft(state: TripState) throws {
         let left = RiderUpdate.VehicleLeft(streamID: "run_9", vehicleNumber: "KA \"1\"", state: state, at: at)
         try expectRoundTrip(.vehicleLeft(left), channel: "route:14", seed: 0)

@@ -53,9 +53,9 @@ struct SchemaTests {
         ] {
             let raw = try #require(reader.single(sample))
             for reasons in Reasons.all.map(\.value) + [Reasons(rawValue: .max), Reasons(rawValue: 0)] {
-                for isJudged in verdict == .throttled ? [true, false] : [verdict == .accepted] {
+                for hasEstimate in verdict == .throttled ? [true, false] : [verdict == .accepted] {
                     var result = VerdictResult(
-                        verdict: verdict, reasons: reasons, risk: 0.123, estimate: isJudged ? estimate : nil,
+                        verdict: verdict, reasons: reasons, risk: 0.123, estimate: hasEstimate ? estimate : nil,
                         fixedAt: Timestamp(milliseconds: 1_741_977_135_000))
                     if !reasons.isEmpty { result.riskSignals = [.jump, .relocation, .frozenSpeedHabit] }
                     try expectValid(text(result, raw), validator)

@@ -21,7 +21,7 @@ struct TripFactsTests {
         if case .tripWithoutFacts(_, let reason) = result { "\(reason.code)" } else { nil }
     }
 
-    @Test("facts are passed through without white space, beside a context")
+    @Test("facts and context are passed through without white space")
     func facts() {
         let result = read(#","facts": { "driver" : { "id" : 1.50 , "facts":{} } },"context":{"a": 1}"#)
         #expect(result.message?.factsJSON == #"{"driver":{"id":1.50,"facts":{}}}"#)

@@ -151,7 +151,7 @@ struct TripReaderTests {
         #expect(refusal(with(members)) == text)
     }
 
-    @Test("a stop without a kind gets it from its name")
+    @Test("a stop without a kind gets it from its id")
     func impliedKinds() {
         let stops = ["pickup", "dropoff", "4711"].map { "{\"stop_id\":\"\($0)\",\"latitude\":1,\"longitude\":2}" }
         let kinds = trip(with("\"stops\":[\(stops.joined(separator: ","))]"))?.stops.map(\.kind)

@@ -56,11 +56,11 @@ struct UnreadableFixesTests {
 
     @Test("at most 64 runs are listed, and all fixes are counted")
     func bound() throws {
-        for (runs, named) in [(63, 63), (64, 64), (65, 64), (250, 64)] {
+        for (runs, listed) in [(63, 63), (64, 64), (65, 64), (250, 64)] {
             let found = headers((0..<2 * runs).map { $0 % 2 == 0 ? (.wrongType, SL_KEY_SPEED) : nil })
             let text = try #require(found.fixes)
             #expect(text.hasPrefix("{\"unreadable\":\(runs),\"of\":\(2 * runs),"))
-            #expect(text.split(separator: "\"first\"").count - 1 == named)
+            #expect(text.split(separator: "\"first\"").count - 1 == listed)
             #expect(text.utf8.count < 8192)
         }
     }

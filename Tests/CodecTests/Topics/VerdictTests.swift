@@ -78,12 +78,12 @@ struct VerdictTests {
             coordinate: Coordinate(latitude: 37.775096, longitude: -122.418301), headingDegrees: 44.6,
             speedMetersPerSecond: 12.3, accuracyMeters: 3.9, confidence: .high, isHalted: false)
         for verdict in Verdict.allCases {
-            for made in [estimate, nil] where made != nil || verdict != .accepted {
+            for given in [estimate, nil] where given != nil || verdict != .accepted {
                 let result = VerdictResult(
-                    verdict: verdict, reasons: .rateLimited, estimate: made, fixedAt: Timestamp(milliseconds: 5))
+                    verdict: verdict, reasons: .rateLimited, estimate: given, fixedAt: Timestamp(milliseconds: 5))
                 let text = write(
                     EventID(partition: 1, offset: 2), raw, result, at: Timestamp(milliseconds: 6), driver: "d")
-                let isKept = made != nil && (verdict == .accepted || verdict == .throttled)
+                let isKept = given != nil && (verdict == .accepted || verdict == .throttled)
                 let read = ByteSlice.withBytes(of: text) { reader.read($0)?.estimate?.coordinate }
                 #expect(read == (isKept ? estimate.coordinate : nil), "\(text)")
             }

@@ -6,11 +6,175 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "sl_keys.h"
-
 /* Reads JSON records with simdjson On Demand: one call per record, results in plain structs, no allocation once the
    buffers fit the records. A parser must not be used by two threads at the same time. Every pointer in a result points
    into the parser and is valid until the next call to the parser. */
+
+/* Object keys known to the readers, with their spelling on the wire. The shim maps each key to a number once, so that
+   readers switch over integers instead of comparing text. */
+#define SL_KEYS(X)                                     \
+  X(TYPE, "type")                                      \
+  X(DRIVER_ID, "driver_id")                            \
+  X(SESSION_ID, "session_id")                          \
+  X(SEQUENCE, "sequence")                              \
+  X(TRIP_ID, "trip_id")                                \
+  X(PAYLOAD, "payload")                                \
+  X(LOCATIONS, "locations")                            \
+  X(COORDINATE, "coordinate")                          \
+  X(ACCURACY, "accuracy")                              \
+  X(METADATA, "metadata")                              \
+  X(TIMESTAMP, "timestamp")                            \
+  X(SOURCE, "source")                                  \
+  X(LATITUDE, "latitude")                              \
+  X(LONGITUDE, "longitude")                            \
+  X(ALTITUDE, "altitude")                              \
+  X(HEADING, "heading")                                \
+  X(SPEED, "speed")                                    \
+  X(HORIZONTAL, "horizontal")                          \
+  X(BATTERY_LEVEL, "batteryLevel")                     \
+  X(ACCURACY_METERS, "accuracy_meters")                \
+  X(SPEED_MPS, "speed_mps")                            \
+  X(ALTITUDE_METERS, "altitude_meters")                \
+  X(BATTERY_PERCENT, "battery_percent")                \
+  X(IS_MOCK, "is_mock")                                \
+  X(INTEGRITY, "integrity")                            \
+  X(OCCUPANCY_PERCENT, "occupancy_percent")            \
+  X(EVENT_ID, "event_id")                              \
+  X(VERDICT, "verdict")                                \
+  X(REASONS, "reasons")                                \
+  X(RISK, "risk")                                      \
+  X(RISK_SIGNALS, "risk_signals")                      \
+  X(CONFIDENCE, "confidence")                          \
+  X(IS_DISPLACED, "is_displaced")                      \
+  X(IS_HALTED, "is_halted")                            \
+  X(RAW, "raw")                                        \
+  X(DEVICE_AT, "device_at")                            \
+  X(FIXED_AT, "fixed_at")                              \
+  X(RECEIVED_AT, "received_at")                        \
+  X(WARNING_CODE, "warning_code")                      \
+  X(ACTION, "action")                                  \
+  X(MESSAGE, "message")                                \
+  X(EVIDENCE, "evidence")                              \
+  X(DISTANCE_METERS, "distance_meters")                \
+  X(SECONDS, "seconds")                                \
+  X(FIXES, "fixes")                                    \
+  X(SERVER_TIMESTAMP, "server_timestamp")              \
+  X(RIDER_ID, "rider_id")                              \
+  X(KIND, "kind")                                      \
+  X(STATE, "state")                                    \
+  X(TRIGGERED_BY, "triggered_by")                      \
+  X(CHANGED_AT, "changed_at")                          \
+  X(VERSION, "version")                                \
+  X(STOPS, "stops")                                    \
+  X(STOP_ID, "stop_id")                                \
+  X(SCHEDULED_AT, "scheduled_at")                      \
+  X(ROUTE, "route")                                    \
+  X(POLYLINE, "polyline")                              \
+  X(PRECISION, "precision")                            \
+  X(DURATION_SECONDS, "duration_seconds")              \
+  X(ROUTE_ID, "route_id")                              \
+  X(CONTEXT, "context")                                \
+  X(QUEUE_POSITION, "queue_position")                  \
+  X(COMPUTED_AT, "computed_at")                        \
+  X(POSITION, "position")                              \
+  X(PROGRESS_METERS, "progress_meters")                \
+  X(OFF_ROUTE, "off_route")                            \
+  X(OFF_ROUTE_METERS, "off_route_meters")              \
+  X(IS_SILENT, "is_silent")                            \
+  X(IS_STALE, "is_stale")                              \
+  X(IS_PROVISIONAL, "is_provisional")                  \
+  X(IS_FOLLOWED, "is_followed")                        \
+  X(VEHICLE_NUMBER, "vehicle_number")                  \
+  X(VEHICLE, "vehicle")                                \
+  X(LICENSE_PLATE, "license_plate")                    \
+  X(TRAFFIC_CONDITIONS, "traffic_conditions")          \
+  X(NEXT_STOP_ID, "next_stop_id")                      \
+  X(PASSED_STOP_ID, "passed_stop_id")                  \
+  X(PASSED_AT, "passed_at")                            \
+  X(LAST_STOP_ID, "last_stop_id")                      \
+  X(STATUS, "status")                                  \
+  X(MIN_SECONDS, "min_seconds")                        \
+  X(MAX_SECONDS, "max_seconds")                        \
+  X(ARRIVES_AT, "arrives_at")                          \
+  X(DELAY_SECONDS, "delay_seconds")                    \
+  X(DELAY, "delay")                                    \
+  X(CHANGE, "change")                                  \
+  X(PREVIOUS_STATE, "previous_state")                  \
+  X(ROUTE_POLYLINE, "route_polyline")                  \
+  X(DETECTED_ARRIVAL, "detected_arrival")              \
+  X(DRIVEN_METERS, "driven_meters")                    \
+  X(PLANNED_METERS, "planned_meters")                  \
+  X(SNAPPED_METERS, "snapped_meters")                  \
+  X(FARE_CHECKS, "fare_checks")                        \
+  X(CHANNEL, "channel")                                \
+  X(INTERPOLATION_HINT, "interpolation_hint")          \
+  X(DURATION_MS, "duration_ms")                        \
+  X(STALE_SECONDS, "stale_seconds")                    \
+  X(PICKUP_ETA, "pickup_eta")                          \
+  X(DROPOFF_ETA, "dropoff_eta")                        \
+  X(STOP_ETAS, "stop_etas")                            \
+  X(STREAM_ID, "streamId")                             \
+  X(ETA_ID, "etaId")                                   \
+  X(VEHICLE_NUMBER_CAMEL, "vehicleNumber")             \
+  X(ETA, "eta")                                        \
+  X(MIN_ETA, "minEta")                                 \
+  X(MAX_ETA, "maxEta")                                 \
+  X(DISTANCE_TO_REACH, "distanceToReach")              \
+  X(LAT_LNG, "latLng")                                 \
+  X(LAT, "lat")                                        \
+  X(LNG, "lng")                                        \
+  X(IS_BUS_HALTED, "isBusHalted")                      \
+  X(NEXT_STOP_ID_CAMEL, "nextStopId")                  \
+  X(LAST_STOP_ID_CAMEL, "lastStopId")                  \
+  X(PASSED_STOP_ID_CAMEL, "passedStopId")              \
+  X(PASSED_STOP_TIME, "passedStopTime")                \
+  X(VEHICLE_BEARING, "vehicleBearing")                 \
+  X(TIME_STAMP_CAMEL, "timeStamp")                     \
+  X(OCCUPANCY_LEVEL, "occupancyLevel")                 \
+  X(IS_STALE_CAMEL, "isStale")                         \
+  X(STALE_SECONDS_CAMEL, "staleSeconds")               \
+  X(MOMENT, "moment")                                  \
+  X(PRIORITY, "priority")                              \
+  X(ETA_CHANGE_SECONDS, "eta_change_seconds")          \
+  X(EASING, "easing")                                  \
+  X(ALLOWED_TRANSITIONS, "allowed_transitions")        \
+  X(PARTITION, "partition")                            \
+  X(OFFSET, "offset")                                  \
+  X(KEY, "key")                                        \
+  X(VALUE, "value")                                    \
+  X(VERTICAL, "vertical")                              \
+  X(HEADING_ACCURACY, "headingAccuracy")               \
+  X(SPEED_ACCURACY, "speedAccuracy")                   \
+  X(NETWORK_TYPE_CAMEL, "networkType")                 \
+  X(IS_CHARGING_CAMEL, "isCharging")                   \
+  X(MOTION_ACTIVITY_CAMEL, "motionActivity")           \
+  X(ALTITUDE_ACCURACY_METERS, "altitude_accuracy_meters") \
+  X(HEADING_ACCURACY_DEGREES, "heading_accuracy_degrees") \
+  X(SPEED_ACCURACY_MPS, "speed_accuracy_mps")          \
+  X(IS_CHARGING, "is_charging")                        \
+  X(NETWORK_TYPE, "network_type")                      \
+  X(MOTION_ACTIVITY, "motion_activity")                \
+  X(ID, "id")                                          \
+  X(MESSAGE_ID, "message_id")                          \
+  X(MESSAGE_ID_CAMEL, "messageId")                     \
+  X(DRIVER_ID_CAMEL, "driverId")                       \
+  X(SESSION_ID_CAMEL, "sessionId")                     \
+  X(TRIP_ID_CAMEL, "tripId")                           \
+  X(ACCURACY_METERS_CAMEL, "accuracyMeters")           \
+  X(SPEED_MPS_CAMEL, "speedMps")                       \
+  X(ALTITUDE_METERS_CAMEL, "altitudeMeters")           \
+  X(BATTERY_PERCENT_CAMEL, "batteryPercent")           \
+  X(IS_MOCK_CAMEL, "isMock")                           \
+  X(OCCUPANCY_PERCENT_CAMEL, "occupancyPercent")       \
+  X(STAGE, "stage")                                    \
+  X(FACTS, "facts")                                    \
+  X(REMATCHED, "rematched")                            \
+  X(RESOLVED, "resolved")                              \
+  X(BEGAN_AT, "began_at")                              \
+  X(ENDED_AT, "ended_at")                              \
+  X(ENDED_BY, "ended_by")                              \
+  X(GREATEST_METERS, "greatest_meters")                \
+  X(LOCATION, "location")
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,7 +190,7 @@ typedef enum sl_key : uint16_t {
 
 typedef enum sl_status : uint8_t {
   SL_OK = 0,
-  SL_EMPTY,             /* only white space */
+  SL_EMPTY,             /* no bytes or only white space; within the shim also null */
   SL_MALFORMED,         /* not a JSON object, nested deeper than 64, or contains U+0000, which the stores reject */
   SL_INVALID_UTF8,
   SL_UNKNOWN_TYPE,      /* a "type" that is not known */
@@ -128,7 +292,7 @@ typedef struct sl_raw {
   sl_key key;    /* the field at fault if the whole record is unreadable */
 } sl_raw;
 
-/* Reads one record in any device format, or a batch of at most `maximum_fixes`. A status other than SL_OK is that of the
+/* Reads one record in any device format, or a batch of up to `maximum_fixes`. A status other than SL_OK is that of the
    whole record; each fix of a batch also has its own.
 
    First reads the record in plain form: printable ASCII without escapes and numbers of few digits. simdjson reads a
