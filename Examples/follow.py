@@ -29,7 +29,7 @@ class Refused(Exception):
 
 
 class Follower:
-    """A client that reconnects, with its position in each channel."""
+    """A client that reconnects and resumes each channel."""
 
     def __init__(self, options, output):
         self.options = options
@@ -39,7 +39,7 @@ class Follower:
         self.cursors = {channel: {} for channel in options.channels}
         # Channels with events that are not acknowledged yet, oldest first.
         self.unacknowledged = []
-        self.connections = self.events = self.refreshes = 0
+        self.connections = self.events = self.snapshots = 0
 
     async def run(self):
         attempt = 0
@@ -120,7 +120,7 @@ class Follower:
             # A snapshot includes all events up to the message's cursor. Without one, the missed events follow, and each
             # of them advances the cursor.
             if "snapshot" in message:
-                self.refreshes += 1
+                self.snapshots += 1
                 self.cursors[message["channel"]] = {}
                 for event in message["cursor"]:
                     self.advance(message["channel"], event)
@@ -192,7 +192,7 @@ async def main(options):
             pass
         for number, one in enumerate(followers, 1):
             print(f"client {number}: {one.events} events over {one.connections} connections, "
-                  f"{one.refreshes} snapshots", file=sys.stderr)
+                  f"{one.snapshots} snapshots", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -185,7 +185,7 @@ export interface Handlers<Snapshot = TripSnapshot | RouteSnapshot | FleetSnapsho
 
 export interface Subscription {
   readonly channel: Channel;
-  /** Position to resume from, also in another client: the last event id of each source. */
+  /** The last event id of each source, to resume from, also in another client. */
   readonly lastEventId: string | string[] | null;
   unsubscribe(): void;
 }

@@ -17,7 +17,7 @@ extension KafkaAdmin {
         guard !groups.isEmpty else { return [:] }
         let names = CStringArray(groups)
         return try answer(
-            RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, timeoutMilliseconds, "Asking for the members of groups"
+            RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, timeoutMilliseconds, "Looking up the members of groups"
         ) { options, queue in
             names.withPointers { rd_kafka_DescribeConsumerGroups(client.handle, $0, groups.count, options, queue) }
         } _: { (event) throws(KafkaError) in
@@ -29,7 +29,7 @@ extension KafkaAdmin {
                 guard let group = list?[index] else { continue }
                 let name = String(cString: rd_kafka_ConsumerGroupDescription_group_id(group))
                 try Self.check(
-                    rd_kafka_ConsumerGroupDescription_error(group), while: "Asking for the members of group \(name)",
+                    rd_kafka_ConsumerGroupDescription_error(group), while: "Looking up the members of group \(name)",
                     needs: KafkaRight(.describe, on: .group, name))
                 let found: [GroupMember] = (0..<rd_kafka_ConsumerGroupDescription_member_count(group)).map { number in
                     let member = rd_kafka_ConsumerGroupDescription_member(group, number)

@@ -126,7 +126,7 @@ package final class KafkaConsumer {
         end(abruptly: false)
     }
 
-    /// Destroys the client without leaving the group, as if the process had died.
+    /// Destroys the client without leaving the group, as in a crash of the process.
     package func abandon() {
         guard !isClosed else { return }
         answerAssignments()

@@ -83,7 +83,7 @@ package final class KafkaProducer {
 
     /// Closes the producer; queued records are lost unless ``flush(deadline:_:)`` was called.
     ///
-    /// - Parameter abruptly: also discard records in flight, as if the process had died.
+    /// - Parameter abruptly: also discard records in flight, as in a crash of the process.
     package func close(abruptly: Bool = false) {
         guard !isClosed else { return }
         isClosed = true

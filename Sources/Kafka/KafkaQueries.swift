@@ -22,7 +22,8 @@ extension KafkaQueries {
 
     /// Sends a request to a broker; a response clears ``isDisconnected``.
     ///
-    /// A client without topics has nothing to ask for: the last known state is returned.
+    /// A client without topics sends nothing.
+    /// - Returns: whether a broker responded; without topics, whether one is connected as far as known.
     package func probe(timeoutMilliseconds: Int) -> Bool {
         guard let topic = topicNames.first else { return !isDisconnected }
         return (try? client.layouts(of: [topic], timeoutMilliseconds)) != nil
@@ -47,7 +48,7 @@ extension KafkaQueries {
         let error = rd_kafka_query_watermark_offsets(
             client.handle, partition.topic, partition.partition, &low, &high, Int32(clamping: timeoutMilliseconds))
         if error != RD_KAFKA_RESP_ERR_NO_ERROR { try client.throwDenial(of: [partition], error, timeoutMilliseconds) }
-        try KafkaError.check(error, while: "Asking for the offsets of \(partition)")
+        try KafkaError.check(error, while: "Looking up the offsets of \(partition)")
         return KafkaOffsetRange(low: low, high: high)
     }
 
@@ -85,7 +86,7 @@ extension KafkaClient {
     /// Numbers of partitions and replicas of a topic.
     struct TopicLayout {
         var partitions: Int
-        /// The smallest number of a partition.
+        /// The smallest number of replicas of a partition.
         var replicas: Int
     }
 
@@ -112,7 +113,7 @@ extension KafkaClient {
         let error = rd_kafka_metadata(
             handle, topic == nil ? 1 : 0, topic, &answer, Int32(clamping: timeoutMilliseconds))
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR, let answer else {
-            throw KafkaError(error, while: "Asking for topics")
+            throw KafkaError(error, while: "Looking up topics")
         }
         defer { rd_kafka_metadata_destroy(answer) }
         markConnected()
@@ -128,7 +129,7 @@ extension KafkaClient {
             default:
                 let name = String(cString: entry.topic)
                 throw KafkaError(
-                    entry.err, while: "Asking for topic \(name)", needs: [KafkaRight(.describe, on: .topic, name)])
+                    entry.err, while: "Looking up topic \(name)", needs: [KafkaRight(.describe, on: .topic, name)])
             }
         }
         return layouts

@@ -1,7 +1,7 @@
 /// Reads partitions from a start to their current end, in steps.
 ///
-/// The end is the one that the broker reports with a partition's first fetch, which is exact, unlike listed offsets. A
-/// reader can only run one of these. Used on the reader's thread.
+/// The end is the one that the broker reports with a partition's first fetch, which is exact, unlike listed offsets.
+/// Create only one per reader. Used on the reader's thread.
 package final class KafkaReadToEnd {
     /// Progress in one partition.
     package struct Progress: Sendable {

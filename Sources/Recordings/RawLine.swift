@@ -56,7 +56,7 @@ package struct RawLine {
 
     private mutating func shift(_ member: MemberScanner.Member, _ progress: inout Progress) {
         let text = progress.line[member.range]
-        let read = member.isString ? ISO8601.time(text) : Self.number(text).flatMap { Timestamp(deviceNumber: $0) }
+        let read = member.isString ? ISO8601.time(text) : Self.number(text).flatMap { Timestamp(numericTime: $0) }
         guard let time = read else { return }
         progress.times += 1
         newest = max(newest ?? time, time)

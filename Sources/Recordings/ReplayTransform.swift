@@ -16,7 +16,7 @@ package struct ReplayTransform: Equatable, Sendable {
 
     /// Maximum shift in either direction, in degrees: 5 m of latitude.
     private static let furthestShift = 4.5e-5
-    /// Minimum shift, more than the metre within which the replayed-track rule treats positions as equal.
+    /// Minimum shift, in degrees: many of the cells in which the replayed-track rule compares positions.
     private static let leastShift = 1.5e-5
     private static let longestID = 128
 

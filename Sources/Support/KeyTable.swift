@@ -1,7 +1,7 @@
 /// Assigns dense indices to byte keys; looking up a key does not allocate.
 ///
-/// Open addressing over a power-of-two table; key bytes are stored in one arena. Indices of removed keys are reused, so
-/// that callers can keep values in arrays.
+/// Open addressing over a power-of-two table; key bytes are stored in one buffer. Indices of removed keys are reused,
+/// so that callers can keep values in arrays.
 public struct KeyTable: ~Copyable {
     /// 12 bytes per key.
     private struct Entry {
@@ -28,8 +28,8 @@ public struct KeyTable: ~Copyable {
     private var slots: [Int32]  // -1 empty, else an index into entries
     private var entries: [Entry] = []
     private var free: [Int32] = []
-    private var arena = ByteWriter(capacity: 1 << 12)
-    private var arenaInUse = 0
+    private var keyBytes = ByteWriter(capacity: 1 << 12)
+    private var keyBytesInUse = 0
     /// Number of keys.
     public private(set) var count = 0
 
@@ -54,10 +54,10 @@ public struct KeyTable: ~Copyable {
     public mutating func insert(_ key: ByteSlice) -> (index: Int, isNew: Bool) {
         if let found = find(key) { return (found, false) }
         if (count + 1) * 2 > slots.count { rehash(to: slots.count * 2) }
-        compactArenaIfWasteful()
-        let entry = Entry(key, hash: key.stableHash, start: arena.count)
-        arena.append(key)
-        arenaInUse += key.count
+        compactKeyBytesIfWasteful()
+        let entry = Entry(key, hash: key.stableHash, start: keyBytes.count)
+        keyBytes.append(key)
+        keyBytesInUse += key.count
         let index: Int
         if let reused = free.popLast() {
             index = Int(reused)
@@ -75,7 +75,7 @@ public struct KeyTable: ~Copyable {
     public func key(at index: Int) -> ByteSlice {
         let entry = entries[index]
         precondition(entry.isUsed, "There is no key at this index.")
-        return arena.slice(entry.range)
+        return keyBytes.slice(entry.range)
     }
 
     /// Whether there is a key at `index`.
@@ -85,7 +85,7 @@ public struct KeyTable: ~Copyable {
     public mutating func remove(at index: Int) {
         precondition(entries[index].isUsed, "There is no key at this index.")
         removeSlot(of: index)
-        arenaInUse -= Int(entries[index].count)
+        keyBytesInUse -= Int(entries[index].count)
         entries[index].free()
         free.append(Int32(index))
         count -= 1
@@ -94,7 +94,7 @@ public struct KeyTable: ~Copyable {
     @inline(__always) private func matches(_ index: Int, _ hash: UInt64, _ key: ByteSlice) -> Bool {
         let entry = entries[index]
         return entry.hash == UInt32(truncatingIfNeeded: hash) && entry.range.count == key.count
-            && arena.slice(entry.range) == key
+            && keyBytes.slice(entry.range) == key
     }
 
     private mutating func place(_ index: Int) {
@@ -113,15 +113,15 @@ public struct KeyTable: ~Copyable {
         for index in entries.indices where entries[index].isUsed { place(index) }
     }
 
-    /// Compacts the arena when removed keys take more than half of it.
-    private mutating func compactArenaIfWasteful() {
-        guard arena.count > 1 << 16, arena.count > arenaInUse * 2 else { return }
-        var packed = ByteWriter(capacity: arenaInUse * 2)
+    /// Compacts the key bytes if removed keys use more than half of them.
+    private mutating func compactKeyBytesIfWasteful() {
+        guard keyBytes.count > 1 << 16, keyBytes.count > keyBytesInUse * 2 else { return }
+        var packed = ByteWriter(capacity: keyBytesInUse * 2)
         for index in entries.indices where entries[index].isUsed {
             let entry = entries[index]
             entries[index].move(to: packed.count)
-            packed.append(arena.slice(entry.range))
+            packed.append(keyBytes.slice(entry.range))
         }
-        arena = packed
+        keyBytes = packed
     }
 }

@@ -11,8 +11,8 @@ public enum TimeText {
 
     /// Writes ``byteCount`` bytes; times outside the years 0 to 9999 are clamped.
     public static func write(milliseconds: Int64, at start: UnsafeMutablePointer<UInt8>) {
-        let held = min(max(milliseconds, writable.lowerBound), writable.upperBound)
-        let (days, millisecondOfDay) = held.quotientRoundedDown(by: millisecondsPerDay)
+        let clamped = min(max(milliseconds, writable.lowerBound), writable.upperBound)
+        let (days, millisecondOfDay) = clamped.quotientRoundedDown(by: millisecondsPerDay)
         writeDate(daysSinceEpoch: Int(days), at: start)
         writeTime(millisecondOfDay: UInt32(millisecondOfDay), at: start + dateByteCount)
     }

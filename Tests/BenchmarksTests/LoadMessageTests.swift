@@ -56,25 +56,25 @@ struct LoadMessageTests {
         #expect(with("hello") { LoadMessage.type($0) }.isEmpty)
     }
 
-    @Test("missing and repeated updates are counted, and a full state resets the position")
-    func position() {
-        var (position, totals) = (LoadPosition(), LoadTotals())
+    @Test("missing and repeated updates are counted, and a full snapshot resets the progress")
+    func progress() {
+        var (progress, totals) = (LoadProgress(), LoadTotals())
         func advance(_ sequence: Int64) -> Bool {
             let update = Array(#"{"type":"driver_location","event_id":"2-\#(sequence * 10)","channel":"c"}"#.utf8)
             return update.withUnsafeBytes {
-                position.advance(UpdateProbe(sequence: sequence, sentAt: .max), $0, &totals)
+                progress.advance(UpdateProbe(sequence: sequence, sentAt: .max), $0, &totals)
             }
         }
-        func subscribed(_ text: String) { Array(text.utf8).withUnsafeBytes { position.subscribed($0) } }
-        #expect(position.lastEventJSON == nil)
+        func subscribed(_ text: String) { Array(text.utf8).withUnsafeBytes { progress.subscribed($0) } }
+        #expect(progress.lastEventJSON == nil)
         subscribed(#"{"type":"subscribed","cursor":["2-5"],"snapshot":{}}"#)
-        #expect(position.lastEventJSON == #"["2-5"]"# && !position.isResumed)
-        #expect(advance(5) && advance(6) && position.lastEventJSON == #""2-60""#)
+        #expect(progress.lastEventJSON == #"["2-5"]"# && !progress.isResumed)
+        #expect(advance(5) && advance(6) && progress.lastEventJSON == #""2-60""#)
         #expect(!advance(6) && totals.repeated == 1 && totals.missing == 0)
         #expect(advance(9) && totals.missing == 2)
         subscribed(#"{"type":"subscribed","cursor":["2-90"]}"#)
-        #expect(position.isResumed && advance(10) && totals.missing == 2)
+        #expect(progress.isResumed && advance(10) && totals.missing == 2)
         subscribed(#"{"type":"subscribed","cursor":["2-200"],"snapshot":{}}"#)
-        #expect(!position.isResumed && advance(21) && totals.missing == 2)
+        #expect(!progress.isResumed && advance(21) && totals.missing == 2)
     }
 }

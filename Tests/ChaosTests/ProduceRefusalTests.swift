@@ -26,7 +26,7 @@ struct ProduceRefusalTests {
         for length in 0..<40 { #expect(ProduceRequest(bytes[..<length]) == nil) }
     }
 
-    @Test("only writes to the refused partition are answered, with NOT_LEADER_OR_FOLLOWER")
+    @Test("only writes to the refused partition get NOT_LEADER_OR_FOLLOWER")
     func refusing() throws {
         let refusal = ProduceRefusal(topic: "driver.locations", partition: 4)
         for (topic, partition) in [("a.driver.locations", UInt8(3)), ("a.trip.etas", 4), ("a.driver.locationx", 4)] {

@@ -32,7 +32,7 @@ struct ResourceMonitorTests {
     }
 
     @Test("a process is evaluated only after the minimum time", arguments: [9, 10])
-    func shortLives(minutes: Int) {
+    func shortRuns(minutes: Int) {
         let trend = ResourceMonitor.trend(samples(minutes: minutes) { _ in 50 }, of: "a worker", minimumMinutes: 10)
         #expect((trend != nil) == (minutes >= 10))
     }

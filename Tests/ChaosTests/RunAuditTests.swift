@@ -26,7 +26,7 @@ struct RunAuditTests {
         try withReport(check, differences) { try RunAudit(reportPath: $0, text: "output") }
     }
 
-    @Test("events that clients missed count as lost, events received twice as duplicated")
+    @Test("missing and out-of-order events count as lost, events received twice as duplicated")
     func received() throws {
         for (kind, lost, duplicates) in [
             ("missing", 2, 0), ("out_of_order", 2, 0), ("duplicate", 0, 2), ("wrong", 0, 0),

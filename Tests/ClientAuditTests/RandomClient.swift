@@ -13,7 +13,7 @@ struct RandomClient {
         /// The number of the connection.
         var connection: Int
         /// The number of full snapshots of the channel before.
-        var refreshes: Int
+        var snapshots: Int
         /// Whether it is a separate message, not part of a state_sync.
         var isSingle: Bool
     }
@@ -21,7 +21,7 @@ struct RandomClient {
     private(set) var traffic = ReceivedTraffic()
     /// Every event that the client received, in the order of the log.
     private(set) var places: [Place] = []
-    private(set) var fullRefreshes = 0
+    private(set) var fullSnapshots = 0
     private var random: SeededGenerator
     private let channels = ["trip:a", "trip:b", "route:1"]
     private let partitions: [Int32] = [0, 1, 7]
@@ -31,7 +31,7 @@ struct RandomClient {
     private var published: [Int32: Int] = [:]
     /// Number of events that the client has, by channel and partition.
     private var had: [String: [Int32: Int]] = [:]
-    private var refreshes: [String: Int] = [:]
+    private var snapshots: [String: Int] = [:]
     private var subscribed: Set<String> = []
     private var connection = 0
 
@@ -112,7 +112,7 @@ struct RandomClient {
             had[channel] = now.mapValues { $0 > 0 ? Int.random(in: 0...$0, using: &random) : 0 }
         }
         if chance(30) {
-            if !isFirst { (fullRefreshes, refreshes[channel]) = (fullRefreshes + 1, (refreshes[channel] ?? 0) + 1) }
+            if !isFirst { (fullSnapshots, snapshots[channel]) = (fullSnapshots + 1, (snapshots[channel] ?? 0) + 1) }
             had[channel] = now
             if chance(50) {
                 traffic.subscribed(cursor(channel, now), in: channel)
@@ -147,7 +147,7 @@ struct RandomClient {
         places.append(
             Place(
                 line: traffic.lines.count, channel: channel, event: event, connection: connection,
-                refreshes: refreshes[channel] ?? 0, isSingle: isSingle))
+                snapshots: snapshots[channel] ?? 0, isSingle: isSingle))
     }
 }
 
@@ -166,7 +166,7 @@ extension RandomClient {
         switch kind {
         case .missing:
             // A missing record is detected only if the next one is received, without a full snapshot in between.
-            let inside = single.filter { next(after: $0)?.refreshes == places[$0].refreshes }
+            let inside = single.filter { next(after: $0)?.snapshots == places[$0].snapshots }
             guard let index = inside.randomElement(using: &random) else { return false }
             traffic.lines.remove(at: places[index].line)
         case .duplicate:
@@ -177,7 +177,7 @@ extension RandomClient {
             let pairs = single.compactMap { index -> (Int, Int)? in
                 let place = places[index]
                 guard let next = next(after: index), next.isSingle, next.connection == place.connection,
-                    next.refreshes == place.refreshes
+                    next.snapshots == place.snapshots
                 else { return nil }
                 return (place.line, next.line)
             }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Comparing what a client received with rider.updates")
 struct ReceivedComparisonTests {
-    /// A client that had events up to 3-4 when it subscribed, and received 5 to 14, with the next connection from 10 on.
+    /// A client that subscribed after 3-4 and received 3-5 to 3-14, from 3-10 on over a second connection.
     private func traffic() -> ReceivedTraffic {
         var traffic = ReceivedTraffic.ordinary()
         traffic.connect()
@@ -31,7 +31,7 @@ struct ReceivedComparisonTests {
         let check = try traffic().compare()
         #expect(check.counts == [:] && check.compared == 10)
         #expect(check.excused == [.beyondClient: 5], "events 15 to 19 of its partition, and none of trip:b")
-        #expect(check.clients == 1 && check.connections == 2 && check.channels == 1 && check.fullRefreshes == 0)
+        #expect(check.clients == 1 && check.connections == 2 && check.channels == 1 && check.fullSnapshots == 0)
     }
 
     @Test(
@@ -59,7 +59,7 @@ struct ReceivedComparisonTests {
         #expect(nothing.counts == [:] && nothing.compared == 0 && nothing.excused == [.beyondClient: 15])
     }
 
-    @Test("an event that was received twice is duplicate, also across connections and before the first cursor")
+    @Test("an event that was received twice is a duplicate, also across connections and before the first cursor")
     func duplicate() throws {
         var once = traffic()
         once.lines.insert(once.text(event(7)), at: try line(8, in: once))
@@ -107,13 +107,13 @@ struct ReceivedComparisonTests {
             #"{"type":"subscribed","channel":"trip:a","replay_from":null,"cursor":["3-19","4-19","5-3"]}"#)
         traffic.receive(0...5, partition: 5)
         let check = try traffic.compare()
-        #expect(check.counts == [:] && check.compared == 6 && check.fullRefreshes == 0)
+        #expect(check.counts == [:] && check.compared == 6 && check.fullSnapshots == 0)
         traffic.lines.remove(at: 2)
         #expect(try traffic.compare().counts == [.missing: 1])
     }
 
     @Test("the origins of a partition have separate cursors and one order")
-    func twoSources() throws {
+    func twoOrigins() throws {
         var traffic = ReceivedTraffic()
         let trips = (0..<3).map { EventID(origin: .trips, partition: 3, offset: $0) }
         let all = [event(0), trips[0], event(1), trips[1], trips[2], event(2)]
@@ -129,7 +129,7 @@ struct ReceivedComparisonTests {
     }
 
     @Test("a cursor with one origin covers all records before that event in its partition")
-    func oneSource() throws {
+    func oneOrigin() throws {
         var traffic = ReceivedTraffic()
         let trip = EventID(origin: .trips, partition: 3, offset: 0)
         for event in [trip, event(0), event(1)] { traffic.publish(event) }
@@ -148,7 +148,7 @@ struct ReceivedComparisonTests {
         #expect(check.counts == [:] && check.compared == 10)
     }
 
-    @Test("an event with other bytes is wrong, with the place of the difference")
+    @Test("an event with other bytes is wrong, with the position of the difference")
     func changed() throws {
         var traffic = traffic()
         let line = try line(7, in: traffic)

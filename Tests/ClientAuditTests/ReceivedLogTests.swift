@@ -29,7 +29,7 @@ struct ReceivedLogTests {
         }
     }
 
-    @Test("messages keep their lines, empty lines are skipped, and the last one needs no end")
+    @Test("messages keep their line numbers, empty lines are skipped, and the last line needs no line break")
     func lines() throws {
         let event = ReceivedTraffic.text(EventID(partition: 3, offset: 2))
         for end in ["\n", "", "\n\n"] {
@@ -96,8 +96,8 @@ struct ReceivedLogTests {
         #expect(try read(others + [Self.subscribed]).entries.dropLast().allSatisfy { $0.message == .other })
     }
 
-    @Test("a full snapshot has full_refresh, or a snapshot without replay_from")
-    func fullRefresh() throws {
+    @Test("full_refresh, or a snapshot without replay_from, marks a full snapshot")
+    func fullSnapshot() throws {
         func answer(_ members: String) throws -> ReceivedAnswer? {
             let log = try read([#"{"channel":"trip:a","cursor":["3-1","t3-2"],\#(members)}"#])
             guard case .answer(let answer)? = log.entries.first?.message else { return nil }
@@ -106,14 +106,14 @@ struct ReceivedLogTests {
         let watermark = Watermark(
             raw: EventID(partition: 3, offset: 1), trips: EventID(origin: .trips, partition: 3, offset: 2))
         let full = try #require(try answer(#""type":"subscribed","replay_from":null,"snapshot":{}"#))
-        #expect(full == ReceivedAnswer(channel: "trip:a", cursor: [3: watermark], isFullRefresh: true, isWhole: false))
+        #expect(full == ReceivedAnswer(channel: "trip:a", cursor: [3: watermark], isFullSnapshot: true, isWhole: false))
         let resumed = try #require(try answer(#""type":"subscribed","replay_from":"3-0""#))
-        #expect(!resumed.isFullRefresh && resumed.replayFrom == [3: .init(raw: EventID(partition: 3, offset: 0))])
+        #expect(!resumed.isFullSnapshot && resumed.replayFrom == [3: .init(raw: EventID(partition: 3, offset: 0))])
         let several = try #require(try answer(#""type":"subscribed","replay_from":["3-0","4-7"]"#))
         #expect(several.replayFrom?.keys.sorted() == [3, 4])
-        #expect(try answer(#""type":"subscribed","replay_from":null"#)?.isFullRefresh == false)
-        #expect(try answer(#""type":"state_sync","full_refresh":true"#)?.isFullRefresh == true)
-        #expect(try answer(#""type":"state_sync","full_refresh":false,"snapshot":{}"#)?.isFullRefresh == false)
+        #expect(try answer(#""type":"subscribed","replay_from":null"#)?.isFullSnapshot == false)
+        #expect(try answer(#""type":"state_sync","full_refresh":true"#)?.isFullSnapshot == true)
+        #expect(try answer(#""type":"state_sync","full_refresh":false,"snapshot":{}"#)?.isFullSnapshot == false)
     }
 
     @Test("the elements of an array are returned unchanged")

@@ -6,7 +6,7 @@ import Testing
 struct ReceivedPropertyTests {
     @Test("a correct log has no difference")
     func clean() throws {
-        var (received, refreshes) = (0, 0)
+        var (received, snapshots) = (0, 0)
         for _ in 0..<150 {
             let seed = UInt64.random(in: 0...UInt64.max)
             let client = RandomClient(seed: seed)
@@ -14,11 +14,11 @@ struct ReceivedPropertyTests {
             let report = try client.traffic.compare()
             #expect(report.counts == [:], "seed \(seed): \(report.examples)")
             #expect(report.compared == client.places.count, "seed \(seed)")
-            #expect(report.fullRefreshes == client.fullRefreshes, "seed \(seed)")
+            #expect(report.fullSnapshots == client.fullSnapshots, "seed \(seed)")
             received += report.compared
-            refreshes += report.fullRefreshes
+            snapshots += report.fullSnapshots
         }
-        #expect(received > 1000 && refreshes > 20)
+        #expect(received > 1000 && snapshots > 20)
     }
 
     @Test(

@@ -4,11 +4,11 @@ import Testing
 @testable import Domain
 
 @Suite("Full snapshots and missed_events in the log of a client")
-struct ReceivedRefreshTests {
+struct ReceivedSnapshotTests {
     private func event(_ offset: Int64) -> EventID { EventID(partition: 3, offset: offset) }
 
-    /// A client that received 5 to 7, a full snapshot up to 3-11, and 12 to 14.
-    private func refreshed() -> ReceivedTraffic {
+    /// A client that received 3-5 to 3-7, a full snapshot up to 3-11, and 3-12 to 3-14.
+    private func withSnapshot() -> ReceivedTraffic {
         var traffic = ReceivedTraffic.ordinary()
         traffic.subscribed(["3-4", "4-19", "5-19"])
         traffic.receive(5...7)
@@ -19,37 +19,39 @@ struct ReceivedRefreshTests {
     }
 
     @Test("a full snapshot replaces the records up to its cursor, and is counted")
-    func fullRefresh() throws {
-        let check = try refreshed().compare()
-        #expect(check.counts == [:] && check.compared == 6 && check.fullRefreshes == 1)
+    func fullSnapshot() throws {
+        let check = try withSnapshot().compare()
+        #expect(check.counts == [:] && check.compared == 6 && check.fullSnapshots == 1)
         #expect(check.excused == [.replacedBySnapshot: 4, .beyondClient: 5])
-        var asked = ReceivedTraffic.ordinary()
-        asked.synchronized(["3-4", "4-19", "5-19"], isFull: true)
-        asked.receive(5...7)
-        asked.synchronized(["3-11", "4-19", "5-19"], isFull: true)
-        asked.receive(12...12)
-        let again = try asked.compare()
-        #expect(again.counts == [:] && again.fullRefreshes == 1 && again.excused[.replacedBySnapshot] == 4)
+        var requested = ReceivedTraffic.ordinary()
+        requested.synchronized(["3-4", "4-19", "5-19"], isFull: true)
+        requested.receive(5...7)
+        requested.synchronized(["3-11", "4-19", "5-19"], isFull: true)
+        requested.receive(12...12)
+        let again = try requested.compare()
+        #expect(again.counts == [:] && again.fullSnapshots == 1 && again.excused[.replacedBySnapshot] == 4)
     }
 
-    @Test("a full snapshot does not replace records missing before, and its records must not be received again")
-    func aroundFullRefresh() throws {
-        var before = refreshed()
+    @Test("records missing before or after a full snapshot stay missing, and a repeated record of it is a duplicate")
+    func aroundSnapshot() throws {
+        var before = withSnapshot()
         before.lines.remove(at: 2)
         #expect(try before.compare().counts == [.missing: 1])
-        var after = refreshed()
+        var after = withSnapshot()
         after.lines.remove(at: 6)
         let check = try after.compare()
         #expect(check.counts == [.missing: 1] && check.examples.first?.event == event(12))
-        var again = refreshed()
+        var again = withSnapshot()
         again.lines.insert(again.text(event(11)), at: 6)
         let repeated = try again.compare()
         #expect(repeated.counts == [.duplicate: 1])
         #expect(repeated.examples.first?.what == "client.log, line 7: a full snapshot contained it")
     }
 
-    @Test("a full snapshot older than the client changes nothing, and repeated records are duplicate")
-    func refreshBehind() throws {
+    @Test(
+        "a full snapshot that ends before the client's last event replaces nothing, and repeated records are duplicates"
+    )
+    func snapshotBehind() throws {
         var traffic = ReceivedTraffic.ordinary()
         traffic.subscribed(["3-4", "4-19", "5-19"])
         traffic.receive(5...9)
@@ -72,7 +74,7 @@ struct ReceivedRefreshTests {
             return traffic
         }
         let clean = try traffic([7, 8, 9]).compare()
-        #expect(clean.counts == [:] && clean.compared == 7 && clean.fullRefreshes == 0)
+        #expect(clean.counts == [:] && clean.compared == 7 && clean.fullSnapshots == 0)
         for missing in [[8, 9], [7, 9], [7, 8]] as [[Int64]] {
             #expect(try traffic(missing).compare().counts == [.missing: 1], "\(missing)")
         }
@@ -81,7 +83,7 @@ struct ReceivedRefreshTests {
         #expect(try traffic([7, 8, 9]) { $0.replacing("list", with: "lost") }.compare().counts == [.wrong: 3])
     }
 
-    @Test("records that a state_sync lacks up to its cursor are missing, also at the end of the log")
+    @Test("a record up to a state_sync's cursor that it does not contain is missing, even if the log ends there")
     func endsWithSync() throws {
         var traffic = ReceivedTraffic.ordinary()
         traffic.subscribed(["3-4", "4-19", "5-19"])
@@ -106,7 +108,7 @@ struct ReceivedRefreshTests {
         synchronized.synchronized(["3-9", "4-19", "5-19"], missed: [7, 8, 9].map { synchronized.text(event($0)) })
         synchronized.receive(10...10)
         let synced = try synchronized.compare()
-        #expect(synced.counts == [:] && synced.compared == 4 && synced.fullRefreshes == 0)
+        #expect(synced.counts == [:] && synced.compared == 4 && synced.fullSnapshots == 0)
         var gap = ReceivedTraffic.ordinary()
         gap.synchronized(["3-9", "4-19", "5-19"], missed: [7, 9].map { gap.text(event($0)) })
         #expect(try gap.compare().examples.map(\.event) == [event(8)])
@@ -126,7 +128,7 @@ struct ReceivedRefreshTests {
         var check = ClientReport(exampleLimit: 10)
         let records = traffic.records(of: log.channels)
         for _ in 0..<2 { ReceivedComparison(log, with: records).run(into: &check) }
-        #expect(check.clients == 2 && check.connections == 2 && check.channels == 4 && check.fullRefreshes == 0)
+        #expect(check.clients == 2 && check.connections == 2 && check.channels == 4 && check.fullSnapshots == 0)
         #expect(check.counts == [:] && check.compared == 6 && check.excused == [.beyondClient: 2])
     }
 }

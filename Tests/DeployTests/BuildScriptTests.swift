@@ -50,7 +50,7 @@ struct BuildScriptTests {
         }
     }
 
-    @Test("the product chaos builds every program that the chaos suite runs")
+    @Test("deploy/local/build chaos builds every program that the chaos suite runs")
     func chaosPrograms() throws {
         let script = try Checkout.text("deploy/local/build")
         let part = try #require(script.firstMatch(of: /\n    chaos\)\n(?s:(.*?));;/)?.1)

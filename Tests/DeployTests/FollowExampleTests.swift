@@ -28,7 +28,7 @@ struct FollowExampleTests {
         #expect(refused.output.contains("`sightline token` makes one"), "\(refused.output)")
     }
 
-    @Test("without a gateway, it reconnects until its time is over")
+    @Test("without a gateway, the script retries until --seconds have passed")
     func missingGateway() throws {
         let result = try run(["--url", "ws://127.0.0.1:1/realtime", "--seconds", "1", "trip:a"], token: "any")
         #expect(result.code == 0, "\(result.output)")

@@ -41,13 +41,13 @@ struct HistoryCommandTests {
             ["trip-distance", "tr_1"], ["eta-accuracy"], ["verify"],
         ])
     func queryFormats(arguments: [String]) async throws {
-        let positions = ["driver-track", "position-at", "trip-path"].contains(arguments[0])
-        for format in ["table", "json", "ndjson", "csv"] + (positions ? ["geojson", "gpx"] : []) {
+        let hasPositions = ["driver-track", "position-at", "trip-path"].contains(arguments[0])
+        for format in ["table", "json", "ndjson", "csv"] + (hasPositions ? ["geojson", "gpx"] : []) {
             let output = try await sightline(["history"] + arguments + ["--format", format])
             try check(output, format)
             #expect(!output.contains("nothing found"), "\(arguments)")
         }
-        if !positions {
+        if !hasPositions {
             await #expect(throws: Program.Failure.self) {
                 try await sightline(["history"] + arguments + ["--format", "gpx"])
             }
@@ -59,8 +59,8 @@ struct HistoryCommandTests {
         arguments: ["locations", "warnings", "trip-events", "etas"])
     func exportFormats(table: String) async throws {
         try database.connection.execute("UPDATE location_history SET driver_id = $1", [.text("<&>\" ,\n\\é")])
-        let positions = table == "locations" || table == "trip-events"
-        for format in ["csv", "json", "ndjson"] + (positions ? ["geojson", "gpx"] : []) {
+        let hasPositions = table == "locations" || table == "trip-events"
+        for format in ["csv", "json", "ndjson"] + (hasPositions ? ["geojson", "gpx"] : []) {
             let output = try await sightline(["history", "export", table, "--format", format])
             // The output includes standard error, where the command reports that there are no rows.
             let lines = output.split(separator: "\n").filter { !$0.hasPrefix("No such row was received") }

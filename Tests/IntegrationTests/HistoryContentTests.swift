@@ -188,7 +188,7 @@ struct HistoryContentTests {
         #expect(error?.isRetriable == true)
     }
 
-    @Test("a minimum distance only leaves out accepted fixes")
+    @Test("a minimum distance leaves out only accepted fixes")
     func thinningByDistance() throws {
         for index in 0..<20 {
             // 11.1 m north each second.

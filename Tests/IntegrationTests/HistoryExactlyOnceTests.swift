@@ -27,7 +27,7 @@ struct HistoryExactlyOnceTests {
     }
 
     @Test(
-        "records that a zombie upstream appended twice are dropped, with and without an event header",
+        "duplicates that a zombie upstream appended are dropped, with and without an event header",
         arguments: [true, false])
     func zombieUpstream(hasEventHeader: Bool) throws {
         for event in [0, 1, 2, 1, 2, 3] as [Int64] {
@@ -191,7 +191,9 @@ struct HistoryExactlyOnceTests {
         frozen.close()
     }
 
-    /// Makes Postgres terminate the connection that fires the trigger, the first `times` times; rollbacks do not reset it.
+    /// Makes Postgres terminate the connection that fires the trigger, the first `times` times.
+    ///
+    /// Rollbacks do not reset the count.
     private func installFault(_ trigger: String, condition: String = "true", times: Int) throws {
         try database.connection.executeScript(
             """

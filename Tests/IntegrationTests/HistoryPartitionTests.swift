@@ -97,7 +97,7 @@ struct HistoryPartitionTests {
     func concurrentMaintenance() throws {
         let url = database.url
         let now = now
-        let failures = FailureBox()
+        let failures = SharedTexts()
         DispatchQueue.concurrentPerform(iterations: 6) { _ in
             do {
                 try HistorySink(HistorySinkConfiguration(postgres: PostgresConfiguration(url: url))).maintain(now: now)
@@ -123,7 +123,7 @@ struct HistoryPartitionTests {
 }
 
 /// Thread-safe list of texts.
-final class FailureBox: @unchecked Sendable {
+final class SharedTexts: @unchecked Sendable {
     // @unchecked: the lock guards the texts.
     private let lock = NSLock()
     private var texts: [String] = []

@@ -213,12 +213,12 @@ struct HistoryQuestionTests {
         #expect(
             try database.lines(
                 """
-                SELECT horizon, promises, bias_seconds, mae_seconds, p50_seconds, p90_seconds, interval_coverage,
+                SELECT horizon, predictions, bias_seconds, mae_seconds, p50_seconds, p90_seconds, interval_coverage,
                     interval_seconds, within_benchmark
                 FROM eta_accuracy('2025-03-14 12:00Z', '2025-03-14 13:00Z')
                 """) == [
-                    // Errors: 160 - 100 = 60 (outside 50..150, within -30..90) and 130 - 170 = -40 (inside, not
-                    // within).
+                    // Errors: 160 - 100 = 60 s (outside the interval 50..150, within the benchmark -30..90), and
+                    // 130 - 170 = -40 s (inside the interval, outside the benchmark).
                     "0-3 min|2|10|50|50|58|0.5|100|0.5", "3-6 min|1|0|0|0|0|1|20|1", "6-10 min|0|-|-|-|-|-|-|-",
                     "10-15 min|0|-|-|-|-|-|-|-", "15-30 min|0|-|-|-|-|-|-|-",
                 ])

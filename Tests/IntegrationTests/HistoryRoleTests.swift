@@ -48,7 +48,7 @@ struct HistoryRoleTests {
         }
     }
 
-    @Test("a worker may retain seven or more days or all; the owner may retain fewer", arguments: [0, 7, 8, 30])
+    @Test("a worker may set a retention of 0 (unlimited) or 7 days or more; the owner any", arguments: [0, 7, 8, 30])
     func shortestRetention(days: Int) throws {
         let statement = "SELECT maintain_history_partitions('location_history', \(days))"
         try withUser(in: "sightline_worker") { url in

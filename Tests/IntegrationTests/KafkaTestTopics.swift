@@ -10,7 +10,7 @@ import Testing
 enum KafkaTestBroker {
     static let address = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_KAFKA"]
     static var isAvailable: Bool { address != nil }
-    static let absence: Comment = "SIGHTLINE_TEST_KAFKA (host:port) is not set; deploy/test starts a broker."
+    static let hint: Comment = "SIGHTLINE_TEST_KAFKA (host:port) is not set; deploy/test starts a broker."
 
     static var configuration: KafkaConfiguration {
         KafkaConfiguration(bootstrapServers: address ?? "127.0.0.1:1", clientID: "sightline-test")

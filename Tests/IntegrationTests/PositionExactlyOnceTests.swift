@@ -22,7 +22,7 @@ struct PositionExactlyOnceTests {
         #expect(try sink.nextOffsets(of: [positions.partition, updates.partition]) == [positions.partition: 2])
     }
 
-    @Test("records that a zombie upstream appended twice are dropped")
+    @Test("duplicates that a zombie upstream appended are dropped")
     func zombieUpstream() throws {
         for event in [0, 1, 2, 1, 2, 3] {
             positions.addVerdict(of: "drv_1", latitude: 10 + Double(event), event: Int64(event))
@@ -135,7 +135,7 @@ struct PositionExactlyOnceTests {
     }
 
     @Test("a key of another type is a fatal error that names the prefix setting")
-    func foreignKey() throws {
+    func keyOfAnotherType() throws {
         positions.addVerdict(of: "drv_1")
         try fixture.redis.call("SET", "\(fixture.prefix)driver:drv_1", "mine")
         let error = #expect(throws: RedisError.self) { try fixture.sink().write([positions.batch()]) }

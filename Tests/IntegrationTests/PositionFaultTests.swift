@@ -75,7 +75,7 @@ struct PositionFaultTests {
     }
 
     @Test("a key of another type fails a write before anything is written, and the write succeeds once the key is gone")
-    func foreignKey() throws {
+    func keyOfAnotherType() throws {
         let fixture = try RedisFixture()
         let positions = PositionRecords(.locations)
         let updates = PositionRecords(.riderUpdates)
@@ -96,7 +96,7 @@ struct PositionFaultTests {
     }
 
     @Test("a key that changes its type between two writes loses no records of its partition")
-    func foreignKeyLater() throws {
+    func keyTypeChangesLater() throws {
         let fixture = try RedisFixture()
         let positions = PositionRecords(.locations)
         for index in 0..<6 { positions.addVerdict(of: "drv_\(index % 2)", latitude: 10 + Double(index)) }
@@ -141,7 +141,7 @@ struct PositionFaultTests {
     }
 
     @Test("two processes that both write the same partitions produce the same result as one", arguments: 0..<6)
-    func rivals(round: Int) throws {
+    func concurrentWriters(round: Int) throws {
         let seed = UInt64.random(in: .min ... .max)
         let random = SeededGenerator(seed: seed)
         // Each process has its own records, because their memory is not shared between threads.

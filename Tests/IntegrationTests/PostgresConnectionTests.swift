@@ -139,13 +139,13 @@ struct PostgresConnectionTests {
 
     @Test("a connection that the server terminates is closed and reported as lost and retriable")
     func terminatedConnection() throws {
-        let victim = try PostgresConnection(PostgresConfiguration(url: database.url))
-        try connection.execute("SELECT pg_terminate_backend($1::integer)", [.integer(Int64(victim.backendProcessID))])
-        let error = #expect(throws: PostgresError.self) { try victim.execute("SELECT 1") }
+        let ended = try PostgresConnection(PostgresConfiguration(url: database.url))
+        try connection.execute("SELECT pg_terminate_backend($1::integer)", [.integer(Int64(ended.backendProcessID))])
+        let error = #expect(throws: PostgresError.self) { try ended.execute("SELECT 1") }
         #expect(error?.code == .connectionLost)
         #expect(error?.isRetriable == true)
-        #expect(!victim.isOpen)
-        #expect(throws: PostgresError.self) { try victim.execute("SELECT 1") }
+        #expect(!ended.isOpen)
+        #expect(throws: PostgresError.self) { try ended.execute("SELECT 1") }
     }
 
     @Test("a silent server causes a retriable error after the response timeout")
@@ -163,13 +163,13 @@ struct PostgresConnectionTests {
         func failure(_ url: String) throws -> PostgresError {
             try #require(throws: PostgresError.self) { _ = try PostgresConnection(PostgresConfiguration(url: url)) }
         }
-        let away = try failure("postgresql://user:hunter2@127.0.0.1:\(try FreePort.find())/x")
-        #expect(away.isRetriable && !away.message.contains("hunter2"))
+        let noServer = try failure("postgresql://user:hunter2@127.0.0.1:\(try FreePort.find())/x")
+        #expect(noServer.isRetriable && !noServer.message.contains("hunter2"))
         let database = try failure(try HistoryDatabase.address(database: "no_such_database"))
         #expect(database.sqlState == "3D000" && database.isFatal)
         let user = try failure(try HistoryDatabase.address(database: "postgres", user: "nobody_here:hunter2"))
         #expect(user.isFatal && !user.message.contains("hunter2"))
-        let unreadable = try failure("postgresql://user:hunter2%@host/x")
-        #expect(unreadable.isFatal && !unreadable.message.contains("hunter2"))
+        let malformed = try failure("postgresql://user:hunter2%@host/x")
+        #expect(malformed.isFatal && !malformed.message.contains("hunter2"))
     }
 }

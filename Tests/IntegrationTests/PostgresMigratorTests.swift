@@ -27,8 +27,8 @@ struct PostgresMigratorTests {
     @Test("concurrent migrators apply each migration once")
     func concurrentMigrators() throws {
         let url = database.url
-        let failures = FailureBox()
-        let applied = FailureBox()
+        let failures = SharedTexts()
+        let applied = SharedTexts()
         DispatchQueue.concurrentPerform(iterations: 6) { _ in
             do {
                 let connection = try PostgresConnection(PostgresConfiguration(url: url))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
     "Processor worker with two inputs", .blocking, .serialized, .timeLimit(.minutes(10)),
-    .enabled(if: KafkaTestBroker.isAvailable, KafkaTestBroker.absence))
+    .enabled(if: KafkaTestBroker.isAvailable, KafkaTestBroker.hint))
 struct ProcessorWorkerJoinTests {
     private static func worker(_ topics: KafkaTestTopics) -> StreamWorker {
         var settings = ProcessorWorkerSettings()

@@ -101,7 +101,7 @@ struct SinkWorkerFaultTests {
         #expect(lines.count == 1 && lines.first?.contains("count=5") == true, "\(log.lines)")
     }
 
-    @Test("a shorter topic that has its first record may be new, so the worker ends with the fix")
+    @Test("the worker ends if a shorter topic has its first record, since it may be recreated or truncated")
     func recreatedTopic() async throws {
         let cluster = try Self.cluster()
         try Self.append(0..<20, to: cluster)

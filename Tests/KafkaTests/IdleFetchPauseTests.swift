@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Pause between fetches without records", .blocking, .timeLimit(.minutes(10)))
 struct IdleFetchPauseTests {
-    @Test("starts with the hundredth similar response, and ends with a larger one")
+    @Test("a pause starts with the hundredth similar response, and ends with a larger one")
     func idleResponses() {
         let pause = IdleFetchPause(milliseconds: 60)
         #expect((1...100).allSatisfy { _ in !pause.isIdle(afterResponseOf: 70) })
@@ -18,7 +18,7 @@ struct IdleFetchPauseTests {
         #expect(pause.isIdle(afterResponseOf: 131))
     }
 
-    @Test("slows down idle fetches without losing records")
+    @Test("a pause slows down idle fetches without losing records")
     func idleClient() throws {
         let milliseconds = 200
         let cluster = try MockCluster()
@@ -55,7 +55,7 @@ struct IdleFetchPauseTests {
         return values
     }
 
-    @Test("is off unless it is set")
+    @Test("there is no pause unless it is set")
     func off() throws {
         let cluster = try MockCluster()
         let reader = try KafkaReader(cluster.configuration) { _ in }

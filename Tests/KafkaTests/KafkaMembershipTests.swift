@@ -41,7 +41,7 @@ struct KafkaMembershipTests {
     }
 
     @Test(
-        "closes while an assignment is unanswered, gracefully and abruptly",
+        "a member closes while an assignment is unanswered, gracefully and abruptly",
         arguments: [KafkaAssignor.range, .cooperativeSticky], [false, true])
     func unansweredAssignment(_ assignor: KafkaAssignor, isDrained: Bool) throws {
         for isAbrupt in [true, false] {
@@ -66,7 +66,7 @@ struct KafkaMembershipTests {
     }
 
     @Test(
-        "closes when partitions that it does not fetch are revoked",
+        "a member closes although it does not fetch all assigned partitions",
         arguments: [KafkaAssignor.range, .cooperativeSticky])
     func heldBack(_ assignor: KafkaAssignor) throws {
         let cluster = try Self.cluster()
@@ -77,7 +77,7 @@ struct KafkaMembershipTests {
         Self.expectEnd(of: "\(assignor)") { consumer.close() }
     }
 
-    @Test("reports lost partitions although a revocation was pending")
+    @Test("lost partitions are reported although a revocation was pending")
     func lostWhileRevoked() throws {
         let cluster = try Self.cluster()
         let consumer = try Self.consumer(cluster, .range)

@@ -22,7 +22,7 @@ struct KafkaProducerTests {
         if case .queued = result { true } else { false }
     }
 
-    @Test("every record is reported once with its token, and order survives failing requests")
+    @Test("every record is reported once with its token, and failing requests do not change the order")
     func reports() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
@@ -82,7 +82,7 @@ struct KafkaProducerTests {
         cluster.takeDown(broker: 1)
         for token in 0..<10 { #expect(Self.isQueued(Self.produce(producer, topic, value: "x", token: token))) }
         guard case .queueFull = Self.produce(producer, topic, value: "x", token: 10) else {
-            Issue.record("The eleventh record found room.")
+            Issue.record("The eleventh record was queued.")
             return
         }
         #expect(try !producer.flush(deadline: .now + .milliseconds(300)) { _, _ in Issue.record("No broker answers.") })

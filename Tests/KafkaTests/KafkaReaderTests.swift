@@ -55,7 +55,7 @@ struct KafkaReaderTests {
         }
     }
 
-    @Test("ends at the ends at its start while records arrive")
+    @Test("reading stops at the end offsets of its start, although records arrive")
     func liveTraffic() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 2)
@@ -83,7 +83,7 @@ struct KafkaReaderTests {
         #expect(traffic.count > before, "records were still arriving")
     }
 
-    @Test("fails if one partition stays silent while others have records")
+    @Test("reading fails if one partition returns nothing while others have records")
     func oneSilentPartition() throws {
         let cluster = try MockCluster(brokers: 2)
         for (number, topic) in ["live", "silent"].enumerated() {

@@ -101,7 +101,7 @@ class FaultyNetworkTests(unittest.IsolatedAsyncioTestCase):
         resets = [end for end in ends if isinstance(end, (ConnectionResetError, asyncio.IncompleteReadError))]
         passed = [end for end in ends if isinstance(end, float)]
         self.assertEqual(len(resets) + len(passed), len(connections), ends)
-        # With this seed, four connections have both kinds of tunnel.
+        # With this seed, the tunnels of the four connections end in both ways.
         self.assertTrue(resets and passed, ends)
         self.assertGreaterEqual(sum(details["reset"] for _, details in self.reports), len(resets))
 

@@ -65,10 +65,10 @@ struct OutputBatchTests {
         let kept = batch.bytes.capacity
         #expect(kept == 16 << 20)
         append((16 << 20) + 1, to: &batch)
-        let swollen = batch.bytes.capacity
+        let enlarged = batch.bytes.capacity
         batch.removeAll()
         let left = batch.bytes.capacity
-        #expect(swollen > 16 << 20 && left <= 1 << 16)
+        #expect(enlarged > 16 << 20 && left <= 1 << 16)
         append(100, to: &batch)
         let again = batch.bytes.count
         #expect(again == 100)
@@ -100,9 +100,9 @@ struct PunctuationClockTests {
     func longSilence() {
         var time = PunctuationClock(punctuationIntervalMilliseconds: 1000)
         time.advance(to: Timestamp(milliseconds: 0))
-        let made = punctuations(&time, upTo: 1_000_000)
-        #expect(made.count == 8)
-        #expect(made.last == 1_000_000)
+        let fired = punctuations(&time, upTo: 1_000_000)
+        #expect(fired.count == 8)
+        #expect(fired.last == 1_000_000)
     }
 
     @Test("stream time never goes back")

@@ -35,7 +35,7 @@ struct VehicleLogTests {
         #expect(log.tripIDs == ["T1", "T2"])
     }
 
-    @Test("a file of traces is read with ground truth and marks")
+    @Test("a file of traces is read with ground truth and spoofing marks")
     func traces() throws {
         let log = try Self.read(
             """

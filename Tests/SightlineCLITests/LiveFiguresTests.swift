@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Figures during a run")
 struct LiveFiguresTests {
-    @Test("a percentile is the smallest duration that the share does not exceed")
+    @Test("percentiles are exact to the millisecond, and durations are clamped to 0 to 60 s")
     func percentiles() {
         var histogram = LatencyHistogram()
         #expect(histogram.percentile(0.5) == nil)

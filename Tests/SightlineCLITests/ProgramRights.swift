@@ -23,7 +23,7 @@ struct ProgramRights {
     /// Read on groups, which includes Describe.
     var joins: [String] = []
     /// Describe on groups.
-    var asks: [String] = []
+    var describes: [String] = []
 
     /// All programs, with names without a prefix.
     static var all: [ProgramRights] {
@@ -31,7 +31,7 @@ struct ProgramRights {
         return [
             ProgramRights(
                 program: "`driver-gateway`", reads: [.warnings, .trips], writes: [.rawLocations, .trips],
-                asks: [readerGroup(Program.driverGateway.rawValue)]),
+                describes: [readerGroup(Program.driverGateway.rawValue)]),
             ProgramRights(program: "a drivers' gateway of your own", writes: [.rawLocations]),
             ProgramRights(program: "your trip service", writes: [.trips]),
             worker(LocationProcessor.layout(settings: TrackingSettings())),
@@ -41,7 +41,8 @@ struct ProgramRights {
             worker(HistorySink.self),
             worker(PushSink.self, writes: [.tripsDeadLetter]),
             ProgramRights(
-                program: "`rider-gateway`", reads: [.riderUpdates], asks: [readerGroup(Program.riderGateway.rawValue)]),
+                program: "`rider-gateway`", reads: [.riderUpdates],
+                describes: [readerGroup(Program.riderGateway.rawValue)]),
             ProgramRights(
                 program: "a riders' gateway of your own", reads: [.riderUpdates], joins: ["its own, if it uses one"]),
             ProgramRights(
@@ -57,9 +58,10 @@ struct ProgramRights {
             ProgramRights(program: "`sightline simulate`, `replay`", writes: [.rawLocations, .trips]),
             ProgramRights(
                 program: "`sightline tail`, for each topic that it shows", reads: PipelineTopic.allCases,
-                asks: [readerGroup("sightline")]),
+                describes: [readerGroup("sightline")]),
             ProgramRights(
-                program: "`sightline dead-letters`", reads: DeadLettersCommand.topics, asks: [readerGroup("sightline")]),
+                program: "`sightline dead-letters`", reads: DeadLettersCommand.topics,
+                describes: [readerGroup("sightline")]),
         ]
     }
 
@@ -69,7 +71,7 @@ struct ProgramRights {
         let outputs = topics(layout.outputs.map(\.topic))
         return ProgramRights(
             program: "`\(program)`", reads: topics(layout.inputs.map(\.topic)) + outputs, writes: outputs,
-            joins: [group(layout.name)], asks: [readerGroup(program)])
+            joins: [group(layout.name)], describes: [readerGroup(program)])
     }
 
     private static func worker(_ sink: any Sink.Type, writes: [PipelineTopic] = []) -> ProgramRights {
@@ -80,8 +82,8 @@ struct ProgramRights {
     /// The rights of an audit, and topics that the program writes.
     private static func audit(_ program: String, writes: [PipelineTopic] = []) -> ProgramRights {
         ProgramRights(
-            program: program, reads: AuditSession.topics.sorted { $0.place < $1.place }, writes: writes,
-            asks: CatchUp.layouts(TrackingSettings()).map { group($0.name) } + [readerGroup("sightline")])
+            program: program, reads: AuditSession.topics.sorted { $0.index < $1.index }, writes: writes,
+            describes: CatchUp.layouts(TrackingSettings()).map { group($0.name) } + [readerGroup("sightline")])
     }
 
     private static func topics(_ names: [String]) -> [PipelineTopic] {
@@ -109,10 +111,12 @@ extension ProgramRights {
         if !creates.isEmpty { reading = "Describe and DescribeConfigs on all" }
         var writing = Self.list(writes)
         if !creates.isEmpty { writing = deletes.isEmpty ? "Create on all" : "Create and Delete on all" }
-        var groups = [("Read", joins), ("Describe", asks), ("Describe and Delete", deletes)].filter { !$0.1.isEmpty }
-            .map { operation, names in
-                "\(operation) " + names.map { $0.contains(" ") ? $0 : "`\($0)`" }.joined(separator: ", ")
-            }
+        var groups = [("Read", joins), ("Describe", describes), ("Describe and Delete", deletes)].filter {
+            !$0.1.isEmpty
+        }
+        .map { operation, names in
+            "\(operation) " + names.map { $0.contains(" ") ? $0 : "`\($0)`" }.joined(separator: ", ")
+        }
         if !creates.isEmpty { groups.append("DescribeConfigs on the cluster") }
         return "| \(program) | \(reading) | \(writing) | \(groups.joined(separator: "; ")) |"
     }
@@ -123,6 +127,6 @@ extension ProgramRights {
 }
 
 extension PipelineTopic {
-    /// Its place among all topics.
-    fileprivate var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    /// Its index among all topics.
+    fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -33,7 +33,7 @@ struct ProgramRightsTests {
     @Test("rider-gateway reads only rider updates, joins no group and writes nothing")
     func gateway() throws {
         let rights = try rights("rider-gateway")
-        #expect(rights.reads == [.riderUpdates] && rights.asks == ["rider-gateway-reader"])
+        #expect(rights.reads == [.riderUpdates] && rights.describes == ["rider-gateway-reader"])
         #expect(rights.writes.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
@@ -41,7 +41,7 @@ struct ProgramRightsTests {
     func driverGateway() throws {
         let rights = try rights("driver-gateway")
         #expect(rights.writes == [.rawLocations, .trips])
-        #expect(rights.reads == [.warnings, .trips] && rights.asks == ["driver-gateway-reader"])
+        #expect(rights.reads == [.warnings, .trips] && rights.describes == ["driver-gateway-reader"])
         #expect(rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
@@ -51,14 +51,14 @@ struct ProgramRightsTests {
         let unread: Set<PipelineTopic> = [.roadSpeeds, .tripsDeadLetter, .tripWarnings]
         #expect(Set(rights.reads) == Set(PipelineTopic.allCases).subtracting(unread))
         #expect(
-            rights.asks == ["sightline.location", "sightline.eta", "sightline.broadcast", "sightline-reader"])
+            rights.describes == ["sightline.location", "sightline.eta", "sightline.broadcast", "sightline-reader"])
         #expect(rights.writes.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
     @Test("a demo reads as an audit does, and writes as a simulation does")
     func demo() throws {
         let (demo, audit) = (try rights("sightline demo"), try rights("sightline audit"))
-        #expect(demo.reads == audit.reads && demo.asks == audit.asks)
+        #expect(demo.reads == audit.reads && demo.describes == audit.describes)
         #expect(Set(demo.reads).isSuperset(of: DemoReader.topics))
         #expect(demo.writes == [.rawLocations, .trips])
     }

@@ -60,7 +60,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("a changed recording has another session and track, with shifted truth")
+    @Test("a transformed recording has another session and shifted positions, also of its truth")
     func resent() throws {
         try withFile(Data("timestamp_ms,latitude,longitude,true_latitude,true_longitude\n5,48,11,48.5,11.5".utf8)) {
             path in

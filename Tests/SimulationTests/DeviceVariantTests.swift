@@ -81,7 +81,7 @@ struct DeviceVariantTests {
         #expect(restarts > 5 && firstNumbers.contains { $0 > 5 })
     }
 
-    @Test("a retry has the same number and second with rounded coordinates")
+    @Test("a retry with other bytes has the same number and its time cut to whole seconds")
     func retries() {
         var different = 0
         for records in records(.roundedRetries) {

@@ -29,7 +29,7 @@ struct FleetDeterminismTests {
         #expect(zip(events, events.dropFirst()).allSatisfy { $0.sentAt <= $1.sentAt })
     }
 
-    @Test("adding drivers does not change the first one's drive")
+    @Test("adding drivers hardly changes the first one's drive")
     func independentDrivers() {
         var few = Fleet.configuration(drivers: 10)
         few.transitShare = 0

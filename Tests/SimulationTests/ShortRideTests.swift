@@ -28,7 +28,7 @@ struct ShortRideTests {
         #expect(seconds[2] - seconds[1] >= 10 && dropped - seconds[3] >= 10, "\(seconds)")
     }
 
-    @Test("the short ride continues away from the start, and its route begins at the driver")
+    @Test("the dropoff is farther from the start than the pickup, and the route begins at the driver")
     func path() throws {
         var fleet = FleetSimulation(configuration: configuration(seed: 1))
         let events = Fleet.events(&fleet, seconds: 60)

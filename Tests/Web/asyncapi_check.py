@@ -15,7 +15,7 @@ import yaml
 
 
 def without_file_references(node):
-    """Returns a copy in which a schema that allows anything except null replaces references to other files."""
+    """Returns a copy whose references to other files are replaced by a schema that allows anything except null."""
     if isinstance(node, dict):
         if str(node.get("$ref", "")).startswith("./"):
             return {"not": {"type": "null"}}

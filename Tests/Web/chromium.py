@@ -12,17 +12,17 @@ from pathlib import Path
 
 from websockets.sync.client import connect
 
-START_SECONDS = 30
+START_TIMEOUT_SECONDS = 30
 
 
 class Chromium:
-    """A page in a browser with a temporary profile; a context manager that ends the browser."""
+    """A page in a new browser with a temporary profile; leaving the context ends the browser."""
 
     def __init__(self, program=None):
         self.program = program or os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chrome")
         if not self.program:
             raise SystemExit("Chromium was not found; install it (apt-get install chromium) or set CHROMIUM.")
-        self.number = 0
+        self.last_call_id = 0
         self.requests = []
         self.problems = []
 
@@ -52,24 +52,24 @@ class Chromium:
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def _port(self):
-        """Reads the port that Chromium chose from its profile."""
+        """Reads from the profile which port Chromium chose."""
         file = Path(self.profile, "DevToolsActivePort")
-        deadline = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + START_TIMEOUT_SECONDS
         while time.monotonic() < deadline:
             if file.exists() and file.read_text().strip():
                 return int(file.read_text().splitlines()[0])
             if self.process.poll() is not None:
                 raise SystemExit(f"{self.program} exited with {self.process.returncode} during its start.")
             time.sleep(0.05)
-        raise SystemExit(f"{self.program} did not open its DevTools port within {START_SECONDS} s.")
+        raise SystemExit(f"{self.program} did not open its DevTools port within {START_TIMEOUT_SECONDS} s.")
 
     def call(self, method, **parameters):
-        self.number += 1
-        number = self.number
-        self.connection.send(json.dumps({"id": number, "method": method, "params": parameters}))
+        self.last_call_id += 1
+        call_id = self.last_call_id
+        self.connection.send(json.dumps({"id": call_id, "method": method, "params": parameters}))
         while True:
             message = json.loads(self.connection.recv(timeout=60))
-            if message.get("id") == number:
+            if message.get("id") == call_id:
                 if "error" in message:
                     raise RuntimeError(f"{method}: {message['error']['message']}")
                 return message["result"]
@@ -86,10 +86,10 @@ class Chromium:
         elif method == "Log.entryAdded" and parameters["entry"]["level"] == "error":
             self.problems.append(parameters["entry"]["text"])
 
-    def open(self, url, *, width=1280, height=800, ratio=1, scheme="light", reduced=False):
+    def open(self, url, *, width=1280, height=800, ratio=1, scheme="light", reduced_motion=False):
         """Loads a page with this screen size and these preferences."""
         self.screen(width, height, ratio)
-        self.prefer(scheme, reduced)
+        self.prefer(scheme, reduced_motion)
         self.call("Page.navigate", url="about:blank")
         self.requests.clear()
         self.problems.clear()
@@ -99,20 +99,23 @@ class Chromium:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio,
                   mobile=width < 700)
 
-    def prefer(self, scheme, reduced=False):
+    def prefer(self, scheme, reduced_motion=False):
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": scheme},
-            {"name": "prefers-reduced-motion", "value": "reduce" if reduced else "no-preference"}])
+            {"name": "prefers-reduced-motion", "value": "reduce" if reduced_motion else "no-preference"}])
 
     def run(self, expression):
-        """Evaluates a JavaScript expression, and awaits a promise."""
+        """Evaluates a JavaScript expression; if its value is a promise, awaits it."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", expression))
         return result["result"].get("value")
 
     def wait(self, expression, description, seconds=20):
-        """Waits until an expression is true, and returns its value. Exceptions are retried: the page may be loading."""
+        """Waits until an expression is truthy and returns its value.
+
+        Retries after exceptions, since the page may be loading.
+        """
         deadline = time.monotonic() + seconds
         failure = ""
         while time.monotonic() < deadline:
@@ -124,7 +127,7 @@ class Chromium:
             if value:
                 return value
             time.sleep(0.1)
-        raise AssertionError(f"{description}: not within {seconds} s{failure}")
+        raise AssertionError(f"{description}: did not happen within {seconds} s{failure}")
 
     def press(self, key):
         codes = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowLeft": 37, "+": 187, "0": 48}

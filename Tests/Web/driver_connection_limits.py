@@ -2,8 +2,8 @@
 
     driver_connection_limits.py ADDRESS TOKENS METRICS
 
-ADDRESS: of a gateway with SIGHTLINE_DRIVER_USER_CONNECTIONS=3; TOKENS: JSON with tokens of the drivers d1 to d100;
-METRICS: the URL of the gateway's metrics (GatewayConnectionLimitTests.swift).
+ADDRESS: host:port of a gateway with SIGHTLINE_DRIVER_USER_CONNECTIONS=3; TOKENS: JSON with tokens of the drivers d1 to
+d100; METRICS: the URL of the gateway's metrics (GatewayConnectionLimitTests.swift).
 """
 
 import asyncio
@@ -65,7 +65,7 @@ def unread_pongs_use_bounded_memory():
 
 
 @test
-async def writes_a_large_batch_received_in_many_pieces():
+async def acknowledges_a_large_batch_received_in_many_pieces():
     fixes = [location(number)["payload"] | {"sequence": number, "session_id": "pieces"} for number in range(1, 501)]
     body = json.dumps({"locations": fixes})
     connection = handshake(ADDRESS, "/drivers/realtime", TOKENS["d2"])
@@ -82,4 +82,4 @@ async def writes_a_large_batch_received_in_many_pieces():
     connection.close()
 
 
-run(8)
+run(threads=8)

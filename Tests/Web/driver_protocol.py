@@ -2,9 +2,10 @@
 
     driver_protocol.py ADDRESS LIMITED TOKENS EXACT LOG
 
-ADDRESS: of a gateway; LIMITED: of one with SIGHTLINE_DRIVER_ADDRESS_RATE=1 and
-SIGHTLINE_DRIVER_ADDRESS_HEADER=X-Client; TOKENS: JSON with a token per driver; EXACT: a message whose exact bytes must
-arrive in Kafka; LOG: receives the gateway's messages, one per line (DriverGatewayTests.swift).
+ADDRESS: host:port of a gateway; LIMITED: host:port of a gateway with SIGHTLINE_DRIVER_ADDRESS_RATE=1 and
+SIGHTLINE_DRIVER_ADDRESS_HEADER=X-Client; TOKENS: JSON with a token per driver, and the tokens backend (scope trips),
+rider, expired and forged; EXACT: a message whose exact bytes must arrive in Kafka; LOG: receives the gateway's
+messages, one per line (DriverGatewayTests.swift).
 """
 
 import asyncio
@@ -169,11 +170,12 @@ async def trip_request(body, token="backend", **headers):
 
 
 @test
-async def acknowledges_single_and_batched_trip_events():
+async def acknowledges_trip_events_and_reports_invalid_facts():
     status, _, body = await trip_request(event("tr_b1", "b1", facts={"car": "Golf"}))
     equal((status, body), (200, {"acknowledged": {"records": 1, "requests": 0}, "unreadable": []}))
     status, _, body = await trip_request([event("tr_b2", "b2"), event("tr_b3", "b3"), event("tr_b2", "b2", "ARRIVED")])
     equal((status, body["acknowledged"]), (200, {"records": 3, "requests": 0}))
+    # The event is written, and the trip continues without the facts.
     status, _, body = await trip_request([event("tr_b4", "b4", facts={"a": "x" * 5000})])
     equal(status, 200)
     equal(body["unreadable"], [{"first": 0, "last": 0, "code": "TOO_LARGE", "field": "facts"}])
@@ -209,6 +211,7 @@ async def advice_follows_events_of_the_trip_service():
 
 @test
 async def a_batch_with_an_unreadable_event_is_rejected_completely():
+    # Unreadable facts alone do not make an event unreadable.
     status, _, body = await trip_request({"trip_id": "tr_c1", "state": "ACCEPTED"})
     equal((status, body["error"]["code"], body["error"]["field"]), (400, "MISSING_KEY", "driver_id"))
     status, _, body = await trip_request([event("tr_c1", "c1"), event("tr_c2", "c2", "FLYING")])
@@ -221,7 +224,7 @@ async def a_batch_with_an_unreadable_event_is_rejected_completely():
 
 
 @test
-async def trip_events_require_the_scope():
+async def trip_events_require_the_scope_trips():
     for token, expected in [
         ("d1", (403, "NOT_ALLOWED")), ("rider", (403, "NOT_ALLOWED")), ("expired", (401, "TOKEN_EXPIRED")),
         ("none", (401, "TOKEN_MISSING")),
@@ -267,8 +270,8 @@ async def oversized_messages_close_the_connection():
 
 
 @test
-async def reads_a_backlog_at_the_drivers_rate():
-    # The limit is a burst of 60, and 10 per second; the window has 64 records.
+async def acknowledges_a_backlog_beyond_burst_and_window():
+    # The driver's limit is a burst of 60, then 10 messages per second; up to 64 records may be unacknowledged.
     async with device("backlog") as client:
         for sequence in range(1, 101):
             await client.send(**location(sequence))
@@ -381,8 +384,8 @@ async def rejects_text_after_an_array():
 
 
 @test
-async def rejects_requests_beyond_the_drivers_rate_with_a_delay():
-    # The limit is a burst of 60, and 10 per second. All requests are concurrent, so that the result does not depend on
+async def rejects_requests_beyond_the_rate_limit_with_retry_after():
+    # The limit is a burst of 60, then 10 per second. All requests are concurrent, so that the result does not depend on
     # the broker's latency.
     responses = await asyncio.gather(*[request("fast", location(number)) for number in range(1, CONCURRENT + 1)])
     rejected = [response for response in responses if response[0] != 200]
@@ -396,8 +399,8 @@ async def limits_addresses_and_counts_ipv6_by_network():
     async def status(address):
         return (await request("d1", location(1), address=LIMITED, **{"X-Client": address}))[0]
 
-    for place in ["2001:db8::{}", "192.0.2.7"]:
-        statuses = await asyncio.gather(*[status(place.format(number)) for number in range(1, CONCURRENT + 1)])
+    for pattern in ["2001:db8::{}", "192.0.2.7"]:
+        statuses = await asyncio.gather(*[status(pattern.format(number)) for number in range(1, CONCURRENT + 1)])
         equal(set(statuses), {200, 429})
     equal(await status("2001:db8:0:1::1"), 200)
     equal(await status("198.51.100.1, 192.0.2.8"), 200)
@@ -413,4 +416,4 @@ async def limits_addresses_and_counts_ipv6_by_network():
     assert all(message["retry_after_ms"] > 0 for message, _ in rejected)
 
 
-run(CONCURRENT)
+run(threads=CONCURRENT)

@@ -37,7 +37,7 @@ async def expect_open(client):
 
 
 @test
-async def closes_a_connection_without_acknowledgements_only():
+async def closes_only_connections_without_acknowledgements():
     async with Client() as all_events, Client() as first, Client() as positions, Client() as state, Client() as silent:
         before = await asyncio.to_thread(acknowledged_count)
         for client, events in ((all_events, "0-9"), (first, ["0-1"])):
@@ -104,14 +104,14 @@ async def rejects_invalid_acknowledgements_and_keeps_the_connection():
 
 
 @test
-async def rejects_acknowledgements_of_the_fleet():
+async def rejects_a_fleet_subscription_with_acknowledgements():
     async with Client("operator") as client:
         await client.send(type="subscribe", channel="fleet", acknowledge=True)
         equal((await client.next("error", "subscribed")).get("code"), "INVALID_SUBSCRIPTION")
 
 
 @test
-async def expects_no_acknowledgements_without_the_option():
+async def rejects_acknowledgements_without_the_option():
     async with Client() as client:
         await client.send(type="subscribe", channel="trip:known", acknowledge=False)
         answer = await client.next("subscribed", "error")

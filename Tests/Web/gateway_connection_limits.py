@@ -2,8 +2,8 @@
 
     gateway_connection_limits.py ADDRESS TOKENS METRICS
 
-ADDRESS: of a gateway with SIGHTLINE_RIDER_USER_CONNECTIONS=3, without rate limits; TOKENS: JSON with tokens of the
-users ann, ben, cleo and dora, and of one without a subject; METRICS: the URL of the gateway's metrics
+ADDRESS: host:port of a gateway with SIGHTLINE_RIDER_USER_CONNECTIONS=3, without rate limits; TOKENS: JSON with tokens
+of the users ann, ben, cleo and dora, and of one without a subject; METRICS: the URL of the gateway's metrics
 (GatewayConnectionLimitTests.swift).
 """
 
@@ -140,4 +140,4 @@ def rejected_clients_use_bounded_memory():
     wait_until(lambda: all(is_closed(connection) for connection in connections), "the connections are closed")
 
 
-run(20)
+run(threads=20)

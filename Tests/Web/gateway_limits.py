@@ -1,6 +1,6 @@
 """Tests the rate limits of rider-gateway, per address and per user.
 
-    gateway_limits.py ADDRESS TOKENS    ADDRESS: of a gateway with SIGHTLINE_RIDER_RATE=1,
+    gateway_limits.py ADDRESS TOKENS    ADDRESS: host:port of a gateway with SIGHTLINE_RIDER_RATE=1,
                                         SIGHTLINE_RIDER_ADDRESS_RATE=1 and SIGHTLINE_RIDER_ADDRESS_HEADER=X-Client;
                                         TOKENS: JSON with tokens of the users ann and ben, and of two without a subject
 """
@@ -14,7 +14,7 @@ import websockets
 from protocol_test import DEADLINE_SECONDS, equal, fetch, run, test
 
 ADDRESS, TOKENS = sys.argv[1], json.loads(sys.argv[2])
-# The limit is a burst of 20, and 1 per second.
+# Number of concurrent requests; the limit is a burst of 20, then 1 per second.
 CONCURRENT = 100
 
 
@@ -52,7 +52,7 @@ async def limits_users_across_addresses():
 
 
 @test
-async def pages_of_other_origins_can_read_the_error():
+async def pages_of_allowed_origins_can_read_the_error():
     origin = "https://app.example.com"
     requests = [request("/config", "192.0.2.9", Origin=origin) for _ in range(CONCURRENT)]
     limited = [response[1] for response in await asyncio.gather(*requests) if response[0] == 429]
@@ -78,4 +78,4 @@ async def limits_connections_of_an_address():
     assert any(message["type"] == "welcome" for message, _ in messages)
 
 
-run(CONCURRENT)
+run(threads=CONCURRENT)

@@ -108,7 +108,7 @@ async def a_route_snapshot_has_its_vehicles():
 
 
 @test
-async def errors_have_stable_codes():
+async def rejected_messages_get_error_codes():
     async with Client() as client:
         for message, code in [
             ({"type": "subscribe", "channel": "trip:unknown"}, "TRIP_NOT_FOUND"),
@@ -151,9 +151,9 @@ async def an_expired_token_ends_the_connection_unless_it_is_replaced():
 
 
 @test
-async def rejects_messages_beyond_the_rate_limit_with_a_delay():
+async def rejects_messages_beyond_the_rate_limit_with_retry_after():
     async with Client() as client:
-        # The limit is a burst of 20, and 10 per second.
+        # The limit is a burst of 20, then 10 per second.
         for _ in range(400):
             await client.send(type="ping")
         answers = [await client.next("pong", "error") for _ in range(400)]
@@ -271,8 +271,8 @@ async def rejects_invalid_handshakes():
 
 @test
 async def ignores_an_upgrade_to_another_protocol():
-    offer = f"GET /config HTTP/1.1\r\nHost: {HOST}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
-    reader, writer = await raw_socket(offer.encode())
+    head = f"GET /config HTTP/1.1\r\nHost: {HOST}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
+    reader, writer = await raw_socket(head.encode())
     async with asyncio.timeout(DEADLINE_SECONDS):
         assert (await reader.readline()).startswith(b"HTTP/1.1 200")
     writer.close()
@@ -344,15 +344,15 @@ async def returns_arrivals_at_a_stop_including_passed_vehicles():
 @test
 async def returns_nearby_drivers_without_flagged_ones():
     for token in ("dispatcher", "operator"):
-        place = "/drivers/near?lat=-33.45&lon=-70.66"
-        status, _, body = await asyncio.to_thread(request, place, token)
+        path = "/drivers/near?lat=-33.45&lon=-70.66"
+        status, _, body = await asyncio.to_thread(request, path, token)
         equal((status, [driver["driver_id"] for driver in body["drivers"]]), (200, ["drv_1", "far"]))
         near = body["drivers"][0]
         equal((near["lat"], near["lon"], near["speed_mps"], near["heading"]), (-33.451, -70.66, 3.5, None))
         assert 110 < near["meters"] < 112, near
-        _, _, body = await asyncio.to_thread(request, f"{place}&radius=500", token)
+        _, _, body = await asyncio.to_thread(request, f"{path}&radius=500", token)
         equal([driver["driver_id"] for driver in body["drivers"]], ["drv_1"])
-        _, _, body = await asyncio.to_thread(request, f"{place}&count=1", token)
+        _, _, body = await asyncio.to_thread(request, f"{path}&count=1", token)
         equal(len(body["drivers"]), 1)
 
 

@@ -124,7 +124,7 @@ def phone_layout(run):
     expect(run.browser.run("document.querySelector('#handle').ariaExpanded") == "false", "aria-expanded is not false")
 
 
-@check("vehicles have correct positions and are on the screen")
+@check("vehicles have correct positions, and most are on the screen")
 def vehicle_positions(run):
     run.open_fleet()
     drivers = run.get("/fleet")["drivers"]
@@ -146,7 +146,7 @@ def frame_rate(run):
     expect(rate > 0, "no frame in four seconds")
 
 
-@check("a link with a missing or invalid token shows a remedy")
+@check("a link with a missing or invalid token shows the problem")
 def bad_links(run):
     for fragment, code in (("", "TOKEN_MISSING"), ("#token=forged", "TOKEN_INVALID")):
         run.browser.open(f"{run.options.gateway}/map{fragment}")
@@ -164,7 +164,7 @@ def requests_and_errors(run):
     expect(not run.browser.problems, f"errors in the page: {run.browser.problems}")
 
 
-@check("every control has an accessible name, and the page has its roles")
+@check("every control has an accessible name, and the page has the expected roles")
 def accessible_names(run):
     run.open_fleet()
     nodes = run.browser.call("Accessibility.getFullAXTree")["nodes"]

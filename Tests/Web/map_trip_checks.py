@@ -6,7 +6,7 @@ import subprocess
 from map_run import LIVE, PAINTED, Skip, check, expect
 
 
-@check("the arrival time of a trip counts down, and its marker moves")
+@check("the arrival time of a trip changes, and the vehicle's marker moves")
 def trip_moves(run):
     run.open_trip()
     seconds = "Number(document.querySelector('.eta').dataset.etaSeconds)"
@@ -75,9 +75,9 @@ def minutes_change(run):
     run.browser.wait(f"!{shown} || ({text}) !== {json.dumps(before)}", "the text changes", seconds=100)
 
 
-@check("with reduced motion, markers are drawn and jump instead of gliding")
+@check("with reduced motion, the marker is drawn")
 def reduced_motion(run):
-    run.open_trip(reduced=True)
+    run.open_trip(reduced_motion=True)
     expect(run.browser.run("matchMedia('(prefers-reduced-motion: reduce)').matches"), "the preference is not set")
     run.browser.wait("Number(document.querySelector('#vehicles li')?.dataset.x) > 0", "the marker is drawn")
 

@@ -70,7 +70,7 @@ test("turns take the shorter direction", () => {
   assert.equal(turnDegrees(725, 5), 0);
 });
 
-test("the documentation's polyline is decoded", () => {
+test("the example in Google's polyline documentation is decoded", () => {
   assert.deepEqual(decodePolyline("_p~iF~ps|U_ulLnnqC_mqNvxq`@"), [
     { latitude: 38.5, longitude: -120.2 }, { latitude: 40.7, longitude: -120.95 },
     { latitude: 43.252, longitude: -126.453 },
@@ -159,7 +159,7 @@ test("the next stop of a route is the first that is not passed", () => {
   assert.equal(trip.nextStop.stop_id, "b");
 });
 
-test("a vehicle is silent after 10 s, or after two and a half of its intervals", () => {
+test("a vehicle is silent after 10 s or two and a half intervals, whichever is longer", () => {
   const trip = new TripModel();
   trip.applySnapshot({ state: "IN_PROGRESS", position: location(0) });
   assert.ok(!trip.isSilent(NOW + 9999));
@@ -173,7 +173,7 @@ test("a vehicle is silent after 10 s, or after two and a half of its intervals",
   assert.ok(!trip.isSilent(NOW + 75000));
 });
 
-test("the ghost moves at the vehicle's speed for 20 s, and fades within 20 s of silence", () => {
+test("a silent vehicle's ghost moves until 20 s after the last position, and fades within 20 s of silence", () => {
   const trip = new TripModel();
   trip.applySnapshot({ state: "IN_PROGRESS", position: location(0) });
   const ahead = (seconds) => distanceMeters(MUNICH, trip.ghost(NOW + seconds * 1000).place);

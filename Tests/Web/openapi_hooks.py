@@ -1,7 +1,7 @@
 """Hooks for schemathesis: formats of the OpenAPI documents, and a filter of generated bodies.
 
-Its own date-times start in the year 0, and it has no polylines. The gateways reject U+0000 in any string, also in
-ignored members, which the schemas cannot express.
+The date-times of schemathesis start in the year 0, and it has no polyline format. The gateways reject U+0000 in any
+string, also in ignored members, which the schemas cannot express.
 """
 
 import datetime

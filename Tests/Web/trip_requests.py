@@ -1,8 +1,8 @@
 """Tests trips that are requested before they have a driver (docs/driver-gateway.md).
 
-    trip_requests.py HOST PORT TOKENS LOG DRIVERS TRIP_LOG
+    trip_requests.py HOST PORT TOKENS LOG GATEWAYS TRIP_LOG
 
-HOST PORT TOKENS LOG: see gateway_client.py; DRIVERS: addresses of two driver-gateways, separated by a comma; TRIP_LOG:
+HOST PORT TOKENS LOG: see gateway_client.py; GATEWAYS: addresses of two driver-gateways, separated by a comma; TRIP_LOG:
 receives all messages about one complete trip (TripRequestTests.swift).
 """
 
@@ -16,7 +16,7 @@ from gateway_client import HOST, PORT, TOKENS, Client, request
 from protocol_test import DEADLINE_SECONDS, equal, fetch, run, test
 from stream_client import EventStream, connect
 
-(DRIVERS, OTHER_DRIVERS), TRIP_LOG = sys.argv[5].split(","), sys.argv[6]
+(DRIVER_GATEWAY, OTHER_DRIVER_GATEWAY), TRIP_LOG = sys.argv[5].split(","), sys.argv[6]
 PICKUP = {"stop_id": "pickup", "latitude": 37.78, "longitude": -122.41}
 
 
@@ -24,7 +24,7 @@ def event(trip, state="REQUESTED", driver=None, **members):
     return {"trip_id": trip, "state": state} | ({"driver_id": driver} if driver else {}) | members
 
 
-async def post(*events, address=DRIVERS):
+async def post(*events, address=DRIVER_GATEWAY):
     """Sends one event, or several in one array; returns status, headers and JSON of the response."""
     body = events[0] if len(events) == 1 else list(events)
     return await asyncio.to_thread(fetch, f"http://{address}/trips", "POST", body, TOKENS["backend"])
@@ -133,7 +133,7 @@ def read_stream(trip):
         kind, text = next(found)[:2]
         equal((kind, json.loads(text)["snapshot"]["state"], stream.last_id), ("subscribed", "REQUESTED", None))
         accepted = event(trip, "ACCEPTED", "s1", stops=[PICKUP])
-        fetch(f"http://{DRIVERS}/trips", "POST", accepted, TOKENS["backend"])
+        fetch(f"http://{DRIVER_GATEWAY}/trips", "POST", accepted, TOKENS["backend"])
         kind, text = next(found)[:2]
         equal((kind, "snapshot" in json.loads(text)), ("subscribed", True))
         assert stream.last_id, "the stream can be resumed"
@@ -176,7 +176,7 @@ async def two_gateways_keep_the_newest_of_concurrent_events():
     async def send(version):
         async def is_accepted():
             # 503 after too many conflicting writes: the trip service must send the event again.
-            address = OTHER_DRIVERS if version % 2 else DRIVERS
+            address = OTHER_DRIVER_GATEWAY if version % 2 else DRIVER_GATEWAY
             status, _, _ = await post(event("contended", version=version, facts={"n": version}), address=address)
             assert status in (200, 503), status
             return status == 200
@@ -188,7 +188,7 @@ async def two_gateways_keep_the_newest_of_concurrent_events():
 
 
 @test
-async def a_batch_with_both_kinds_of_events_is_atomic():
+async def a_batch_of_events_with_and_without_drivers_is_atomic():
     acknowledged = await post_accepted(event("mixed"), event("driven", "ACCEPTED", "m1", stops=[PICKUP]))
     equal(acknowledged, {"records": 1, "requests": 1})
     equal((await get("/trips/mixed"))[2]["state"], "REQUESTED")

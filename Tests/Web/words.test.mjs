@@ -23,7 +23,7 @@ test("an interval is in whole minutes, and empty if it is within one", () => {
   assert.equal(intervalText([0, 50]), "");
 });
 
-test("delays have a text for each class", () => {
+test("each class of delay except UNKNOWN has a text", () => {
   assert.equal(delayText({ delay: "DELAYED", delay_seconds: 150 }), "3 min late");
   assert.equal(delayText({ delay: "DELAYED", delay_seconds: 1 }), "1 min late");
   assert.equal(delayText({ delay: "EARLY", delay_seconds: -61 }), "1 min early");
@@ -31,13 +31,13 @@ test("delays have a text for each class", () => {
   assert.equal(delayText({ delay: "UNKNOWN" }), null);
 });
 
-test("durations, distances and speeds have their units", () => {
+test("durations, distances and speeds have units", () => {
   assert.deepEqual([999, 59999, 60000, 3599999, 3600000].map(duration), ["0 s", "59 s", "1 min", "59 min", "1 h"]);
   assert.deepEqual([4, 944, 950, 12345].map(distance), ["0 m", "940 m", "0.9 km", "12.3 km"]);
   assert.deepEqual([0, 10, null].map(speed), ["0 km/h", "36 km/h", "–"]);
 });
 
-test("every state of a trip has a title, and each moment a text", () => {
+test("every trip state has its own title, and every notification a text", () => {
   const { $defs: definitions } = schema("rider.updates");
   const { enum: states } = definitions.trip_state_changed.properties.payload.properties.state;
   const titles = states.map((state) => tripTitle({ state, change: null, facts: null }));

@@ -29,7 +29,7 @@ struct BenchPlan: ParsableArguments {
     @Flag(help: "Measure latencies on the client library's mock cluster, which responds at once, instead of a broker.")
     var mockBroker = false
 
-    /// Replacement of the broker in results; `nil` for a real one.
+    /// Name of the mock broker in results; `nil` for a real one.
     var brokerName: String? { mockBroker ? "librdkafka mock" : nil }
 
     @Option(parsing: .upToNextOption, help: "Fleet sizes for memory; restore uses the last one.")

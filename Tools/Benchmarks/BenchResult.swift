@@ -16,7 +16,7 @@ struct BenchResult: Encodable, Equatable {
     var rateSpread: [Double]?
     var ratioSpread: [Double]?
     var repetitions: Int?
-    /// The replacement of a broker; `nil` for a real one.
+    /// Name of the mock broker; `nil` for a real one.
     var broker: String?
     /// Other figures; names include the unit.
     var values: [String: Double] = [:]

@@ -30,20 +30,20 @@ struct ArrayElements: Sequence, IteratorProtocol {
 
     /// Returns the end of the value that begins at `start`.
     private func end(from start: Int) -> Int {
-        var (place, depth) = (start, 0)
-        while place < json.count {
-            switch json[place] {
-            case UInt8(ascii: "\""): place = MemberScanner.closingQuote(in: json, from: place + 1)
+        var (index, depth) = (start, 0)
+        while index < json.count {
+            switch json[index] {
+            case UInt8(ascii: "\""): index = MemberScanner.closingQuote(in: json, from: index + 1)
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 // The end of the array after a number or word.
-                if depth == 0 { return place }
+                if depth == 0 { return index }
                 depth -= 1
-                if depth == 0 { return place + 1 }
-            case UInt8(ascii: ","), UInt8(ascii: " "): if depth == 0 { return place }
+                if depth == 0 { return index + 1 }
+            case UInt8(ascii: ","), UInt8(ascii: " "): if depth == 0 { return index }
             default: break
             }
-            place += 1
+            index += 1
         }
         return json.count
     }

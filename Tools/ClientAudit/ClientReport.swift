@@ -48,7 +48,7 @@ struct ClientReport {
     /// Channels, counted once per client.
     var channels = 0
     /// Full snapshots after the first answer of a channel.
-    var fullRefreshes = 0
+    var fullSnapshots = 0
     /// Records compared.
     var compared = 0
     private(set) var counts: [Kind: Int] = [:]
@@ -75,7 +75,7 @@ struct ClientReport {
         parts += Excuse.allCases.compactMap { excuse in excused[excuse].map { "(\($0) \(excuse.words))" } }
         let lines = [
             "Clients: \(clients), connections: \(connections), subscribed channels: \(channels), full snapshots after the "
-                + "first: \(fullRefreshes)", parts.joined(separator: ", "),
+                + "first: \(fullSnapshots)", parts.joined(separator: ", "),
         ]
         let details = examples.map { example in
             let offset = example.offset.map { " offset \($0)" } ?? ""
@@ -110,7 +110,7 @@ extension ClientReport: Encodable {
             excused: Dictionary(uniqueKeysWithValues: Excuse.allCases.map { ($0.rawValue, excused[$0] ?? 0) }))
         try container.encode([check], forKey: .checks)
         let received = [
-            "clients": clients, "connections": connections, "channels": channels, "full_refreshes": fullRefreshes,
+            "clients": clients, "connections": connections, "channels": channels, "full_refreshes": fullSnapshots,
         ]
         try container.encode(received, forKey: .received)
     }

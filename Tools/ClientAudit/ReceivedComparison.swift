@@ -44,15 +44,15 @@ final class ReceivedComparison {
         subscribed.insert(answer.channel)
         if channels[answer.channel] == nil {
             channels[answer.channel] = begin(answer)
-        } else if answer.isFullRefresh {
-            report.fullRefreshes += 1
+        } else if answer.isFullSnapshot {
+            report.fullSnapshots += 1
             forEachPartition(of: answer) { partition, count in
                 let replaced = partition.applySnapshot(upTo: count)
                 if replaced > 0 { report.excuse(.replacedBySnapshot, replaced) }
             }
         }
         for event in answer.missed { apply(event, line: line) }
-        if answer.isWhole, !answer.isFullRefresh {
+        if answer.isWhole, !answer.isFullSnapshot {
             forEachPartition(of: answer) { $0.require(upTo: $1, line: line) }
         }
     }
@@ -61,7 +61,7 @@ final class ReceivedComparison {
     private func begin(_ answer: ReceivedAnswer) -> [Int32: ReceivedPartition] {
         var partitions: [Int32: ReceivedPartition] = [:]
         for (number, topic) in records.partitions(of: answer.channel) {
-            let before = answer.isFullRefresh ? answer.cursor : answer.replayFrom ?? answer.cursor
+            let before = answer.isFullSnapshot ? answer.cursor : answer.replayFrom ?? answer.cursor
             // A state_sync has no replay_from: it resumes before the first event that it contains.
             let missed = answer.missed.filter { $0.event.partition == number }
             let count = topic.count(upTo: before[number])

@@ -27,10 +27,10 @@ struct ReceivedAnswer: Equatable {
     var channel: String
     /// By partition, the last event of each origin that the client has after this message.
     var cursor: [Int32: Watermark]
-    /// The events that the client had before, after which it resumes; `nil` if the message has none.
+    /// The events after which the client resumes; `nil` if absent.
     var replayFrom: [Int32: Watermark]?
     /// Whether it contains a full snapshot of the channel.
-    var isFullRefresh: Bool
+    var isFullSnapshot: Bool
     /// Whether it contains all missed events up to ``cursor``.
     var isWhole: Bool
     var missed: [ReceivedEvent] = []
@@ -75,7 +75,7 @@ struct ReceivedMessageReader {
             throw Fault(description: "the message has no cursor; use a gateway of this version")
         }
         var answer = ReceivedAnswer(
-            channel: try channel(members), cursor: try watermarks(cursor), isFullRefresh: members.isFullRefresh,
+            channel: try channel(members), cursor: try watermarks(cursor), isFullSnapshot: members.isFullSnapshot,
             isWhole: members.type == "state_sync")
         if let replayFrom = members.replayFrom { answer.replayFrom = try watermarks(replayFrom.list) }
         for element in ArrayElements(named: "missed_events", in: json) {
@@ -142,5 +142,5 @@ struct MessageMembers: Decodable {
     /// Whether the message contains a full snapshot.
     ///
     /// A `subscribed` without a snapshot announces a partition that has started to write to the channel.
-    var isFullRefresh: Bool { fullRefresh ?? (snapshot != nil && replayFrom == nil) }
+    var isFullSnapshot: Bool { fullRefresh ?? (snapshot != nil && replayFrom == nil) }
 }

@@ -5,7 +5,7 @@ struct ReceivedPartition {
         /// A later record was received before.
         case late
         case again
-        /// A full snapshot has replaced it.
+        /// A full snapshot contained it.
         case inSnapshot
         /// The client had it before its first subscription.
         case beforeLog

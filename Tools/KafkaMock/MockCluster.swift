@@ -159,7 +159,7 @@ package final class MockCluster {
         rd_kafka_mock_push_request_errors_array(cluster, request.rawValue, faults.count, faults.map(\.code))
     }
 
-    /// Fails all requests of a kind (the next 1,000) until ``heal(_:)``.
+    /// Fails the next 1,000 requests of a kind, or those until ``heal(_:)``.
     package func deny(_ request: Request, with fault: Fault) {
         fail(request, with: Array(repeating: fault, count: 1000))
     }

@@ -1,6 +1,6 @@
 import { Timers } from "./timers.js";
 
-/** A connection without a message for this many ping intervals is dead. */
+/** A connection without a message for this many ping intervals is considered lost. */
 const SILENT_INTERVALS = 2.5;
 const CLOSED_FOR_TOKEN = 4401;
 

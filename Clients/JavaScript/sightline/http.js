@@ -2,7 +2,8 @@ import { SightlineError } from "./errors.js";
 
 /**
  * Fetches a JSON document from the gateway.
- * Throws a `SightlineError`: `UNREACHABLE` without a response, else with the response's code, status and retry delay.
+ * Throws a `SightlineError`: `UNREACHABLE` if the request fails or is aborted, or a successful response is not JSON;
+ * for an error response, its code, status and retry delay.
  */
 export async function getJSON(fetch, url, { token = null, signal } = {}) {
   let response;
@@ -11,7 +12,7 @@ export async function getJSON(fetch, url, { token = null, signal } = {}) {
     response = await fetch(url, { headers, signal, cache: "no-store" });
     if (response.ok) return await response.json();
   } catch {
-    throw new SightlineError("UNREACHABLE", "The gateway does not respond.");
+    throw new SightlineError("UNREACHABLE", "No valid response from the gateway.");
   }
   const { error = {} } = await response.json().catch(() => ({}));
   const seconds = Number.parseFloat(response.headers?.get("retry-after"));

@@ -81,7 +81,7 @@ export function fakeFetch(answers) {
   return { fetch, requests };
 }
 
-/** A request that never answers until it is aborted. */
+/** Does not respond to a request, which fails when it is aborted. */
 export const unanswered = ({ signal }) => new Promise((_, reject) => {
   signal.addEventListener("abort", () => reject(new Error("aborted")));
 });

@@ -8,7 +8,7 @@ extension ActiveTrip {
         return now.seconds(since: last) >= estimator.settings.expectationSeconds
     }
 
-    /// Copies the learned road speeds ahead to the progress, with which a restore keeps them.
+    /// Copies the learned road speeds ahead to the progress, so that a restore has them.
     package func updateExpectations(from table: RoadSpeedTable, at now: Timestamp) {
         guard needsExpectations(at: now), let cells = routeCells() else { return }
         progress.expectedAt = now

@@ -25,7 +25,7 @@ extension ActiveTrip {
         }
     }
 
-    /// Adds the distance before a late start, or removes that after a late end.
+    /// Adds the distance driven before a late start message, or removes that driven before a late end message.
     ///
     /// The added distance was not matched to the route, so both sums grow alike; the removed one leaves their ratio.
     package func countDistance(in trail: DistanceTrail, arrivedAfter limit: Timestamp) {

@@ -118,7 +118,7 @@ package final class ActiveTrip {
         return record
     }
 
-    /// Returns a record at `now` if one is due, because a derived state has changed or the last one is a heartbeat old.
+    /// Returns a record at `now` if one is due: a derived state has changed, or the last record is a heartbeat old.
     package func punctuate(at now: Timestamp) -> TripEta? {
         // Stream time may be behind the receipt time of the last record.
         guard !progress.state.hasEnded, now >= progress.recordedAt else { return nil }
@@ -163,7 +163,9 @@ package final class ActiveTrip {
         progress.probes.removeLast(progress.probes.count - kept)
     }
 
-    /// When the vehicle reached a stop, including a ride's last one, which only a change of state marks as passed.
+    /// When the vehicle reached a stop.
+    ///
+    /// Includes a ride's last stop, which only a change of state marks as passed.
     private func arrival(at stop: Int, from before: RouteMatch) -> Timestamp? {
         if let passedAt = progress.stops[stop].passedAt { return passedAt }
         guard let along = progress.match.alongMeters, stop == plan.stops.count - 1 else { return nil }

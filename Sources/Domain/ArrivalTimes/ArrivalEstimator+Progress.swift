@@ -65,7 +65,7 @@ extension ArrivalEstimator {
         guard isMatched, let along = progress.match.alongMeters else { return nil }
         updateShownPosition(position, on: geometry, within: range, moves: moves, &progress)
         var stretch: DrivenStretch?
-        // Moving back by noise counts as standing, whose seconds belong to the road.
+        // Backward noise counts as standing; its seconds count towards the road's speed.
         let backing = settings.matching.backingMeters
         if let start = before.alongMeters.map({ $0 - along <= backing ? min($0, along) : $0 }), along >= start {
             let seconds = progress.match.matchedAt.seconds(since: before.matchedAt)

@@ -194,7 +194,7 @@ extension ArrivalEstimator {
         state.delayChangedAt.map { now.seconds(since: $0) < settings.delay.holdSeconds } ?? false
     }
 
-    /// While the delay flag is held, moves the arrival to the nearest one that agrees with it, if close and reachable.
+    /// Moves the arrival to the nearest one that agrees with a held delay flag, if that is close and reachable.
     private func heldArrival(
         _ arrival: Timestamp, _ stop: TripEta.Stop, _ state: TripProgress.Stop, earliest: Timestamp, at now: Timestamp
     ) -> Timestamp {

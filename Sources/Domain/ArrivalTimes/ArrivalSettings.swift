@@ -58,7 +58,7 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var silentSeconds = 30.0
     /// Age of the position, in seconds, above which it is stale (exclusive).
     package var staleSeconds = 120.0
-    /// Age of the position, in seconds, above which ETAs are unavailable (exclusive); stale ones count down before.
+    /// Age of the position, in seconds, above which ETAs are unavailable (exclusive); before, stale ones count down.
     package var unavailableSeconds = 600.0
     /// Age of the occupancy, in seconds, from which it is unknown.
     package var occupancySeconds = 300.0

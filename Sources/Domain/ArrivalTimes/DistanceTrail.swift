@@ -1,6 +1,6 @@
 import Support
 
-/// Recent distance of a driver by the time of the fixes, for messages that arrive after the fixes around their time.
+/// Recent distance of a driver by the times of the fixes, for trip messages that arrive late.
 ///
 /// Distances are summed from single steps, so that a trail that was refilled after a restart gives identical results.
 package struct DistanceTrail: Sendable, Equatable {
@@ -24,10 +24,9 @@ package struct DistanceTrail: Sendable, Equatable {
 
     package init() {}
 
-    /// Adds an accepted fix; older ones than the last are ignored, and the distance to a standing vehicle's fix counts
-    /// as 0.
+    /// Adds an accepted fix, unless it was measured before the last one; a standing vehicle adds no distance.
     ///
-    /// `arrivedAt` is the partition's time; steps that arrived `memoryMilliseconds` earlier are removed.
+    /// `arrivedAt` is the partition's time; steps that arrived `memoryMilliseconds` earlier may be removed.
     package mutating func add(
         _ coordinate: Coordinate, isMoving: Bool, measuredAt: Timestamp, arrivedAt: Timestamp, memoryMilliseconds: Int64
     ) {

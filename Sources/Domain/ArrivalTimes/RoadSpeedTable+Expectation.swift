@@ -31,12 +31,14 @@ extension RoadSpeedTable {
         return (observed.seconds + expected * prior) / (observed.meters / meters + prior)
     }
 
-    /// Computes the learned percentiles of each row of the interval table, whose prior are those of all rows.
+    /// Computes the learned percentiles of each row of the interval table.
+    ///
+    /// The prior of a row is the errors of all rows; their prior is the interval table.
     func spreads(of trips: UInt64, rowCount: Int, at time: Timestamp, into spreads: inout [LearnedSpread]) {
         spreads.removeAll(keepingCapacity: true)
         spreads.reserveCapacity(rowCount)
         let table = SpreadHistogram.table.shares
-        // Temporary memory instead of arrays, which would allocate for every trip; up to 1,024 bytes are free.
+        // Temporary memory instead of arrays, which would allocate for every trip; up to 1,024 bytes are on the stack.
         withUnsafeTemporaryAllocation(of: Double.self, capacity: 3 * table.count) { memory in
             let part = { UnsafeMutableBufferPointer(rebasing: memory[$0 * table.count..<($0 + 1) * table.count]) }
             let (seen, common, cautious) = (part(0), part(1), part(2))

@@ -120,7 +120,7 @@ package struct RoadSpeedTable: Sendable {
 
     /// Expected seconds between two positions of a route for which the plan gives `planned`.
     ///
-    /// Per cell, the plan is the prior of the all-time speed, and that the prior of the recent and hourly ones.
+    /// Per cell, the plan is the prior of the all-time speed, which is the prior of the recent and hourly ones.
     package func expected(
         _ cells: RouteCells, from start: Double, to end: Double, planned: Double, hasTimetable: Bool = false,
         at time: Timestamp

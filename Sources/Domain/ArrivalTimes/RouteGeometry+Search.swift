@@ -47,7 +47,7 @@ struct RouteHit {
 }
 
 extension RouteGeometry {
-    /// The point with the least cost in `range`; ``RouteHit/none`` if absent.
+    /// Returns the point with the least cost in `range`; ``RouteHit/none`` if there is no such point.
     func nearest(_ probe: RouteProbe, within range: ClosedRange<Double>) -> RouteHit {
         var best = RouteHit.none
         let last = segment(at: range.upperBound)

@@ -38,7 +38,7 @@ package struct RouteMatcher: Sendable {
     /// Whether the heading differs from the route by more than 60°.
     private func runsAgainst(_ hit: RouteHit, _ probe: RouteProbe) -> Bool { probe.hasHeading && hit.agreement < 0.5 }
 
-    /// For a vehicle that drives against its segment, as after a short cut, the pass elsewhere that fits its heading.
+    /// The pass elsewhere that fits the heading of a vehicle driving against its segment, as after a short cut.
     private func oppositePass(
         _ hit: RouteHit, _ probe: RouteProbe, _ geometry: RouteGeometry, _ allowed: ClosedRange<Double>
     ) -> RouteHit? {

@@ -43,7 +43,7 @@ struct SpreadHistogram: Sendable, Equatable {
         return low
     }
 
-    /// Key of a bin in ``RoadSpeedTable``; its highest bit distinguishes it from road cells.
+    /// Key of a bin in ``RoadSpeedTable``; its highest bit is set, unlike that of road cells north of the equator.
     static func key(_ trips: UInt64, row: Int, bin: Int) -> UInt64 {
         TripPlan.mix(trips, UInt64(row * 64 + bin)) | 1 << 63
     }

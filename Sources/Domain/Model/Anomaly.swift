@@ -4,7 +4,7 @@ import Support
 package struct Anomaly: Sendable, Equatable {
     /// The vehicle's last accepted position.
     package var origin = GridPoint()
-    /// The position in its fix.
+    /// The position reported by the last anomalous fix.
     package var destination = GridPoint()
     /// Stream time of the last anomalous fix.
     package var at: Timestamp

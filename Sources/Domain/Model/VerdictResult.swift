@@ -54,7 +54,9 @@ package enum Verdict: UInt8, Sendable, CaseIterable {
     case late
     /// Received before with the same content.
     case duplicate
-    /// Over the driver's rate limit: evaluated with an estimate over the off-trip limit only, else not used.
+    /// Over a rate limit of the driver.
+    ///
+    /// Over only the off-trip limit, the fix is evaluated and has an estimate; over the on-trip limit it is not used.
     case throttled
     /// Not plausible; see ``Reasons``. Stored only in the history.
     case rejected

@@ -4,7 +4,7 @@ import Support
 ///
 /// Layout, little-endian: version (1 byte), origin (1), partition (4), offset (8), part (8), number of inputs (1), then
 /// one position (8) per input in the order of ``ProcessorLayout/inputs``. A position is the offset of the next record to
-/// process; for the event's own input it is the event's record, because not all its outputs may have been written.
+/// process; for the event's own input it is the event's record, because some of its outputs may be missing.
 package struct WatermarkHeader: Hashable, Sendable {
     package var event: EventID
     package var positions: [Int64]

@@ -40,7 +40,7 @@ package struct BroadcastState: Sendable, Equatable {
     /// Last intervals between sent positions, by their timestamps.
     package var intervals = InlineIntervals()
     package var etaAt: Timestamp?
-    /// Whether the last sent ETAs were flagged as stale.
+    /// Whether the last sent ETAs were stale.
     package var isEtaStale = false
     package var traffic = TripEta.Traffic.unknown
     package var stops: [Stop] = []

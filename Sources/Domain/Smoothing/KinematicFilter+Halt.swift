@@ -26,7 +26,7 @@ extension KinematicFilter {
         if state.halt.isHalted {
             if !wasHalted { estimate.stop(velocityVariance: 0.01) }
         } else if wasHalted {
-            // It has been driving again for a moment, so the held position lags by about the observed drift.
+            // The vehicle has been driving again for a moment, so the held position lags by about the observed drift.
             estimate.row0.x += drift * drift
             estimate.row1.y += drift * drift
             estimate.row2.z = drift > 0 ? 9 : 1
@@ -68,9 +68,9 @@ extension KinematicFilter {
         let leaps = state.halt.isHalted && isFar
         if let speed {
             anchor(&state, at: fix)
-            // It drives, and the held position does not lag unless it drives far away.
+            // The vehicle drives, and the held position does not lag unless it drives far away.
             guard speed < settings.haltSpeedMetersPerSecond else { return leaps ? distance : 0 }
-            // It reports standstill, but is elsewhere.
+            // The device reports standstill, but is elsewhere.
             recordContradiction(&state)
             return distance
         }

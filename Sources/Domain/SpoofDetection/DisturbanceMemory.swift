@@ -3,7 +3,7 @@ import Support
 /// Recent anomalies and activity of all drivers of a partition, for detecting GNSS interference.
 ///
 /// The content depends only on the last four windows of verdicts, so a partition restored from its changelog gives the
-/// same results. Memory is bounded: 56 bytes per remembered driver and 256 KiB of counters.
+/// same results. Memory is bounded: 48 bytes per remembered driver and 256 KiB of counters.
 package struct DisturbanceMemory: Sendable {
     private struct Entry {
         var driver: Int

@@ -148,8 +148,9 @@ package struct DriverState: Sendable, Equatable {
         var accuracyHash: UInt8 = 0
         var altitudeHash: UInt8 = 0
         var speedHash: UInt8 = 0
-        /// Consecutive fixes with the same accuracy and altitude, and with the same speed as well.
+        /// Consecutive fixes with the same accuracy and altitude.
         var fieldsRun: UInt8 = 0
+        /// Consecutive fixes with the same accuracy, altitude and speed.
         var speedRun: UInt8 = 0
         var zeroAccuracyRun: UInt8 = 0
         var accuracy = Habit()

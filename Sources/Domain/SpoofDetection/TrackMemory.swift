@@ -48,13 +48,15 @@ package struct TrackMemory: Sendable {
 
     /// Stores `chunk` as driven at `time`; drops the oldest if the memory is full.
     package mutating func remember(chunk: UInt64, at time: Timestamp) {
-        pass(to: time)
+        advance(to: time)
         recent.append(Recent(chunk: chunk, at: time))
     }
 
     /// Returns whether `chunk` was driven at least ``TrackingSettings/Replay/minimumAgeSeconds`` before `now`.
+    ///
+    /// `now` must not be before the time of an earlier call.
     package mutating func holds(chunk: UInt64, at now: Timestamp) -> Bool {
-        pass(to: now)
+        advance(to: now)
         let bucket = Int(Self.home(of: chunk)) & (counts.count - 1)
         let fingerprint = UInt32(truncatingIfNeeded: chunk)
         let first = bucket * Self.width
@@ -68,7 +70,7 @@ package struct TrackMemory: Sendable {
     @inline(__always) private static func home(of chunk: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: chunk >> 48) }
 
     /// Moves recent chunks that are old enough to the buckets, and drops expired hours.
-    private mutating func pass(to now: Timestamp) {
+    private mutating func advance(to now: Timestamp) {
         while recentHead < recent.count, now.seconds(since: recent[recentHead].at) >= minimumAgeSeconds {
             let next = recent[recentHead]
             recentHead += 1

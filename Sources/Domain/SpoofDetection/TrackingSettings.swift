@@ -138,7 +138,9 @@ package struct TrackingSettings: Sendable, Equatable {
         /// Only the larger of this and the other evidence counts, because a street between high buildings causes
         /// jumps, alternating steps and contradictions at the same time. With 3.5 the risk stays at 0.38.
         package var maximumAmbiguousEvidence = 3.5
-        /// Evidence kept for ``holdSeconds`` after an unreachable relocation, in log-odds; below ``releaseRisk``.
+        /// Evidence kept for ``holdSeconds`` after an unreachable relocation, in log-odds.
+        ///
+        /// The resulting risk is below ``releaseRisk``.
         package var heldEvidence = 3.0
         /// Ambiguous evidence kept for ``holdSeconds`` after a jump that became reachable, in log-odds.
         package var heldAmbiguousEvidence = 2.0

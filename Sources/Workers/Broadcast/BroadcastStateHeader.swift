@@ -41,7 +41,7 @@ struct BroadcastStateHeader {
         return buffer.count > start ? start : nil
     }
 
-    /// Parses a header; `nil` if it is malformed or has another version.
+    /// Parses a header; `nil` if it is malformed or its version is unsupported.
     init?(_ header: ByteSlice) {
         let buffer = header.buffer
         guard let version = buffer.first, Self.versions.problem(of: version) == nil,

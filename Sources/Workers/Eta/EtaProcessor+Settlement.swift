@@ -25,7 +25,9 @@ extension EtaProcessor {
         held.trip.countDistance(in: states[index].trail, arrivedAfter: limit)
     }
 
-    /// Keeps an ended trip while fixes measured before its end may still arrive; `isPublished`: after a restart.
+    /// Keeps an ended trip while fixes measured before its end may still arrive.
+    ///
+    /// `isPublished`: whether its end was published before a restart.
     func beginSettlement(of held: HeldTrip, _ index: Int, isPublished: Bool, at time: Timestamp) {
         guard held.trip.isSettling else { return }
         // The settlement of an end that is too old to be restored finished before the restart.

@@ -26,8 +26,9 @@ extension EtaProcessor {
         }
     }
 
-    /// Returns the slot of the record's driver, also one without locations, and keeps the ended trips for another
-    /// memory.
+    /// Returns the slot of the record's driver, even of one that never sent a location.
+    ///
+    /// Ended trips of the driver are kept for another memory period.
     private func driverSlot(for record: InputRecord) -> Int {
         let index = slot(of: record.key)
         states[index].messageAt = max(states[index].messageAt, record.timestamp)
@@ -112,7 +113,6 @@ extension EtaProcessor {
         let held = removeTrip(for: message, index, at: record.timestamp)
         let isPublished = restore(held, before: record.offset)
         restored[RestoredTrip.Key(of: held)] = nil
-        restored[RestoredTrip.Key(tripID: message.tripID, driverID: "")] = nil
         if !isPublished {
             countDistance(of: held, index, at: record.timestamp)
             append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)

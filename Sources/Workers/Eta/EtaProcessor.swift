@@ -116,7 +116,7 @@ package final class EtaProcessor: Processor {
             return
         }
         watermark.advance(to: verdict.eventID)
-        // Throttled fixes count: location-worker throttles fixes without a trip id, and only this worker knows the trips.
+        // Throttled fixes count: location-worker throttles fixes without a trip id, and only this worker has the trips.
         // Fail closed: updates from a flagged driver are withheld, so riders see the vehicle as stale.
         guard let estimate = verdict.estimate, !verdict.reasons.contains(.flagged) else { return }
         let index = slot(of: record.key)
@@ -134,7 +134,7 @@ package final class EtaProcessor: Processor {
         if let current { drive(current, by: fix, verdict.eventID, at: record.timestamp, into: &outputs) }
         if let next = states[index].next {
             next.trip.chain(after: current?.trip)
-            // A drive over a road counts once: the next trip teaches road speeds only if there is no current trip.
+            // A drive over a road counts once: road speeds are learned from the next trip only without a current one.
             if current == nil {
                 drive(next, by: fix, verdict.eventID, at: record.timestamp, into: &outputs)
             } else {

@@ -51,7 +51,7 @@ struct RestoredTrip {
 
     var progressProblem: StateProblem? { progress.first.flatMap { ActiveTrip.progressVersions.problem(of: $0) } }
 
-    /// Parses a header, except for the progress; `nil` if it is malformed or has another version.
+    /// Parses a header, except for the progress; `nil` if it is malformed or its version is unsupported.
     init?(_ header: ByteSlice) {
         let buffer = header.buffer
         guard buffer.count > Self.fixedByteCount, Self.versions.problem(of: buffer[0]) == nil else { return nil }

@@ -6,7 +6,7 @@ import Support
 ///
 /// A restore reads the state header; the JSON value is for inspection.
 struct RoadSpeedRecord {
-    /// Orders the checkpoints of a partition, across processes.
+    /// Identifier of a partition's checkpoint; later checkpoints compare greater, also after a restart.
     struct CheckpointID: Comparable {
         /// Incremented when the partition's offsets restart from 0 because its topics were recreated.
         var generation: UInt32
@@ -130,7 +130,7 @@ struct RoadSpeedRecord {
         state.buffer.first.flatMap { versions.problem(of: $0) }
     }
 
-    /// Parses a record; `nil` if it is malformed or has another version.
+    /// Parses a record; `nil` if it is malformed or its version is unsupported.
     init?(_ record: InputRecord) {
         let bytes = record.state.buffer
         guard let event = record.event, bytes.count >= Self.fixedByteCount,

@@ -10,7 +10,7 @@ package struct HistorySinkConfiguration: Sendable {
     package var minimumIntervalMilliseconds: Int64 = 0
     /// Minimum distance between stored fixes of a driver; 0 stores all.
     package var minimumDistanceMeters = 0.0
-    /// Whether to store positions smoothed with later fixes as well.
+    /// Whether to also store positions smoothed with later fixes.
     package var smoothsPaths = true
     /// Length of the window in which one sample of a trip's arrival times is stored.
     package var etaWindowMilliseconds: Int64 = 30_000

@@ -84,8 +84,9 @@ struct ReceiptTimeEstimator: Equatable {
 
     // MARK: Cases
 
-    /// Starts stream time at the first record, or earlier if its device time shows an older fix, until others show
-    /// which.
+    /// Starts stream time at the first record's time, or at its older device time.
+    ///
+    /// Later records show which of the two is right.
     private mutating func begin(at timestamp: Timestamp, device: Timestamp?) -> Receipt {
         guard let device, (leadMilliseconds + 1...Self.maximumAgeMilliseconds).contains(timestamp - device) else {
             newest = timestamp

@@ -40,7 +40,8 @@ struct DriverBatch: ~Copyable {
     private var known: [CachedDriver] = []
     private var points: [DriverPoint] = []
     private var laterVerdicts: [LaterVerdicts] = []
-    private var arena = ByteWriter(capacity: 1 << 12)
+    /// Trip ids of ``points``.
+    private var tripIDs = ByteWriter(capacity: 1 << 12)
     private var trail: [Int32] = []
     private var placements: [Placement] = []
     private let configuration: PositionSinkConfiguration
@@ -67,7 +68,7 @@ struct DriverBatch: ~Copyable {
         points.removeAll(keepingCapacity: true)
         laterVerdicts.removeAll(keepingCapacity: true)
         placements.removeAll(keepingCapacity: true)
-        arena.removeAll()
+        tripIDs.removeAll()
         if table.count > configuration.cachedKeys {
             table = KeyTable()
             known = []
@@ -82,13 +83,14 @@ struct DriverBatch: ~Copyable {
         let driver = number(of: record.driverID)
         touch(driver, generation)
         let previous = known[driver].newest
-        let tripStart = arena.count
-        arena.append(record.tripID)
+        let tripStart = tripIDs.count
+        tripIDs.append(record.tripID)
         let point = DriverPoint(
             event: event, coordinate: estimate.coordinate, headingDegrees: estimate.headingDegrees,
             speedMetersPerSecond: estimate.speedMetersPerSecond, accuracyMeters: estimate.accuracyMeters,
             confidence: estimate.confidence, isHalted: estimate.isHalted, fixedAt: record.fixedAt,
-            receivedAt: record.receivedAt, risk: DriverRisk(record), trip: tripStart..<arena.count, previous: previous)
+            receivedAt: record.receivedAt, risk: DriverRisk(record), trip: tripStart..<tripIDs.count,
+            previous: previous)
         if previous >= 0 {
             let last = points[Int(previous)]
             guard event.follows(last.event, point.receivedAt, last.receivedAt) else { return }
@@ -300,7 +302,7 @@ struct DriverBatch: ~Copyable {
         commands.add("event_id")
         commands.add(point.event)
         commands.add("trip_id")
-        commands.add(arena.slice(point.trip))
+        commands.add(tripIDs.slice(point.trip))
         commands.add("is_halted")
         commands.add(point.isHalted ? "1" : "0")
         commands.add("area")

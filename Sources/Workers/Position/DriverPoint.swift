@@ -15,7 +15,7 @@ struct DriverPoint {
     var fixedAt: Timestamp
     var receivedAt: Timestamp
     var risk: DriverRisk
-    /// Range of the trip's id in the batch's arena; empty without a trip.
+    /// Range of the trip's id in the batch's trip ids; empty without a trip.
     var trip: Range<Int>
     /// Index of the driver's previous point in the batch; -1 for none.
     var previous: Int32
@@ -115,7 +115,7 @@ struct LaterVerdicts {
     /// The newest of these verdicts.
     var event: EventID
     var receivedAt: Timestamp
-    /// Risk of the first verdict in a row with the current flags, so that batch boundaries do not change the result.
+    /// Risk of the first verdict in a row with the current flags; does not depend on batch boundaries.
     var risk: DriverRisk
     /// Event of that first verdict.
     var since: EventID

@@ -1,6 +1,6 @@
 import Redis
 
-/// Keys of the position sink that contain event ids or offsets: progress, trips and routes.
+/// Redis keys that contain event ids or offsets: the progress of sinks, trips and routes.
 ///
 /// Recreated topics start at offset 0, so these keys must be deleted with them: new updates would look like duplicates.
 /// Driver keys stay, because later positions overwrite them.
@@ -8,7 +8,7 @@ import Redis
 /// Confined to one thread.
 package struct PositionProgress {
     package struct Counts: Equatable, Sendable {
-        /// `progress:{topic}:{partition}`.
+        /// `progress:{topic}:{partition}`, and `progress:push:{topic}:{partition}` of push-worker.
         package var progress = 0
         /// `trip:{id}`, `route:{id}` and their streams.
         package var channels = 0

@@ -35,7 +35,7 @@ extension PushSink {
         }
         guard !entries.isEmpty else { return }
         let oldest = Timestamp(milliseconds: now.milliseconds - configuration.maximumAge.wholeMilliseconds)
-        // Removes jobs of entries that another worker has claimed and acknowledged.
+        // Removes expired jobs: another worker may have claimed and acknowledged their entries.
         requestJobs = requestJobs.filter { (Self.time(ofEntry: String($0.key.event.dropFirst())) ?? oldest) > oldest }
         let messages = messages(of: entries, since: oldest)
         let trips = Set(messages.map(\.message.tripID))

@@ -19,7 +19,7 @@ final class AuditCheck {
     private(set) var examples: [AuditDifference] = []
     private let countsRepeats: Bool
 
-    /// Reasons why something missing or not compared is not a difference.
+    /// Reasons why a missing or uncompared record, row or key is not a difference.
     enum ToleratedReason: String, CaseIterable {
         /// Its input arrived during the audit.
         case tooNew = "too_new"
@@ -87,6 +87,7 @@ final class AuditCheck {
 
 /// A difference between what the pipeline wrote and what it should have written.
 struct AuditDifference: Encodable, Equatable {
+    /// How a record, row or key differs.
     enum Kind: String, CaseIterable, Encodable {
         /// It does not exist.
         case missing

@@ -31,9 +31,9 @@ struct ExpectedPosition {
     var row: LocationRow
     /// From the verdict of the position, or a later one that changed the flag or suspicion.
     private(set) var risk: Risk
-    /// Whether the driver was flagged, or a suspect, since the position; an excluded driver is in no area until the next
-    /// position.
+    /// Whether the driver was flagged since the position; an excluded driver is in no area until the next one.
     private(set) var wasFlagged: Bool
+    /// Whether the driver was a suspect since the position.
     private(set) var wasSuspect: Bool
 
     /// The fields of a driver's hash that are read, in the order of ``difference(from:)`` and ``riskDifference(from:)``.

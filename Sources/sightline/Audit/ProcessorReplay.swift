@@ -36,7 +36,7 @@ struct ProcessorReplay: ~Copyable {
         } _: { record in
             record.withRecord(0) { runner.restore($0, watermarkHeader: $1) }
         }
-        if let refusal = runner.versionMismatch { throw InputError("\(refusal)") }
+        if let mismatch = runner.versionMismatch { throw InputError("\(mismatch)") }
         func isBefore(_ event: EventID) -> Bool { last.last(of: event.origin).map { !event.isAfter($0) } ?? false }
         for (output, source) in side {
             while let record = try source.next() {

@@ -50,11 +50,11 @@ struct DeadLettersCommand: ParsableCommand {
     }
 
     private func read(_ access: PipelineAccess, from: Timestamp) throws -> DeadLetterSums {
-        let count = try access.partitionCount(of: Self.topics)
+        // The topics may have different partition counts.
+        let counts = try access.partitionCounts(of: Self.topics)
         let reader = try KafkaReader(access.kafka, log: PipelineAccess.log)
         defer { reader.close() }
         let names = Dictionary(uniqueKeysWithValues: Self.topics.map { (access.name(of: $0), $0.rawValue) })
-        let counts = names.mapValues { _ in count }
         let starts = Dictionary(
             uniqueKeysWithValues: PipelineAccess.partitions(counts).map { ($0, KafkaReader.Start.time(from)) })
         var sums = DeadLetterSums()

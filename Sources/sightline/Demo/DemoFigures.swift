@@ -14,8 +14,9 @@ struct DemoFigures: Sendable {
     var riderUpdates = 0
     /// Verdicts and dead letters expected for the raw records read so far.
     var expectedOutcomes = 0
-    /// From the timestamp of a raw record, which the simulation sets just before producing it, until this process has
-    /// read the derived rider update, as a gateway would.
+    /// Latency from the timestamp of a raw record until this process has read the derived rider update.
+    ///
+    /// The simulation sets the timestamp just before it produces the record; a gateway would read the update likewise.
     var latency = LatencyMeter()
     var accuracy = AccuracyScore()
     var spoofing = SpoofingScore()

@@ -40,7 +40,7 @@ struct MigrateCommand: ParsableCommand {
             let pending = try migrator.pending()
             for migration in pending { print("missing \(migration.title)") }
             if !pending.isEmpty { throw ExitCode(1) }
-            warn(of: try HistoryRoles.look(connection))
+            warn(of: try HistoryRoles.read(connection))
         } else {
             try migrator.migrate { print("applied \($0.title)") }
             warn(of: try HistoryRoles.grant(connection))

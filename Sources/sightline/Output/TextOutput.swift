@@ -24,7 +24,11 @@ final class TextOutput {
 
     var isStandardOutput: Bool { descriptor == 1 }
 
-    deinit { if descriptor > 1 { close(descriptor) } }
+    // A command that ends with an error still writes the lines before it.
+    deinit {
+        try? flush()
+        if descriptor > 1 { close(descriptor) }
+    }
 
     func append(_ text: String) { buffer.append(contentsOf: text.utf8) }
     func append(_ byte: UInt8) { buffer.append(byte) }

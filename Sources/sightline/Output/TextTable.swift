@@ -1,4 +1,4 @@
-/// A table of text cells, printed in aligned columns or as Markdown.
+/// A table of text cells, printed in aligned columns.
 ///
 /// Without columns it is its title alone.
 package struct TextTable: Sendable, Equatable {

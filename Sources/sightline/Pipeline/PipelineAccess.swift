@@ -49,6 +49,12 @@ package struct PipelineAccess {
     /// Returns the partition count that `topics` have in common.
     /// - Throws: ``InputError`` if a topic is missing or the counts differ, ``KafkaError`` if no broker responds.
     package func partitionCount(of topics: [PipelineTopic]) throws -> Int {
+        try Self.commonCount(partitionCounts(of: topics), advice: "Run `sightline topics recreate`.") ?? 0
+    }
+
+    /// Returns the partition count of each topic, by full name.
+    /// - Throws: ``InputError`` if a topic is missing, ``KafkaError`` if no broker responds.
+    func partitionCounts(of topics: [PipelineTopic]) throws -> [String: Int] {
         let admin = try KafkaAdmin(kafka, log: Self.log)
         let names = topics.map { name(of: $0) }
         let counts = try admin.partitionCounts(of: names)
@@ -58,7 +64,7 @@ package struct PipelineAccess {
                 "\(missing.count == 1 ? "Topic" : "Topics") \(missing.joined(separator: ", ")) not found; "
                     + "run `sightline topics create`.")
         }
-        return try Self.commonCount(counts, advice: "Run `sightline topics recreate`.") ?? 0
+        return counts
     }
 
     /// Returns the partition count of all topics; `nil` without topics.

@@ -24,9 +24,9 @@ struct TailFilter: ParsableArguments {
 
     /// - Throws: `ValidationError` for a filter or reason that the topic does not support.
     func check(_ topic: PipelineTopic?, name: String) throws {
-        let offered = TailColumns(topic).filters
-        if let kind = Kind.allCases.first(where: { kinds.contains($0) && !offered.contains($0) }) {
-            let others = Kind.allCases.filter(offered.contains).map { "--\($0.rawValue)" }
+        let supported = TailColumns(topic).filters
+        if let kind = Kind.allCases.first(where: { kinds.contains($0) && !supported.contains($0) }) {
+            let others = Kind.allCases.filter(supported.contains).map { "--\($0.rawValue)" }
             throw ValidationError(
                 "\(name) does not support --\(kind.rawValue); "
                     + (others.isEmpty

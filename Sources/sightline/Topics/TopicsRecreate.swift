@@ -38,7 +38,7 @@ struct TopicsRecreate: ParsableCommand {
     @Flag(help: "Apply the changes; without it, print the plan and exit with 2.")
     var yes = false
 
-    @Flag(help: "Do not access Redis: only if no position-worker writes to it, or if it is empty.")
+    @Flag(help: "Do not access Redis: only if no position-worker or push-worker writes to it, or if it is empty.")
     var skipRedis = false
 
     @Flag(help: "Do not access Postgres: only if no history-worker writes to it, or if it is empty.")

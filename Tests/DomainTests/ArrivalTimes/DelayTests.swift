@@ -25,7 +25,7 @@ import Testing
         #expect(classify(100, .unknown) == .onTime)
     }
 
-    @Test("a flag agrees beyond its threshold, and within it on the same side of the schedule")
+    @Test("delayed and early agree with any delay of their sign, on time agrees within the thresholds")
     func agreement() {
         func flags(_ seconds: Int) -> [TripEta.Delay] {
             TripEta.Delay.allCases.filter { DelayClassifier.agrees($0, with: seconds, settings: settings) }

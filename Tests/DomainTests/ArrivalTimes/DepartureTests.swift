@@ -45,7 +45,7 @@ import Testing
         #expect((eta.stops[0].status == .passed) == isBegun)
     }
 
-    @Test("a run that stands needs 10 s more, and less if it rolls")
+    @Test("a standing run adds 10 s to an ETA, a slow run less")
     func stands() throws {
         func seconds(_ speed: Double) throws -> Int {
             try #require(ActiveTrip(Town.run()).drive(700, speed: speed, at: 90).stops[4].seconds)
@@ -55,6 +55,6 @@ import Testing
         #expect(try seconds(2.08) - seconds(8) == 5)
         #expect(try seconds(4.2) == seconds(8))
         let before = try #require(ActiveTrip(Town.run(departure: 300)).drive(0, speed: 0, at: 200).stops[1].seconds)
-        #expect(before == 160, "it waits for its departure")
+        #expect(before == 160, "the run waits for its departure")
     }
 }

@@ -40,7 +40,7 @@ struct FareCheckTests {
     }
 
     @Test(
-        "the distance is inflated above 500 m more than the distance along the route",
+        "the distance is inflated if it exceeds the distance along the route by more than 500 m",
         arguments: [(1499.9, false), (1500, false), (1500.1, true)])
     func inflationMeters(driven: Double, expected: Bool) {
         #expect(checks(driven: driven, snapped: 1000).contains(.distanceInflation) == expected)

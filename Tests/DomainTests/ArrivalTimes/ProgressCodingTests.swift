@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("a ride restored at every record", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test("a ride restored at every record continues unchanged", arguments: 1...8 as ClosedRange<UInt64>)
     func ride(seed: UInt64) {
         let later = [
             Town.ride(.arrived, version: 2), Town.ride(.inProgress, version: 3),
@@ -101,12 +101,12 @@ import Testing
         check(Town.ride(.accepted), matching, length: 3000, seed: seed)
     }
 
-    @Test("a run of forty stops restored at every record", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("a run of forty stops restored at every record continues unchanged", arguments: 1...3 as ClosedRange<UInt64>)
     func run(seed: UInt64) {
         check(Town.run(stops: 40, departure: seed % 2 == 0 ? 300 : nil), [], length: 19_500, seed: seed)
     }
 
-    @Test("a run without a route restored at every record", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("a run without a route restored at every record continues unchanged", arguments: 1...3 as ClosedRange<UInt64>)
     func withoutRoute(seed: UInt64) { check(Town.run(departure: nil, route: false), [], length: 3000, seed: seed) }
 
     @Test("forty stops take at most 2 KB, and a ride under 250 bytes")
@@ -124,7 +124,7 @@ import Testing
         #expect(ride.encoded.count < 250)
     }
 
-    @Test("damaged bytes and those of another plan are rejected without a change")
+    @Test("truncated bytes and those of another plan are rejected without a change, and flipped bits do not trap")
     func damaged() {
         let seed: UInt64 = 4711
         var random = SeededGenerator(seed: seed)

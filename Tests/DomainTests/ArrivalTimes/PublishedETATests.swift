@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "a published arrival is not before 30 s before the schedule, unless the median is",
+        "a published arrival is at most 30 s before the schedule, unless the median is earlier",
         arguments: [(540.0, 570.0), (600, 570), (601, 571), (620, 590), (630, 600), (640, 590), (659, 571), (700, 570)])
     func side(scheduled: Double, expected: Double) {
         let arrival = ArrivalEstimator().publishedArrival(

@@ -15,7 +15,7 @@ import Testing
         #expect(!eta.isStale)
     }
 
-    @Test("a change is in one record")
+    @Test("a change of the trip is in one record only")
     func changeOnce() {
         let trip = ActiveTrip(Town.ride(.accepted))
         #expect(trip.eta(at: Town.time(1)).change != nil)
@@ -28,7 +28,7 @@ import Testing
         #expect(eta.version == 2)
     }
 
-    @Test("on the way to a pickup outside the route, the distance is straight × 1.4 and not off route")
+    @Test("on the way to a pickup outside the route, the distance is straight × 1.4, and the trip is not off route")
     func approach() {
         let trip = ActiveTrip(Town.ride(.accepted))
         var eta = trip.eta(at: Town.time(0))

@@ -15,7 +15,7 @@ import Testing
         #expect(abs(recent.ratio(settings) - 1) < 0.05)
     }
 
-    @Test("the ratio applies fully nearby and up to its reach in total")
+    @Test("the ratio applies fully nearby, and changes the total by at most its reach")
     func stretch() {
         let settings = RecentTripSpeed.Settings(priorSeconds: 240, reachSeconds: 600)
         #expect(abs(RecentTripSpeed.stretch(1, ratio: 2, settings) - 2) < 0.01)

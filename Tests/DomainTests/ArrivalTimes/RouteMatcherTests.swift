@@ -48,7 +48,7 @@ import Testing
         #expect(abs(mean - 1000) < 8, "seed \(seed): \(mean)")
     }
 
-    @Test("below the standing speed progress is a mean, from it on it only increases")
+    @Test("progress is a mean below the standing speed, and only increases at or above it")
     func standingSpeed() {
         let limit = matcher.settings.standingSpeedMetersPerSecond
         #expect(standing(speed: limit.nextDown, everySeconds: 1, seed: 4).last < 1010)
@@ -76,7 +76,7 @@ import Testing
         #expect(abs((match.distanceMeters ?? 0) - distance) < 0.5)
     }
 
-    @Test("exactly the limit is on the route")
+    @Test("a vehicle exactly at the distance limit is on the route")
     func exactLimit() throws {
         var settings = MatchingSettings()
         var match = RouteMatch()
@@ -115,7 +115,7 @@ import Testing
         #expect(abs((match.alongMeters ?? 0) - 1600) < 1)
     }
 
-    @Test("a vehicle that returns far behind is back at once")
+    @Test("a vehicle that returns to the route far behind is matched with the first fix")
     func backBehind() {
         var match = RouteMatch()
         _ = feed(&match, Town.fix(2000, 0, heading: 90, at: 0), on: street)

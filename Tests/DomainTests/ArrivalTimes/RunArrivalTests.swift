@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test("a stop is ahead again after the vehicle moved back behind it")
-    func healing() {
+    func movedBack() {
         let trip = ActiveTrip(Town.run())
         _ = trip.drive(1100, at: 60)
         var eta = trip.drive(1110, at: 61)

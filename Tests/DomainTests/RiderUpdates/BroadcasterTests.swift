@@ -95,16 +95,16 @@ import Testing
     @Test(
         "the interpolation time is the interval between positions, up to a minute",
         arguments: [(0.1, 1000), (1.0, 1000), (2, 2000), (4, 4000), (30, 30_000), (60, 60_000), (61, 60_000)])
-    func hint(interval: Double, expected: Int) {
+    func interpolationTime(interval: Double, expected: Int) {
         var state = started()
-        var hint = 0
+        var milliseconds = 0
         for step in 1...12 {
             let at = Double(step) * interval + (step == 6 ? 0.03 : 0)
             for case .driverLocation(let location) in broadcaster.updates(for: record(at: at), state: &state) {
-                hint = location.interpolationMilliseconds
+                milliseconds = location.interpolationMilliseconds
             }
         }
-        #expect(hint == expected)
+        #expect(milliseconds == expected)
     }
 
     @Test("the median of few and of many intervals")
@@ -161,7 +161,7 @@ import Testing
         #expect(kinds(updates).contains("eta") == expected)
     }
 
-    @Test("changed delay flag, status or lower confidence is sent at once, traffic with the next ETA")
+    @Test("changed delay flag, status or lower confidence is sent at once, changed traffic is not")
     func flags() {
         var state = started()
         #expect(kinds(broadcaster.updates(for: record(at: 2, eta: 598), state: &state)) == ["location"])
@@ -179,8 +179,8 @@ import Testing
         #expect(kinds(broadcaster.updates(for: gone, state: &state)).contains("eta"))
     }
 
-    @Test("higher confidence is sent with the next ETA")
-    func surer() {
+    @Test("higher confidence alone sends no ETA")
+    func higherConfidence() {
         var state = BroadcastState()
         _ = broadcaster.updates(for: record(at: 0, confidence: .medium), state: &state)
         #expect(kinds(broadcaster.updates(for: record(at: 4, eta: 596), state: &state)) == ["location"])
@@ -262,7 +262,7 @@ import Testing
         #expect(kinds(end).filter { $0 == "location" }.count == 1)
     }
 
-    @Test("each change of state is sent with its notification, and nothing after the end")
+    @Test("each change of state is sent with its notification, and nothing is sent after the end")
     func lifecycle() {
         var state = BroadcastState()
         var sent: [String] = []
@@ -315,7 +315,7 @@ import Testing
     }
 
     @Test(
-        "a change of more than five minutes since the last notification is notified",
+        "a change of the arrival by more than five minutes is notified once",
         arguments: [(300.0, false), (301.0, true)])
     func etaMoved(by: Double, expected: Bool) {
         var state = started(eta: 1000)

@@ -44,7 +44,7 @@ struct OccupancyTests {
             guard let eta = trip.punctuate(at: Town.time(seconds)) else { continue }
             for level in levels(broadcaster.updates(for: eta, state: &state)) { sent.append((seconds, level)) }
         }
-        // Silent, stale, and without occupancy.
+        // One position each: when silent, when stale, and when the occupancy becomes unknown.
         #expect(sent.map(\.level) == [.full, .full, .unknown])
         #expect(sent.last?.at == 300)
     }

@@ -83,7 +83,7 @@ import Testing
         #expect(live.map(\.staleSeconds) == [0])
     }
 
-    @Test("a position older than the last sent one is never sent", arguments: [(-1.0, false), (0, false), (1, true)])
+    @Test("only a position newer than the last sent one is sent", arguments: [(-1.0, false), (0, false), (1, true)])
     func older(by seconds: Double, isSent: Bool) {
         var (state, at) = started()
         let updates = broadcaster.updates(for: record(at: at + 10, fixedAt: at + seconds), state: &state)
@@ -105,34 +105,34 @@ import Testing
     @Test("the interpolation time adapts to a new interval after two positions")
     func throttled() {
         var (state, at) = started()
-        var hints: [Int] = []
+        var times: [Int] = []
         for step in 1...4 {
             let fixedAt = at + Double(step) * 30
             let updates = broadcaster.updates(for: record(at: fixedAt + 0.3, fixedAt: fixedAt), state: &state)
-            hints += locations(updates).map(\.interpolationMilliseconds)
+            times += locations(updates).map(\.interpolationMilliseconds)
         }
-        #expect(hints == [4000, 30_000, 30_000, 30_000])
+        #expect(times == [4000, 30_000, 30_000, 30_000])
     }
 
     @Test("the interpolation time of batches is the interval between sent positions")
-    func batchHint() {
+    func batchInterpolation() {
         var state = BroadcastState()
-        var hints: [Int] = []
+        var times: [Int] = []
         for batch in 1...5 {
             for fix in 1...10 {
                 let fixedAt = Double(batch - 1) * 30 + Double(fix) * 3
                 let updates = broadcaster.updates(
                     for: record(at: Double(batch) * 30 + 0.5, fixedAt: fixedAt, isProvisional: fix < 10), state: &state)
-                hints += locations(updates).map(\.interpolationMilliseconds)
+                times += locations(updates).map(\.interpolationMilliseconds)
             }
         }
-        #expect(hints == [2000, 30_000, 30_000, 30_000, 30_000])
+        #expect(times == [2000, 30_000, 30_000, 30_000, 30_000])
     }
 
     // MARK: Silence
 
     @Test(
-        "silence is sent once at 30 s, with the age of the position",
+        "the position of a silent vehicle is sent once from 30 s on, with its age",
         arguments: [(29.999, []), (30, [30]), (30.001, [30]), (34.9, [34])] as [(Double, [Int])])
     func silence(seconds: Double, expected: [Int]) {
         var (state, at) = started()
@@ -218,7 +218,7 @@ import Testing
 
     // MARK: Buses
 
-    @Test("a bus has the trip's vehicle number, never the driver id, and stop ids even without a stop ahead")
+    @Test("a bus has its vehicle number or else the trip id, never the driver id, and stop ids after its last stop")
     func vehicleNumber() throws {
         for (number, expected) in [("KA-01 F 1234", "KA-01 F 1234"), (nil, "t")] as [(String?, String)] {
             var state = BroadcastState()

@@ -95,7 +95,7 @@ struct RematchTests {
         #expect(changes(sent).map(\.state) == [.accepted, .cancelled])
     }
 
-    @Test("a stage is sent once, also in the same state")
+    @Test("a stage is sent once, also without a change of state")
     func stages() {
         var state = BroadcastState()
         let sent = updates(

@@ -59,7 +59,7 @@ struct RunEndTests {
         #expect(left(broadcaster.updates(for: run(at: 16, route: nil), state: &state)).isEmpty)
     }
 
-    @Test("an end without a route removes the vehicle from its route")
+    @Test("an end record without a route removes the run from its last route")
     func endWithoutRoute() {
         var state = BroadcastState()
         _ = broadcaster.updates(for: run(at: 0), state: &state)
@@ -78,7 +78,7 @@ struct RunEndTests {
         #expect(again.contains { if case .vehiclePosition = $0 { true } else { false } })
     }
 
-    @Test("a ride and a run without a route are removed from no route")
+    @Test("neither a ride nor a run without a route is removed from a route")
     func leavesNothing() {
         for kind in TripMessage.Kind.allCases {
             var state = BroadcastState()

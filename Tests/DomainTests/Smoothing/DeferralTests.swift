@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "without a velocity, a correction of some metres is followed at once, a leap of twelve is deferred twice",
+        "without a velocity, a correction of some metres is followed at once, a leap of 12 m is deferred twice",
         arguments: [(8.0, true), (10.5, true), (12, false), (40, false)])
     func correction(meters: Double, isFollowed: Bool) {
         // Filtering chips fall behind in bends and catch up at once.
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "noise of twice its deviation releases a halted vehicle, but not a parked one",
+        "noise of twice the stated deviation releases a halted vehicle, but not a parked one",
         arguments: [(119.0, false), (120, true)])
     func parked(seconds: Double, isHeld: Bool) {
         var state = MotionState()

@@ -71,7 +71,7 @@ import Testing
         #expect(abs(gains[1] / gains[0] - 1) < 0.01)
     }
 
-    @Test("after 120 s of silence the first fix counts for more than 0.9", arguments: [119.0, 120, 121])
+    @Test("after a silence of about 120 s the first fix has a weight of over 0.9", arguments: [119.0, 120, 121])
     func gap(seconds: Double) {
         var state = MotionState()
         for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
@@ -104,7 +104,7 @@ import Testing
         #expect(radii.sorted()[radii.count * 95 / 100] < 12, "seed \(seed)")
     }
 
-    @Test("a single fix a kilometre off moves the estimate by less than 5 m, and the next one not at all")
+    @Test("a single fix a kilometre off moves the estimate by less than 5 m, also at the next fix")
     func outlier() {
         var state = MotionState()
         for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
@@ -254,7 +254,7 @@ import Testing
         }
     }
 
-    @Test("fixes a tenth of a second apart lag no more than slow ones")
+    @Test("with fixes a tenth of a second apart, the lag is under a metre")
     func fastFixes() {
         var state = MotionState()
         var last = Double.infinity
@@ -267,7 +267,7 @@ import Testing
     }
 
     @Test("a device that always reports speed 0 does not hold a moving vehicle")
-    func lyingSpeed() {
+    func constantZeroSpeed() {
         var state = MotionState()
         var last = Double.infinity
         for index in 0..<200 {

@@ -10,7 +10,7 @@ import Testing
     private static let seeds: ClosedRange<UInt64> = 11...16
 
     @Test(
-        "on simulated drives the error falls to the target share, and is never more than 5 % worse than raw",
+        "on simulated drives the error is at most the target share of the raw error",
         arguments: SmoothingScenario.all.map(\.name))
     func simulated(name: String) throws {
         let scenario = try #require(SmoothingScenario.all.first { $0.name == name })
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "a phone that drifted recovers within three fixes, and one or two outliers are not followed",
+        "95 % of drifts are corrected within three fixes, and one or two outliers are not followed",
         arguments: RecoveryScenario.all.filter { $0.phone.intervalSeconds == 1 }.map(\.name))
     func recovery(name: String) throws {
         let scenario = try #require(RecoveryScenario.all.first { $0.name == name })
@@ -61,8 +61,8 @@ import Testing
     }
 
     @Test(
-        "a log that is polled faster than fixes arrive does not make a stationary vehicle wander", arguments: Self.seeds
-    )
+        "in a log polled faster than fixes arrive, a stationary vehicle wanders under 40 % of the raw path",
+        arguments: Self.seeds)
     func polled(seed: UInt64) throws {
         // Actual: 0.09 to 0.27; 1.05 to 1.37 if repeats count as fixes.
         let score = SmoothingScore(Self.polled(seed: seed))
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "no recording with truth gets worse than raw, the urban canyon much better, and its accuracy is honest",
+        "no recording with truth gets worse than raw, and the share of errors within the accuracy is in range",
         .enabled(if: Recording.directory != nil, Recording.absence),
         arguments: [
             // Actual: 0.539, 0.995 and 0.989; 75.9 %, 80.3 % and 62.2 % of the errors.

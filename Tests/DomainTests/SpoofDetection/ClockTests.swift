@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test("extreme device times do not trap", arguments: [Int64.min, .min / 2, .max])
-    func absurd(milliseconds: Int64) {
+    func extremes(milliseconds: Int64) {
         let driver = TestDriver()
         driver.drive(for: 3)
         var fix = driver.fix(30, at: 3)

@@ -127,7 +127,7 @@ import Testing
         }
         let detector = SpoofDetector(settings: .unlimited)
         var tracks = TrackMemory()
-        var caught: Int?
+        var detectedAt: Int?
         for (round, delay) in [0.0, 2000].enumerated() {
             var state = DriverState()
             for (second, original) in fixes.enumerated() {
@@ -137,14 +137,14 @@ import Testing
                 let result = detector.evaluate(fix, receivedAt: at, streamTime: at, state: &state, tracks: &tracks)
                 guard result.reasons.contains(.replayedTrack) else { continue }
                 #expect(round == 1)
-                caught = caught ?? second
+                detectedAt = detectedAt ?? second
             }
         }
-        #expect(caught.map { $0 < 200 } ?? false, "\(caught ?? -1)")
+        #expect(detectedAt.map { $0 < 200 } ?? false, "\(detectedAt ?? -1)")
     }
 
     @Test(
-        "a chunk counts the bits that its rounding leaves, and none from the usual difference on",
+        "a chunk counts the bits that its rounding leaves, and none if the unit reaches the usual difference",
         arguments: [
             (1.0, 98.0...101.0), (10, 98...101), (100, 32...34), (200, 12...14), (310, 0.2...0.5), (315, 0...0),
             (10_000, 0...0),

@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test("mock flags and failed integrity count during a disturbance")
-    func ownDoing() {
+    func mockAndIntegrity() {
         let area = Neighbours(5)
         for second in 20..<40 {
             area.stand(4, at: Double(second))
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("a jump that continues after a disturbance must be confirmed again, and the driver is not stuck")
+    @Test("a jump that continues after a disturbance must be confirmed again, and is then accepted")
     func afterwards() throws {
         let area = Neighbours(3)
         for second in 20..<25 { for index in 0..<3 { area.send(index, 9000 + Double(index * 40), at: Double(second)) } }

@@ -17,7 +17,7 @@ struct FlaggedSilenceTests {
     }
 
     @Test(
-        "a flag outlasts a silence of fifteen minutes, and the rest of the state one of five",
+        "a flag outlasts a silence of fifteen minutes, the rest of the state only five",
         arguments: [
             (200.0, true, true), (300, true, true), (300.001, true, false), (600, true, false), (900, true, false),
             (900.001, false, false),
@@ -28,12 +28,12 @@ struct FlaggedSilenceTests {
         let result = driver.send(800, at: 79 + silence)
         #expect(result.isFlagged == isFlagged)
         #expect(result.reasons.contains(.flagged) == isFlagged)
-        #expect((driver.state.risk.flaggedAt == flaggedAt) == isFlagged, "a review counts from the flag")
+        #expect((driver.state.risk.flaggedAt == flaggedAt) == isFlagged, "the time until a review counts from the flag")
         // Habits are discarded with the rest of the state.
         #expect((driver.state.fields.learnt > 1) == isKnown)
     }
 
-    @Test("after a silence a flag ends by fixes without a signal")
+    @Test("after a silence, fixes without a signal end a flag")
     func release() {
         let driver = flagged()
         driver.send(800, at: 679)
@@ -45,7 +45,7 @@ struct FlaggedSilenceTests {
         #expect(releasedAt.map { (690..<900).contains($0) } ?? false, "\(releasedAt ?? 0)")
     }
 
-    @Test("while a driver is flagged, a silence decays evidence by at most a minute")
+    @Test("evidence of a flagged driver decays for at most a minute of a silence")
     func fading() {
         let settings = TrackingSettings.Risk()
         let start = TestDriver.start
@@ -60,7 +60,7 @@ struct FlaggedSilenceTests {
         }
     }
 
-    @Test("held evidence of a relocation outlasts a silence until its time")
+    @Test("held evidence of a relocation outlasts a silence until the hold ends")
     func hold() {
         let settings = TrackingSettings()
         for (silence, isHeld) in [(299.0, true), (301, true), (780, true), (961, false)] {

@@ -42,7 +42,7 @@ import Testing
         #expect(results.allSatisfy { $0.reasons.isEmpty && $0.signals.isEmpty && $0.risk < 0.3 })
     }
 
-    @Test("fields that always changed and freeze flag a driver, one field after the other")
+    @Test("a driver is flagged when fields that always changed freeze")
     func frozenFields() throws {
         let device = Device()
         device.drive(for: 60)
@@ -71,14 +71,14 @@ import Testing
         if !isKnown { #expect(results.allSatisfy { $0.reasons.isEmpty }) }
     }
 
-    @Test("a frozen speed counts at once where it is wrong, up to one window, and late where it is right")
+    @Test("a frozen speed raises the risk at the eighth fix if it is wrong, later if it is plausible")
     func frozenSpeed() {
-        for (speed, early, late) in [(5.0, 0.6...0.7, true), (12, 0.0...0.5, true)] {
+        for (speed, riskAtEighthFix, isFlagged) in [(5.0, 0.6...0.7, true), (12, 0.0...0.5, true)] {
             let device = Device()
             device.drive(for: 60)
             let results = device.drive(for: 60) { fix, _ in fix.speedMetersPerSecond = speed }
-            #expect(early.contains(results[7].risk), "\(speed)")
-            #expect(results.contains { $0.isFlagged } == late, "\(speed)")
+            #expect(riskAtEighthFix.contains(results[7].risk), "\(speed)")
+            #expect(results.contains { $0.isFlagged } == isFlagged, "\(speed)")
         }
     }
 
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("settling positions after a gap are not evidence against a device that reports standstill")
+    @Test("positions that settle after a gap give no suspect while a device reports standstill")
     func settling() {
         let device = Device()
         device.drive(for: 60)
@@ -123,8 +123,8 @@ import Testing
         #expect(results.allSatisfy { $0.risk < 0.5 && $0.verdict == .accepted })
     }
 
-    @Test("a single outlier is not evidence against a device that reports standstill", arguments: [8, 15, 22])
-    func offWhileStanding(index: Int) {
+    @Test("a single outlier gives no suspect while a device reports standstill", arguments: [8, 15, 22])
+    func outlierWhileStanding(index: Int) {
         let device = Device()
         device.drive(for: 60)
         let results = stand(device, for: 60) { $0 == index ? 65 : 0 }

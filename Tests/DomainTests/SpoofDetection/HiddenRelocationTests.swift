@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// A flagged driver who relocates stays hidden until more than its own fixes supports the new place.
+/// A flagged driver who relocates stays hidden: its own fixes alone do not support the new place.
 @Suite struct HiddenRelocationTests {
     /// Driver that has driven north for a while, with a fix every `interval` seconds.
     private final class Driver {
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "the place is shown a quarter of an hour after a vehicle can have driven there, or after two hours",
+        "a new place is shown a quarter of an hour after a vehicle can have driven there, or after two hours",
         arguments: [(20_000.0, 3333.0), (500_000, 7200)])
     func driven(east: Double, seconds: Double) throws {
         // Continues at 8 m/s across, so that 20 km become 33.

@@ -80,13 +80,13 @@ import Testing
         #expect(driver.send(0, at: 0, sequence: 1).verdict == .late)
     }
 
-    @Test("four ranges of missing sequences are remembered, and split where one of them arrives")
+    @Test("four ranges of missing sequences are remembered, and split when a sequence arrives")
     func ranges() {
         var missing = MissingSequences()
         for start in stride(from: Int64(10), through: 40, by: 10) { missing.add(from: start, through: start + 5) }
         // Splitting a range at 12 gives five, so the oldest part (10 and 11) is dropped.
-        let asked: [Int64] = [12, 12, 10, 13, 15, 14, 14, 20, 45, 16, 46]
-        let found = asked.map { missing.remove($0) }
+        let arrived: [Int64] = [12, 12, 10, 13, 15, 14, 14, 20, 45, 16, 46]
+        let found = arrived.map { missing.remove($0) }
         #expect(found == [true, false, false, true, true, true, false, true, true, false, false])
     }
 
@@ -94,8 +94,8 @@ import Testing
     func wrappingRanges() {
         var missing = MissingSequences()
         missing.add(from: (1 << 32) - 2, through: (1 << 32) + 2)
-        let asked: [Int64] = [(1 << 32) - 1, 1 << 32, (1 << 32) + 2, (1 << 32) + 3]
-        let found = asked.map { missing.remove($0) }
+        let arrived: [Int64] = [(1 << 32) - 1, 1 << 32, (1 << 32) + 2, (1 << 32) + 3]
+        let found = arrived.map { missing.remove($0) }
         #expect(found == [true, true, true, false])
     }
 

@@ -108,7 +108,7 @@ import Testing
         #expect(Double(flagged) / hertz < 70, "\(flagged)")
     }
 
-    @Test("a simulator that moves by its uneven intervals is flagged", arguments: [0.02, 0.1])
+    @Test("a simulator at one speed with uneven intervals is flagged", arguments: [0.02, 0.1])
     func unevenTimes(jitter: Double) {
         let results = Self.simulator(hertz: 1, linesPerDegree: 1e7, jitter: jitter)
         #expect(results.contains { $0.isFlagged })
@@ -145,7 +145,7 @@ import Testing
         #expect(Self.marked(after: 20, driftPerSecond: metersPerSecondSquared) == isMarked)
     }
 
-    @Test("a run of equal steps is stored to half a millimetre, and its drift to two, for any speed")
+    @Test("a run of equal steps is stored in units of 0.5 mm, and its drift in units of 2 mm, for any speed")
     func stored() {
         var random = SeededGenerator(seed: 86)
         for _ in 0..<10_000 {

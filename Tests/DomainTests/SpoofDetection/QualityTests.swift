@@ -73,8 +73,8 @@ import Testing
         #expect(driver.evaluate(fix).verdict == .accepted)
     }
 
-    @Test("invalid numbers do not trap, and such positions are rejected")
-    func nonsense() {
+    @Test("invalid numbers do not trap; invalid coordinates are rejected")
+    func invalidNumbers() {
         let numbers = [Double.nan, .infinity, -.infinity, -1, 1e300, 0]
         let driver = TestDriver()
         driver.drive(for: 10)

@@ -54,7 +54,7 @@ import Testing
         #expect(driver.send(0, at: 65).verdict == .throttled)
     }
 
-    @Test("more than one fix a second gives one warning, and is not evaluated", arguments: [true, false])
+    @Test("fixes beyond one a second are not evaluated, and give one warning", arguments: [true, false])
     func warning(isOnTrip: Bool) {
         let driver = TestDriver(TrackingSettings())
         driver.template.isOnTrip = isOnTrip

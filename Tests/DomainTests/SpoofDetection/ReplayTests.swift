@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("a track driven again is rejected within some minutes, wherever the replay begins", arguments: 0..<20)
+    @Test("a track driven again is rejected within five minutes, wherever the replay begins", arguments: 0..<20)
     func replay(case number: Int) {
         let fixes = Self.track(seed: UInt64(number))
         var tracks = TrackMemory()
@@ -33,8 +33,8 @@ import Testing
         #expect(original.allSatisfy { !$0.reasons.contains(.replayedTrack) })
         let offset = number * 13
         let replay = evaluate(fixes.dropFirst(offset), from: 1000, tracks: &tracks)
-        let caught = replay.firstIndex { $0.reasons.contains(.replayedTrack) }
-        #expect(caught.map { $0 < 300 } ?? false, "seed \(number), offset \(offset): \(caught ?? -1)")
+        let detectedAt = replay.firstIndex { $0.reasons.contains(.replayedTrack) }
+        #expect(detectedAt.map { $0 < 300 } ?? false, "seed \(number), offset \(offset): \(detectedAt ?? -1)")
         #expect(replay.suffix(100).allSatisfy { $0.verdict == .rejected }, "seed \(number)")
         #expect(replay.allSatisfy { $0.completedTrackChunk == nil } || offset > 0)
     }

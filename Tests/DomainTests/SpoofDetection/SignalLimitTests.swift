@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "a frozen speed is marked from nine overdue changes on, if it is wrong by more than 1 m/s and a tenth",
+        "a frozen speed is marked from nine overdue changes on, if it is wrong by more than 1 m/s plus 10 %",
         arguments: [(63, 15, false), (64, 15, true), (65, 15, true), (64, 11.95, false), (64, 12.05, true)])
     func speed(expectedBefore: UInt8, step: Double, isMarked: Bool) {
         let driver = Self.device()
@@ -104,7 +104,7 @@ import Testing
         #expect(driver.send(210 + longer, at: 21).signals.contains(.equalSteps) == isMarked)
     }
 
-    @Test("a drift is marked from half more than its limit", arguments: [-0.3, 0.3])
+    @Test("a drift is marked from 1.5 times its limit on", arguments: [-0.3, 0.3])
     func drift(beyond: Double) {
         let driver = Self.device()
         driver.state.drift.learnt = 255
@@ -143,7 +143,7 @@ import Testing
         return steps.learn(change: change, isLeft: true, UnsteadinessRule())
     }
 
-    @Test("alternating steps are unsteady from 0.6 nepers on, except with changes typical of high buildings")
+    @Test("alternating steps are unsteady from 0.6 nepers on, unless they are as large as near high buildings")
     func unsteadiness() {
         #expect(Self.excess(usual: 2.39) > 0 && Self.excess(usual: 2.4) == 0)
         #expect(Self.excess(swerves: 131) > 0 && Self.excess(swerves: 130) == 0)

@@ -19,7 +19,7 @@ import Testing
         #expect(driver.send(300, at: 30).verdict == .accepted)
     }
 
-    @Test("failed integrity marks the fix and raises the risk; a setting rejects it", arguments: [true, false])
+    @Test("failed integrity marks the fix and gives a warning; a setting rejects the fix", arguments: [true, false])
     func integrity(rejects: Bool) {
         var settings = TrackingSettings.unlimited
         settings.rules.deviceIntegrity.rejects = rejects
@@ -89,8 +89,8 @@ import Testing
         #expect(results.allSatisfy { $0.verdict == .accepted })
     }
 
-    @Test("a single step of 10 s with one reported speed gives no contradiction")
-    func singleStep() {
+    @Test("with steps of 10 s, speeds contradict less over three fixes than over two")
+    func longSteps() {
         func risk(windowFixes: Int) -> Double {
             var settings = TrackingSettings.unlimited
             settings.rules.speedContradiction.windowFixes = windowFixes
@@ -103,8 +103,8 @@ import Testing
         #expect(risk(windowFixes: 3) < risk(windowFixes: 2))
     }
 
-    @Test("a roundabout gives no contradiction")
-    func roundabout() {
+    @Test("a simulated drive gives no anomaly")
+    func honestDrive() {
         let drive = SimulatedDrive(seed: 21, seconds: 1800)
         let driver = TestDriver()
         for fix in SimulatedReceiver.fixes(along: drive, sigmaMeters: 5, seed: 22) {

@@ -14,7 +14,7 @@ import Testing
 
         var weights: [Double] { [weight] }
 
-        func problems() -> [String] { maximumMeters > 0 ? [] : ["Roads lie above the sea."] }
+        func problems() -> [String] { maximumMeters > 0 ? [] : ["maximumMeters must be positive."] }
 
         func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
             guard let altitude = context.fix.altitudeMeters, altitude > maximumMeters else { return }
@@ -65,7 +65,7 @@ import Testing
         #expect(context.driver.risk.evidence == (isMarked ? 2 : 0))
     }
 
-    @Test("the rules above it in the list still run")
+    @Test("the rules above an added one still run")
     func others() {
         var context = Self.context(altitudeMeters: 7_000, isMock: true)
         Self.extended.examine(&context, TrackingSettings())

@@ -19,7 +19,7 @@ import Testing
         #expect(driver.state.motion.halt.isHalted)
     }
 
-    @Test("a new session 600 m away restarts the filter there", arguments: [1.0, 9, 20], [true, false])
+    @Test("a new session at a reachable place restarts the filter there", arguments: [1.0, 9, 20], [true, false])
     func newSession(gap: Double, isHalted: Bool) throws {
         // Reachable fixes are not jumps, so only the filter notices. The reach of a second is 111 m.
         let east = gap < 2 ? 100.0 : gap < 10 ? 500 : 600

@@ -126,12 +126,12 @@ import Testing
         }
         // With variances of 4 and 9, the covariance is at most 6.
         for (common, isPossible) in [(Float(6), true), (-6, true), (6.1, false), (-6.1, false), (.nan, false)] {
-            let isTaken = isRead {
+            let isAccepted = isRead {
                 $0.motion.covariance.ee = 4
                 $0.motion.covariance.vv = 9
                 $0.motion.covariance.ev = common
             }
-            #expect(isTaken == isPossible, "\(common)")
+            #expect(isAccepted == isPossible, "\(common)")
         }
         #expect(!isRead { $0.motion.eastMetersPerSecond = .nan })
         #expect(!isRead { $0.motion.halt.seconds = .nan })

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "two steps above 250 km/h are marked unless the accuracies explain them",
+        "the second step above 250 km/h is marked unless the accuracies explain it",
         arguments: [(69.4, 5.0, false), (69.5, 5, true), (69.5, 13.7, true), (69.5, 14.0, false)])
     func boundaries(metersPerSecond: Double, accuracy: Double, isMarked: Bool) {
         #expect(Self.race(metersPerSecond, every: 1, accuracy: accuracy, fixes: 2) == [false, isMarked])

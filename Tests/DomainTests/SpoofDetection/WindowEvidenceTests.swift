@@ -143,7 +143,7 @@ import Testing
         #expect(risk.evidence == evidence)
     }
 
-    @Test("one repeated chunk of track counts as one signal, and a second one is rejected")
+    @Test("a driver who repeats a track is no suspect until a fix is rejected")
     func replay() {
         let driver = TestDriver()
         var random = SeededGenerator(seed: 61)
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(
-        "a data logger with rounded coordinates at a steady speed gives no signal",
+        "a data logger with rounded coordinates at a steady speed has no equal steps and little risk",
         arguments: [6e5, 1e6, 1e5])
     func logger(stepsPerDegree: Double) {
         let driver = TestDriver()

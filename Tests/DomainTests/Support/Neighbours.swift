@@ -39,7 +39,7 @@ final class Neighbours {
         send(index, 0.1 * seconds.truncatingRemainder(dividingBy: 7), at: seconds)
     }
 
-    /// Sends a fix of each driver where it stands, every second, except of the silent ones.
+    /// Sends a fix every second where each driver stands, except those who are silent.
     func pass(from start: Int, to end: Int, except silent: Set<Int> = []) {
         guard start < end else { return }
         for second in start..<end {

@@ -24,11 +24,11 @@ struct ArrivalReplayTests {
 
     private static func replay(
         _ log: VehicleLog, trips: [RecordedTrip], isLearning: Bool = true, keepsRoadSpeeds: Bool = true,
-        headline: PublishedETASettings = .ride
+        publishedETA: PublishedETASettings = .ride
     ) -> [ArrivalSeries] {
         var settings = ArrivalReplay.Settings()
         settings.keepsRoadSpeeds = keepsRoadSpeeds
-        settings.arrival.ridePublishedETA = headline
+        settings.arrival.ridePublishedETA = publishedETA
         settings.isLearning = isLearning
         return ArrivalReplay(settings: settings, speeds: SpeedBook(entries: [])).run(log, trips: trips).series
     }
@@ -44,7 +44,7 @@ struct ArrivalReplayTests {
         var log = VehicleLog()
         log.vehicles = [drive.vehicle]
         // Published times are a little early by design; `middle` is not.
-        let series = Self.replay(log, trips: Self.trips(log), headline: .middle)
+        let series = Self.replay(log, trips: Self.trips(log), publishedETA: .middle)
         // Every 1,500 m and the end, from five minutes on.
         #expect(series.count == 4)
         let samples = series.flatMap(\.samples)
@@ -100,7 +100,7 @@ struct ArrivalReplayTests {
         var at: Timestamp
     }
 
-    @Test("Learning does not change the predictions of a single vehicle")
+    @Test("Learning hardly changes the predictions of a single vehicle")
     func noOthers() {
         var log = Self.log()
         log.vehicles = [log.vehicles[0]]

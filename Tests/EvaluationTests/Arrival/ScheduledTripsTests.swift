@@ -46,7 +46,7 @@ struct ScheduledTripsTests {
         return log
     }
 
-    @Test("A run that comes two minutes late passes its stops two minutes after their times", arguments: [0.0, 120.0])
+    @Test("A run on time or two minutes late passes its stops with the same delay", arguments: [0.0, 120.0])
     func passages(lateSeconds: Double) throws {
         let trip = try #require(
             try ScheduledTrips(feed: Self.feed()).trips(of: Self.log(lateSeconds: lateSeconds)).first)

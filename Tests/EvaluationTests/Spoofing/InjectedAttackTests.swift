@@ -11,7 +11,7 @@ struct InjectedAttackTests {
         #expect(SampleAttacks.make(kind).count == 12)
     }
 
-    @Test("times and sequences never decrease, and the session stays the same", arguments: AttackKind.allCases)
+    @Test("times never decrease, sequences increase, and the session stays the same", arguments: AttackKind.allCases)
     func order(kind: AttackKind) {
         for (attack, host) in SampleAttacks.make(kind) {
             // Phones with timestamp errors of half a second may swap two of their own fixes.

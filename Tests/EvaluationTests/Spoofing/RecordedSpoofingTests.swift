@@ -41,7 +41,7 @@ struct RecordedSpoofingTests {
         for kind in report.kinds where kind.kind != AttackKind.wrongRhythm.rawValue { #expect(kind.attacks == 20) }
     }
 
-    @Test("mock flags and impossible motion are detected in recordings")
+    @Test("95 % of mock flags and impossible motion are detected in recordings")
     func certain() throws {
         let report = try #require(Self.report)
         for kind in [AttackKind.mockFlag, .impossibleSpeed, .teleportAndStay] {
@@ -50,7 +50,7 @@ struct RecordedSpoofingTests {
         }
     }
 
-    @Test("attacks at another place or on a simulated route are detected")
+    @Test("90 % of attacks at another place or on a simulated route are detected")
     func elsewhere() throws {
         let report = try #require(Self.report)
         let kinds: [AttackKind] = [.staticPoint, .routeSimulator, .parallelOffset, .pickupOnly, .replayOwnTrack]

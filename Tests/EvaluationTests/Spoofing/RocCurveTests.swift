@@ -28,7 +28,7 @@ struct RocCurveTests {
         #expect(abs(RocCurve(positives: positives, negatives: negatives).area - ordered / 12) < 1e-12)
     }
 
-    @Test("a rate of false positives uses the lowest permitted threshold")
+    @Test("the true-positive rate is that of the lowest threshold with a permitted false-positive rate")
     func rates() {
         let curve = RocCurve(positives: [0.9, 0.7, 0.5, 0.3], negatives: [0.8, 0.6, 0.4, 0.2])
         #expect(curve.truePositiveRate(at: 0) == 0.25)

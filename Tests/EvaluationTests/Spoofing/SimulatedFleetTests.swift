@@ -17,7 +17,7 @@ struct SimulatedFleetTests {
         #expect(other.drive(3).fixes.map(\.coordinate) != Self.drives[3].fixes.map(\.coordinate))
     }
 
-    @Test("drives are honest, an hour long, and move")
+    @Test("drives are honest, over 50 minutes long, and suitable for attacks")
     func honest() {
         for drive in Self.drives {
             #expect(!drive.hasForgedFixes)
@@ -47,7 +47,7 @@ struct SimulatedFleetTests {
         #expect(found > 10)
     }
 
-    @Test("stored fixes arrive as one batch in order, and sequences never decrease")
+    @Test("stored fixes arrive as one batch in order, and sequences increase")
     func uploads() {
         #expect(Self.drives.contains { $0.fixes.contains(where: \.isBatched) })
         for drive in Self.drives {
@@ -59,7 +59,7 @@ struct SimulatedFleetTests {
         }
     }
 
-    @Test("one fix in two thousand is a glitch, and phones send different fields")
+    @Test("about one fix in two thousand is a glitch, and some phones send few different accuracies")
     func phones() {
         let fixes = Self.drives.reduce(0) { $0 + $1.fixes.count }
         let glitches = Self.drives.reduce(0) { $0 + $1.glitches.count }

@@ -52,7 +52,7 @@ struct SpoofingEvaluationTests {
     }
 
     @Test("stretches without an attack have an area of 0.5")
-    func null() throws {
+    func withoutAttack() throws {
         let row = try #require(Self.report.kinds.first { $0.kind == AttackKind.noAttack.rawValue })
         #expect(abs(try #require(row.windows.all).area - 0.5) < 1e-9)
     }

@@ -11,7 +11,7 @@ struct DriverMessageReaderTests {
     private let reader = DriverMessageReader()
 
     @Test(
-        "locations of both formats are passed on byte for byte",
+        "locations of every format are passed on byte for byte",
         arguments: [
             (DeviceMessages.rideshare, "s1 1847…1847"), (DeviceMessages.update, ""), (DeviceMessages.stored, ""),
             (#"  {"lat":1, "lng":2, "timestamp":1741977135123, "x":[{"y":null}]}  "#, ""),
@@ -67,7 +67,7 @@ struct DriverMessageReaderTests {
         arguments: [
             #""x":1"#, #""x":[1]"#, #""locations":[{"lat":1,"lng":2,"sequence":2}]"#, #""type":"location_batch""#,
         ])
-    func textBehindArray(members: String) {
+    func textAfterArray(members: String) {
         #expect(reader.read("[\(DeviceMessages.fix(1))],\(members)").refusal == "MALFORMED_JSON ")
         #expect(reader.read("[\(DeviceMessages.fix(1))] \n").refusal == "")
         #expect(reader.read(#"[{"lat":1,"lng":2,"sequence":1,"note":"a],b"}]"#).refusal == "")
@@ -87,7 +87,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "a location without a known position names the missing latitude and the unknown members",
+        "without a known position, the fault names latitude and the unknown members",
         arguments: [
             (
                 #"{"location":{"coords":{"latitude":31.2,"longitude":-97.4},"timestamp":1741977135123}}"#,
@@ -176,7 +176,7 @@ struct DriverMessageReaderTests {
             ])
     }
 
-    @Test("a batch without readable fixes is rejected with all of them", arguments: [1, 2, 500])
+    @Test("a batch without readable fixes is rejected, and all its fixes are listed", arguments: [1, 2, 500])
     func allUnreadable(count: Int) {
         let read = reader.read(
             DeviceMessages.batch(Array(repeating: #"{"lat":1,"lng":181,"sequence":2}"#, count: count)))
@@ -296,7 +296,7 @@ struct DriverMessageReaderTests {
         #expect(reader.read(message).kind == "status")
     }
 
-    @Test("the outline names the topic of a record, and none for messages about the connection")
+    @Test("the outline has the topic of a record, and no topic for messages about the connection")
     func targets() {
         func target(_ message: String) -> DriverProducer.Target? {
             ByteSlice.withBytes(of: message) { MessageOutline($0).target }
@@ -317,7 +317,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "damaged messages are accepted exactly if the worker can read them",
+        "damaged locations are accepted exactly if the worker can read them and they name no other driver",
         arguments: [UInt64(61), 62, 63, 64])
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -18,7 +18,7 @@ struct DriverWarningTests {
     }
 
     @Test(
-        "drivers receive warnings about device reports, with the codes of the topic",
+        "drivers receive only warnings about what their device reports, with the codes of the topic",
         arguments: Reasons.all.map(\.value))
     func codes(reason: Reasons) {
         let forDrivers: Set<Reasons> = [
@@ -33,7 +33,7 @@ struct DriverWarningTests {
     }
 
     @Test(
-        "of accuracy anomalies, drivers receive only an accuracy of 0",
+        "drivers receive accuracy anomalies only with the action NONE (an accuracy of 0) or RESOLVED",
         arguments: LocationWarning.Action.allCases)
     func accuracies(action: LocationWarning.Action) {
         #expect((Self.warning(.accuracyAnomaly, action) != nil) == (action == .none || action == .resolved))
@@ -50,7 +50,7 @@ struct DriverWarningTests {
         }
     }
 
-    @Test("a warning is sent when it starts, changes its action, and ends")
+    @Test("a warning is sent when it starts, when its action changes, and when it ends")
     func sent() throws {
         var filter = SentWarningFilter()
         let steps: [(LocationWarning.Action, Bool)] = [
@@ -62,7 +62,7 @@ struct DriverWarningTests {
         }
     }
 
-    @Test("a repeated record is not sent again, and codes are independent", arguments: [9, 10, 11])
+    @Test("a record not newer than the last one is not sent, even with another code", arguments: [9, 10, 11])
     func repetitions(offset: Int64) throws {
         var filter = SentWarningFilter()
         let sent = [

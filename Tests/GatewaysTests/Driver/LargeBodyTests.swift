@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Memory of large bodies")
 struct LargeBodyTests {
-    @Test("large bodies are limited and released; small ones are not counted")
+    @Test("the total size of large bodies at one time is limited; small ones do not count")
     func bounded() async {
         let bodies = LargeBodies(limit: 200_000)
         let small = LargeBodies.smallBytes

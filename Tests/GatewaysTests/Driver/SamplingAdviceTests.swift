@@ -18,7 +18,7 @@ struct SamplingAdviceTests {
     }
 
     @Test(
-        "each state of the trip has its row of the table",
+        "each phase of the trip has its own advice",
         arguments: [
             (SamplingConditions.Trip.none, "30000 city_block 0 NO_TRIP"), (.toPickup, "2000 best 10 TO_PICKUP"),
             (.onTrip, "4000 ten_meters 20 ON_TRIP"),
@@ -81,7 +81,7 @@ struct SamplingAdviceTests {
     }
 
     @Test(
-        "without a trip, batches grow with a slower network and a lower battery",
+        "without a trip, the batch size depends on network and battery",
         arguments: [
             (nil, 80, 1), (.wifi, 80, 1), (.fifthGeneration, 80, 1), (.fourthGeneration, 80, 1), (.cellular, 80, 1),
             (.thirdGeneration, 80, 5), (.secondGeneration, 80, 10), (.notConnected, 80, 20), (.wifi, 20, 1),
@@ -92,7 +92,7 @@ struct SamplingAdviceTests {
         #expect(SamplingAdvice(conditions).batchSize == size)
     }
 
-    @Test("a batch delays its first position by at most 300 s; there are no batches on a trip")
+    @Test("while connected, a batch delays its first position by at most 300 s; there are no batches on a trip")
     func batchDelay() {
         for network in NetworkType.allCases where network != .notConnected {
             for percent in [nil, 0, 9, 10, 19, 20, 100] {
@@ -139,7 +139,7 @@ struct SamplingAdviceTests {
         #expect(Self.text(hidden) == "300000 low 0 BACKGROUND", "the maximum interval")
     }
 
-    @Test("the interval on a trip is at most 8 s under all conditions")
+    @Test("the interval on a trip is at most 8 s with any battery")
     func longest() {
         var longest = 0
         for trip in [Trip.toPickup, .onTrip] {
@@ -154,7 +154,7 @@ struct SamplingAdviceTests {
         #expect(longest == 8000)
     }
 
-    @Test("the phase is toPickup until the trip starts, and none after its end")
+    @Test("the phase is toPickup from acceptance to the start, onTrip until the end, and otherwise none")
     func states() {
         #expect(Trip(nil) == .none)
         let expected: [TripState: Trip] = [

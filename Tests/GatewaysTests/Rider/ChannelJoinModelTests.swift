@@ -11,14 +11,14 @@ struct ChannelJoinModelTests {
         var random: SeededGenerator
         var join: ChannelJoin<EventID>?
         var answers: [Answer] = []
-        /// The client's position.
+        /// The client's cursor.
         var cursor = ChannelCursor([])
         /// The events that the client has received since the last snapshot, by partition.
         var received: [Int32: [EventID]] = [:]
         /// The watermarks of the last snapshot.
         var covered: [Int32: Watermark] = [:]
         var now: Int64 = 0
-        var refreshes = 0
+        var snapshots = 0
         var resumptions = 0
         /// Snapshots of the trip's request, without any event.
         var requests = 0
@@ -48,8 +48,8 @@ struct ChannelJoinModelTests {
         }
 
         mutating func begin(_ initial: ChannelJoin<EventID>.InitialState) {
-            if initial.isFullRefresh {
-                refreshes += 1
+            if initial.isFullSnapshot {
+                snapshots += 1
                 requests += initial.stored.isRequest ? 1 : 0
                 received = [:]
                 covered = initial.stored.watermarks
@@ -184,7 +184,7 @@ struct ChannelModel {
     private var intake: [Int32: Int64] = [:]
     private let streamLength: Int
 
-    /// Whether the store has the trip's request from the initial.
+    /// Whether the store has the trip's request from the start.
     private let isRequested: Bool
 
     init(streamLength: Int, isRequested: Bool = false) {

@@ -67,14 +67,14 @@ struct ChannelJoinTests {
     func restart() throws {
         var join = Self.watching(ChannelCursor([Self.event(4)]))
         let first = try #require(join.didRead(Self.store(upTo: 5, progress: 100), at: 0).initialState)
-        #expect(!first.isFullRefresh && join.deliver(Self.event(6), "6") == "6")
+        #expect(!first.isFullSnapshot && join.deliver(Self.event(6), "6") == "6")
         #expect(join.restart().readRequest?.delay == 0)
         #expect(join.partitions.isEmpty && join.deliver(Self.event(1), "1") == nil, "the store has it")
         // The topic was recreated: the store has an older event of the trip and a smaller offset.
         #expect(join.didRead(Self.store(upTo: 2, progress: 7), at: 0).watchRequest == [3: 7])
         _ = join.didWatch([3: 7])
         let second = try #require(join.didRead(Self.store(upTo: 2, progress: 7), at: 0).initialState)
-        #expect(second.isFullRefresh && !second.isExtension)
+        #expect(second.isFullSnapshot && !second.isExtension)
         #expect(join.deliver(Self.event(3), "3") == "3")
     }
 
@@ -96,7 +96,7 @@ struct ChannelJoinTests {
         var join = Self.watching()
         switch join.didRead(Self.store(upTo: 5, progress: progress), at: 0) {
         case .read(_, let delay): #expect(progress < 100 && delay > 0)
-        case .joined(let initial): #expect(progress >= 100 && initial.isFullRefresh)
+        case .joined(let initial): #expect(progress >= 100 && initial.isFullSnapshot)
         case let step: Issue.record("unexpected step \(step)")
         }
     }
@@ -114,7 +114,7 @@ struct ChannelJoinTests {
         var join = Self.watching(ChannelCursor([Self.event(3)]))
         for offset in Int64(5)...7 { #expect(join.deliver(Self.event(offset), "\(offset)") == nil) }
         let initial = try #require(join.didRead(Self.store(upTo: 6, progress: 101), at: 0).initialState)
-        #expect(!initial.isFullRefresh)
+        #expect(!initial.isFullSnapshot)
         #expect(Self.numbers(initial) == [4, 5, 6])
         #expect(initial.buffered.map(\.message) == ["7"])
         #expect(join.deliver(Self.event(7), "7") == nil, "it was buffered")
@@ -136,7 +136,7 @@ struct ChannelJoinTests {
     func tooOld() throws {
         var join = Self.watching(ChannelCursor([Self.event(2)]))
         let initial = try #require(join.didRead(Self.store(upTo: 9, progress: 100, entries: 5...9), at: 0).initialState)
-        #expect(initial.isFullRefresh && initial.missed.isEmpty)
+        #expect(initial.isFullSnapshot && initial.missed.isEmpty)
     }
 
     @Test("the join waits two seconds for a store that is behind the client's cursor", arguments: [1999, 2000])
@@ -144,7 +144,7 @@ struct ChannelJoinTests {
         var join = Self.watching(ChannelCursor([Self.event(12)]))
         _ = join.didRead(Self.store(upTo: 9, progress: 100), at: 0)
         let step = join.didRead(Self.store(upTo: 9, progress: 100), at: milliseconds)
-        #expect(milliseconds == 1999 ? step.readRequest != nil : step.initialState?.isFullRefresh == true)
+        #expect(milliseconds == 1999 ? step.readRequest != nil : step.initialState?.isFullSnapshot == true)
     }
 
     @Test("too many buffered records end the join", arguments: [4096, 4097])
@@ -168,7 +168,7 @@ struct ChannelJoinTests {
         #expect(join.deliver(Self.event(2, partition: 7), "7-2") == nil)
         store.entries.append(.init(event: Self.event(1, partition: 7), message: []))
         let initial = try #require(join.didRead(store, at: 0).initialState)
-        #expect(!initial.isFullRefresh)
+        #expect(!initial.isFullSnapshot)
         #expect(initial.missed.map(\.event.partition) == [7])
         #expect(initial.buffered.map(\.message) == ["7-2"])
         #expect(join.partitions == [3, 7])
@@ -185,10 +185,10 @@ struct ChannelJoinTests {
         #expect(join.didRead(store, at: 0).readRequest != nil, "the join restarts")
         #expect(join.didRead(store, at: 0).watchRequest.map { Set($0.keys) } == [3, 7])
         _ = join.didWatch([3: 100, 7: 0])
-        #expect(try #require(join.didRead(store, at: 0).initialState).isFullRefresh)
+        #expect(try #require(join.didRead(store, at: 0).initialState).isFullSnapshot)
     }
 
-    @Test("a partition that appears while another one is joined is compared with the watermarks before both")
+    @Test("the stream may also have lost entries of a partition that appears while another one is joined")
     func twoNewPartitions() throws {
         var join = Self.live()
         var store = Self.store(upTo: 9, progress: 100)

@@ -33,7 +33,7 @@ struct RequestedTripJoinTests {
             var join = Join(cursor: cursor)
             #expect(!join.isRequested)
             let initial = try #require(join.didRead(Self.request(), at: 0).initialState)
-            #expect(initial.isFullRefresh && !initial.isExtension && initial.stored.isRequest)
+            #expect(initial.isFullSnapshot && !initial.isExtension && initial.stored.isRequest)
             #expect(initial.missed.isEmpty && initial.buffered.isEmpty)
             #expect(join.isRequested && join.partitions.isEmpty)
         }
@@ -44,7 +44,7 @@ struct RequestedTripJoinTests {
         var join = Self.requested()
         #expect(join.recheck(Self.request()).isWait)
         let initial = try #require(join.recheck(Self.request("CANCELLED", at: 2)).initialState)
-        #expect(initial.isFullRefresh && initial.stored.fields["state"] == Array("CANCELLED".utf8))
+        #expect(initial.isFullSnapshot && initial.stored.fields["state"] == Array("CANCELLED".utf8))
         #expect(join.recheck(Self.request("CANCELLED", at: 2)).isWait)
     }
 
@@ -67,7 +67,7 @@ struct RequestedTripJoinTests {
             join.didRead(Self.trip(upTo: 1, progress: 11), at: 0).readRequest != nil,
             "the store is behind the watched offset")
         let initial = try #require(join.didRead(Self.trip(upTo: 3, progress: 12), at: 1).initialState)
-        #expect(initial.isFullRefresh && !initial.isExtension && !initial.stored.isRequest)
+        #expect(initial.isFullSnapshot && !initial.isExtension && !initial.stored.isRequest)
         #expect(initial.missed.isEmpty && initial.buffered.map(\.message) == ["4"])
         #expect(!join.isRequested && join.partitions == [3])
         #expect(join.deliver(Self.event(4), "4") == nil, "it was buffered")
@@ -90,7 +90,7 @@ struct RequestedTripJoinTests {
         _ = join.recheck(Self.trip(upTo: 3, progress: 13))
         _ = join.didWatch([3: 13])
         let initial = try #require(join.didRead(Self.trip(upTo: 3, progress: 13), at: 20_000).initialState)
-        #expect(initial.isFullRefresh && initial.buffered.isEmpty)
+        #expect(initial.isFullSnapshot && initial.buffered.isEmpty)
         #expect(join.deliver(Self.event(4), "4") == "4")
     }
 

@@ -20,7 +20,7 @@ struct UnacknowledgedEventsTests {
         return events
     }
 
-    @Test("an acknowledgement covers earlier events of its source, and returns their waiting times")
+    @Test("an acknowledgement covers earlier events of its origin, and returns their waiting times")
     func cumulative() {
         var events = Self.sent(4)
         #expect(events.recordSent(Self.event(1, origin: .trips), isRequired: true, at: Self.at(4500)) == true)
@@ -84,7 +84,7 @@ struct UnacknowledgedEventsTests {
         #expect(!UnacknowledgedEvents(from: ChannelCursor([])).isOverdue(at: Self.at(1_000_000), after: 0))
     }
 
-    @Test("only the last event of a source in a millisecond is stored")
+    @Test("only the last event of an origin in a millisecond is stored")
     func sameMillisecond() {
         var events = UnacknowledgedEvents(from: ChannelCursor([]))
         for number: Int64 in 1...600 {

@@ -48,7 +48,7 @@ struct WatchTableTests {
         #expect(!Self.isWatched(table, "trip:a") && table.channelCount == 0)
     }
 
-    @Test("a subscription can be removed for several calls at once")
+    @Test("one call can remove several subscriptions of a channel")
     func twice() {
         var table = WatchTable<ChannelName>(loops: 1)
         _ = table.watch(trip, loop: 0, [3: .offset(0)])

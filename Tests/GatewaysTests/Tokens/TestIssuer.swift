@@ -4,7 +4,7 @@ import Testing
 
 /// Signs arbitrary tokens, including invalid ones.
 struct TestIssuer {
-    /// The minimum length of a secret.
+    /// A secret of the minimum length.
     static let secret = "a test secret, 32 bytes at least"
 
     private let algorithm: any JWTAlgorithm

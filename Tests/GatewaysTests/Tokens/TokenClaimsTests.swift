@@ -63,7 +63,7 @@ struct TokenClaimsTests {
         #expect(try await rejection(.claims(#""nbf":\#(time)"#)) == .invalid(reason: .time))
     }
 
-    @Test("the first and last time of these years are accepted")
+    @Test("the first and last time of the years 1970 to 9999 are valid")
     func boundsOfTimes() async throws {
         #expect(try await rejection(#"{"exp":253402300799.999,"nbf":0}"#) == nil)
         #expect(try await rejection(#"{"exp":0}"#) == .expired)

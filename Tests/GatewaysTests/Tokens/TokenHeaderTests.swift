@@ -36,7 +36,7 @@ struct TokenHeaderTests {
     }
 
     @Test(
-        "a header without a string alg is rejected",
+        "an unreadable header, or one without a string alg, is rejected",
         arguments: [
             "", "{", "[]", "null", #""HS256""#, "{}", #"{"alg":null}"#, #"{"alg":1}"#, #"{"alg":["HS256"]}"#,
             #"{"alg":"HS256","kid":1}"#, #"{"alg":"HS256"}x"#, #"{'alg':'HS256'}"#,

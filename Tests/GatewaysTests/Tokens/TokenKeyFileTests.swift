@@ -84,10 +84,10 @@ struct TokenKeyFileTests {
             (#""kty":"oct","alg":"HS512","k":"YWFh""#, #"its "alg" is not HS256"#),
             (#""kty":"rsa""#, #"its "kty" is not RSA, EC or oct"#),
         ])
-    func leftOut(members: String, reason: String) async throws {
+    func ignored(members: String, reason: String) async throws {
         let key = #"{"kid":"k1",\#(members)}"#
-        let beside = try TestKeyFile([key, Self.rsa])
-        #expect(try await TokenVerifier(secret: nil, file: beside).ignoredKeys == [#"key "k1": \#(reason)"#])
+        let file = try TestKeyFile([key, Self.rsa])
+        #expect(try await TokenVerifier(secret: nil, file: file).ignoredKeys == [#"key "k1": \#(reason)"#])
         // Without another key the file is invalid, even if there is a secret.
         for secret in [nil, TestIssuer.secret] {
             let error = try await error(#"{"keys":[\#(key)]}"#, secret: secret)

@@ -53,7 +53,7 @@ struct DriverGatewayWarningTests {
         received(device).filter { !$0.hasPrefix("RATE") }
     }
 
-    @Test("Each device of the driver receives permitted warnings once and in order; other devices receive none")
+    @Test("Each device of a driver receives permitted warnings once and in order; other drivers' devices do not")
     func devicesReceiveTheirDriversWarnings() async throws {
         let stack = try await PipelineStack(partitions: Self.partitions)
         defer { stack.end() }
@@ -97,7 +97,7 @@ struct DriverGatewayWarningTests {
         #expect(Self.receivedOthers(late).isEmpty, "warnings from before the connection are not sent")
     }
 
-    @Test("A device that reports a mock position receives a warning from the pipeline, and another device does not")
+    @Test("A device that reports a mock position receives a warning from the pipeline; another driver's does not")
     func aDeviceReceivesAWarningAboutItsMockPosition() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }

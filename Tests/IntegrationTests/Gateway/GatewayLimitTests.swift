@@ -18,7 +18,7 @@ struct GatewayLimitTests {
         ])
     }
 
-    @Test("Requests and connections are limited by address and by user, and rejections contain a delay")
+    @Test("Requests are limited by address and user, connections by address, and rejections contain a delay")
     func limitsRequestsByAddressAndUser() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }

@@ -5,7 +5,7 @@ import Testing
     "Clients of rider-gateway's event streams", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayStreamTests {
-    @Test("Streams deliver complete trips, each event once, despite lost connections and killed or stopped gateways")
+    @Test("Streams deliver each event of a trip once, despite lost connections and killed or stopped gateways")
     func streamsDeliverCompleteTrips() async throws {
         let pipeline = try await FleetPipeline(drivers: 40, options: ["--ride-meters", "200", "--cheaters", "0"])
         defer { pipeline.end() }

@@ -11,7 +11,7 @@ struct GatewayTripTests {
     /// While the last one is in progress, any event after the end of the first would be received.
     private static let completeTrips = 2
 
-    @Test("A rider receives the states in order, moving positions and both arrival times, and nothing after the end")
+    @Test("A rider receives ordered states, positions and both arrival times, and only notifications after the end")
     func riderReceivesACompleteTrip() async throws {
         let pipeline = try await FleetPipeline(drivers: 80, options: ["--ride-meters", "200", "--cheaters", "0"])
         defer { pipeline.end() }

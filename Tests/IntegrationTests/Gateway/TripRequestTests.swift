@@ -53,7 +53,7 @@ struct TripRequestTests {
         #expect(lifetimes.count > 5 && lifetimes.allSatisfy { $0 > 0 && $0 <= 24 * 3_600_000 }, "\(lifetimes)")
     }
 
-    @Test("Without Redis, driver-gateway is ready and accepts events with a driver; requests get 503")
+    @Test("Without Redis, driver-gateway is ready and accepts events with a driver; others get 503")
     func withoutRedisOnlyRequestsAreRejected() async throws {
         let stack = try await PipelineStack(partitions: Self.partitions)
         defer { stack.end() }

@@ -103,7 +103,7 @@ struct AuditTests {
         #expect(report.differences == 4)
     }
 
-    @Test("an audit without its stores fails with exit code 2")
+    @Test("an audit fails with exit code 2 if a store is unavailable or a partition does not exist")
     func noStores() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }

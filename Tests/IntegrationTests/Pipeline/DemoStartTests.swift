@@ -48,7 +48,7 @@ struct DemoStartTests {
         ).output
     }
 
-    @Test("a demo fails if workers are running, names them and the fix, and does not stop them")
+    @Test("a demo fails if workers are running, prints how to stop them, and does not stop them")
     func demoWithRunningWorkers() throws {
         let output = try start(
             "location-worker eta-worker", then: "deploy/local/pipeline --seconds 1 --drivers 1")

@@ -75,7 +75,7 @@ struct ExampleMessagesTests {
         return stack
     }
 
-    /// Sends them as they are, but with times that are `now` instead of those of the file.
+    /// Sends messages with their times shifted so that the last one is now.
     private func send(_ messages: [Message], in stack: PipelineStack) throws {
         let last: Int64 = 1_773_513_135_000 + 13_000
         let now = Int64(Date().timeIntervalSince1970 * 1000)
@@ -83,7 +83,7 @@ struct ExampleMessagesTests {
         defer { producer.close() }
         let raw = try producer.topic("\(stack.name).driver.locations.raw")
         let trips = try producer.topic("\(stack.name).trips")
-        for (ticket, message) in messages.enumerated() {
+        for (index, message) in messages.enumerated() {
             let value = message.value
                 .replacing(/2026-03-14T18:32:(\d\d)\.(\d\d\d)Z/) { match in
                     let at = 1_773_513_120_000 + (Int64(match.1) ?? 0) * 1000 + (Int64(match.2) ?? 0)
@@ -95,7 +95,7 @@ struct ExampleMessagesTests {
                 ByteSlice.withBytes(of: value) { value in
                     _ = producer.produce(
                         .init(key: key, value: value, timestamp: Timestamp(milliseconds: now)), to: topic,
-                        partition: KafkaProducer.byKey, token: ticket)
+                        partition: KafkaProducer.byKey, token: index)
                 }
             }
         }

@@ -98,7 +98,7 @@ struct LocalStackTests {
                 == 3)
     }
 
-    @Test("a service whose port is in use moves to another one and reports the process", .nightly)
+    @Test("a service whose port is in use moves to another port and reports the process that uses it", .nightly)
     func portInUse() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }

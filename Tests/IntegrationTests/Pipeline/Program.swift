@@ -20,7 +20,7 @@ final class Program {
         return bundle.resolvingSymlinksInPath().deletingLastPathComponent()
     }()
 
-    /// Starts `executable` (default: this package's of that name) with `environment` added to that of this process.
+    /// Starts `executable` (default: this package's `name`) with `environment` added to that of this process.
     init(
         _ name: String, _ arguments: [String] = [], executable: URL? = nil, environment: [String: String] = [:],
         logs: URL = FileManager.default.temporaryDirectory

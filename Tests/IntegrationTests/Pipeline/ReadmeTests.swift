@@ -17,8 +17,8 @@ struct ReadmeTests {
     /// Runs a block in a shell in the checkout, with the executables of this build.
     private func run(_ block: String, in stack: PipelineStack) throws -> (code: Int32, output: String) {
         // The stack provides the services instead.
-        let done = ["deploy/local/stack"]
-        let lines = block.split(separator: "\n").filter { line in !done.contains { line.hasPrefix($0) } }
+        let skipped = ["deploy/local/stack"]
+        let lines = block.split(separator: "\n").filter { line in !skipped.contains { line.hasPrefix($0) } }
         var environment = ProcessInfo.processInfo.environment.merging(stack.environment) { $1 }
         environment["PATH"] = "\(Program.folder.path):\(environment["PATH"] ?? "/usr/bin:/bin")"
         environment["SIGHTLINE_LOCAL_BIN"] = Program.folder.path

@@ -31,7 +31,7 @@ struct KafkaTLSTests {
     }
 
     @Test(
-        "the right authority and host are accepted; others are an error with the settings to check",
+        "the right authority and host are accepted; any other is an error that names the setting to check",
         .enabled(if: TestServer.hasStunnel, "\(TestServer.stunnelHint)"))
     func serverVerification() async throws {
         // Clients connect to the advertised address, so the proxy's port must be known first.
@@ -55,7 +55,7 @@ struct KafkaTLSTests {
         }
     }
 
-    @Test("an unknown login is an error with the settings to check", arguments: [256, 512])
+    @Test("an unknown login is an error that names the setting to check", arguments: [256, 512])
     func unknownLogin(bits: Int) async throws {
         // The local broker has no users, so a successful login cannot be tested.
         let broker = try await TestServer.broker(advertised: "127.0.0.1:PORT", ["--authentication"])

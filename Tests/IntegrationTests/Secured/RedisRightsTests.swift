@@ -95,16 +95,17 @@ struct RedisRightsTests {
             try connection.call("PEXPIRE", devices, "1000")
             #expect(try connection.call("EXEC").elements.count == 3)
             try connection.call("UNWATCH")
-            let ended = "\(fixture.prefix)requests:cancelled"
-            try connection.call("XGROUP", "CREATE", ended, "push", "0", "MKSTREAM")
-            try fixture.redis.call("XADD", ended, "1-0", "trip_id", "T1")
-            try connection.call("XAUTOCLAIM", ended, "push", "a", "20000", "0-0", "COUNT", "100")
+            let cancelled = "\(fixture.prefix)requests:cancelled"
+            try connection.call("XGROUP", "CREATE", cancelled, "push", "0", "MKSTREAM")
+            try fixture.redis.call("XADD", cancelled, "1-0", "trip_id", "T1")
+            try connection.call("XAUTOCLAIM", cancelled, "push", "a", "20000", "0-0", "COUNT", "100")
             let read = try connection.call(
-                "XREADGROUP", "GROUP", "push", "a", "COUNT", "100", "STREAMS", ended, ">")
+                "XREADGROUP", "GROUP", "push", "a", "COUNT", "100", "STREAMS", cancelled, ">")
             #expect(read.elements.count == 1)
-            #expect(try connection.call("XACK", ended, "push", "1-0").integer == 1)
+            #expect(try connection.call("XACK", cancelled, "push", "1-0").integer == 1)
             let commands: [(StaticString, [String])] = [
-                ("XADD", [ended, "*", "trip_id", "T2"]), ("XGROUP", ["DESTROY", ended, "push"]), ("DEL", [ended]),
+                ("XADD", [cancelled, "*", "trip_id", "T2"]), ("XGROUP", ["DESTROY", cancelled, "push"]),
+                ("DEL", [cancelled]),
                 ("HSET", [devices, "apns:00", "de"]), ("HGETALL", ["\(fixture.prefix)trip:a"]),
                 ("SET", ["\(fixture.prefix)progress:rider.updates:0", "1 - -"]), ("KEYS", ["*"]), ("FLUSHALL", []),
                 ("SCAN", ["0"]), ("CONFIG", ["GET", "*"]), ("DEL", [devices]),
@@ -162,13 +163,13 @@ struct RedisRightsTests {
             try connection.call("MULTI")
             try connection.call("HSET", request, "state", "REQUESTED")
             try connection.call("PEXPIRE", request, "60000")
-            let ended = "\(fixture.prefix)requests:cancelled"
-            try connection.call("XADD", ended, "MAXLEN", "~", "10000", "*", "trip_id", "a")
+            let cancelled = "\(fixture.prefix)requests:cancelled"
+            try connection.call("XADD", cancelled, "MAXLEN", "~", "10000", "*", "trip_id", "a")
             #expect(try connection.call("EXEC").elements.count == 3)
             try connection.call("UNWATCH")
             try connection.call("SET", "\(fixture.prefix)gateway:x", "{}", "PX", "30000")
             let commands: [(StaticString, [String])] = [
-                ("SET", ["\(fixture.prefix)trip:a", "x"]), ("XRANGE", [ended, "-", "+"]),
+                ("SET", ["\(fixture.prefix)trip:a", "x"]), ("XRANGE", [cancelled, "-", "+"]),
                 ("XADD", ["\(fixture.prefix)trip:a:events", "*", "a", "b"]),
                 ("HSET", ["\(fixture.prefix)trip:a", "state", "x"]), ("DEL", [request]), ("KEYS", ["*"]),
                 ("HGETALL", ["\(fixture.prefix)driver:a"]), ("HGETALL", ["\(fixture.prefix)devices:a"]),

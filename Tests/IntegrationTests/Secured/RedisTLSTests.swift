@@ -82,7 +82,7 @@ struct RedisTLSTests {
         var secured = plain
         secured.tls = RedisTLSConfiguration(authorityFile: certificates.authority)
         let error = connectionError(secured)
-        #expect(error?.isRetriable == true, "a busy server may also be silent")
+        #expect(error?.isRetriable == true, "a busy server may also fail to respond")
         #expect(error?.message.contains("check that the port uses TLS") == true, "\(String(describing: error))")
     }
 }

@@ -19,7 +19,7 @@ struct RefusedWorkerTests {
         return try Program("location-worker", environment: environment.merging(extra) { $1 })
     }
 
-    @Test("a restore without Read permission ends the worker with exit code 16 and the missing permission")
+    @Test("a restore without Read permission ends the worker with exit code 16, and the log names the permission")
     func deniedRead() async throws {
         let cluster = try MockCluster(brokers: 2)
         for topic in Self.topics {
@@ -66,7 +66,7 @@ struct RefusedWorkerTests {
         }
     }
 
-    /// Runs a worker with a login, changes the broker's password, and calls `body` once readiness reports the login.
+    /// Runs a worker, changes the broker's password, and calls `body` once readiness reports the rejected login.
     private func withChangedPassword(
         _ body: (LoginProxy, Program, _ readiness: () -> String) async throws -> Void
     ) async throws {

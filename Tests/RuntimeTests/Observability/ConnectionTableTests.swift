@@ -31,7 +31,7 @@ struct ConnectionTableTests {
         #expect(active(channels + [fourth, fifth]) == [false, true, false, true, true])
     }
 
-    @Test("without idle connections, the one whose response began first is closed; kept ones never are")
+    @Test("without idle connections, the one whose response began first is closed; kept ones stay open")
     func busy() throws {
         let channels = try (0..<3).map { _ in try open() }
         table.keep(channels[0])
@@ -52,7 +52,7 @@ struct ConnectionTableTests {
         #expect(active([channels[0], channels[2], fourth]) == [true, true, true])
         table.beginResponse(refused)
         let fifth = try open()
-        #expect(active([fourth, fifth]) == [false, true], "one that had to go counts no more")
+        #expect(active([fourth, fifth]) == [false, true], "a closed connection no longer counts")
     }
 
     @Test("the order is correct after many requests of other connections")

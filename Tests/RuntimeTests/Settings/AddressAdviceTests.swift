@@ -52,7 +52,7 @@ struct AddressAdviceTests {
         return (service.advice(settings, in: root.appendingPathComponent("a/b")), root.path)
     }
 
-    @Test("without a variable it names the one to set", arguments: Service.allCases)
+    @Test("without a variable, the advice names the one to set", arguments: Service.allCases)
     func nothingSet(service: Service) throws {
         let advice = try advice(service, []).text
         #expect(advice.contains(service.key) && advice.contains("default address: set "), "\(advice)")
@@ -60,7 +60,7 @@ struct AddressAdviceTests {
     }
 
     @Test(
-        "in a checkout with a running stack it names the scripts to use it",
+        "in a checkout with a running stack, the advice names the scripts that use it",
         arguments: Service.allCases)
     func insideCheckout(service: Service) throws {
         let (advice, root) = try advice(service, [".local/run/env", "deploy/local/stack", "deploy/sl"])
@@ -69,7 +69,9 @@ struct AddressAdviceTests {
         #expect(try self.advice(service, [".local/run/env"]).text.contains(".local/run/env"))
     }
 
-    @Test("in a checkout without a running stack it names how to start one", arguments: Service.allCases)
+    @Test(
+        "in a checkout without a running stack, the advice names the command that starts it",
+        arguments: Service.allCases)
     func stoppedStack(service: Service) throws {
         let (advice, root) = try advice(service, ["deploy/local/stack", "deploy/sl"])
         #expect(advice.contains("`\(root)/deploy/local/stack start`"), "\(advice)")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Secured connections")
 struct ConnectionSecurityTests {
-    /// A file that is there and may be read.
+    /// An existing, readable file.
     private static let file = URL(filePath: #filePath).path
 
     private func keys(_ program: Program, _ environment: [String: String]) -> [[String]] {
@@ -36,7 +36,7 @@ struct ConnectionSecurityTests {
         #expect(!dumped.contains("hunter"))
     }
 
-    @Test("without settings there are no properties, and empty secrets are not shown")
+    @Test("without settings there are no properties, and an empty secret is not masked")
     func kafkaPlain() throws {
         let settings = try Settings(for: .locationWorker, environment: [:])
         #expect(settings.kafka.properties.isEmpty)
@@ -44,7 +44,7 @@ struct ConnectionSecurityTests {
     }
 
     @Test(
-        "security settings without effect are rejected",
+        "invalid, incomplete and ineffective security settings are rejected",
         arguments: [
             (["KAFKA_SASL_USERNAME": "a"], ["KAFKA_SASL_USERNAME", "KAFKA_SECURITY_PROTOCOL"]),
             (["KAFKA_SASL_PASSWORD": "a"], ["KAFKA_SASL_PASSWORD", "KAFKA_SECURITY_PROTOCOL"]),
@@ -69,7 +69,7 @@ struct ConnectionSecurityTests {
                 ["REDIS_SSL_CERTIFICATE_LOCATION", "REDIS_SSL_KEY_LOCATION"]
             ),
         ] as [([String: String], [String])])
-    func halves(environment: [String: String], expected: [String]) {
+    func rejected(environment: [String: String], expected: [String]) {
         #expect(keys(.positionWorker, environment) == [expected])
     }
 

@@ -15,7 +15,7 @@ struct GatewaySettingsTests {
                 "SIGHTLINE_TOKEN_JWKS_FILE": #filePath, "SIGHTLINE_TOKEN_ISSUER": "https://issuer.test",
                 "SIGHTLINE_TOKEN_AUDIENCE": "riders", "SIGHTLINE_HTTP_PORT": "1", "REDIS_URL": "redis://h:1",
                 "KAFKA_BOOTSTRAP_SERVERS": "k:1", "SIGHTLINE_REDIS_PREFIX": "blue:",
-                "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "5000", "SIGHTLINE_RETRY_MAX_MS": "700",
+                "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "5000",
                 "SIGHTLINE_RIDER_ORIGINS": "https://a.example,http://b:8080", "SIGHTLINE_NEAREST_DRIVERS": "all",
                 "SIGHTLINE_RIDER_RATE": "0", "SIGHTLINE_RIDER_ADDRESS_RATE": "7",
                 "SIGHTLINE_RIDER_ADDRESS_HEADER": "X-Forwarded-For", "SIGHTLINE_RIDER_CONNECTIONS": "9",
@@ -34,8 +34,7 @@ struct GatewaySettingsTests {
         #expect(settings.endpoint.port == 1 && settings.redis.url.reveal() == "redis://h:1")
         #expect(settings.kafka.bootstrapServers == "k:1" && settings.kafka.clientID == "rider-gateway")
         #expect(settings.redis.keyPrefix == "blue:")
-        #expect(
-            settings.worker.shutdownTimeout == .seconds(5) && settings.sinkWorker.longestRetry == .milliseconds(700))
+        #expect(settings.worker.shutdownTimeout == .seconds(5))
     }
 
     @Test("defaults of rider-gateway")
@@ -138,20 +137,15 @@ struct GatewaySettingsTests {
         for key in [
             "KAFKA_SESSION_TIMEOUT_MS", "KAFKA_MAX_POLL_INTERVAL_MS", "KAFKA_LINGER_MS", "SIGHTLINE_BATCH_RECORDS",
             "SIGHTLINE_POLL_WAIT_MS", "SIGHTLINE_DRAIN_TIMEOUT_MS", "SIGHTLINE_SINK_BATCH_RECORDS",
-            "SIGHTLINE_SINK_BATCH_WAIT_MS", "SIGHTLINE_MAX_SPEED_MPS", "POSTGRES_URL",
+            "SIGHTLINE_SINK_BATCH_WAIT_MS", "SIGHTLINE_RETRY_MIN_MS", "SIGHTLINE_RETRY_MAX_MS",
+            "SIGHTLINE_MAX_SPEED_MPS",
+            "POSTGRES_URL",
         ] { #expect(!keys.contains(key), "\(key)") }
         for key in [
             "SIGHTLINE_HTTP_HOST", "SIGHTLINE_HTTP_PORT", "LOG_LEVEL", "SIGHTLINE_SHUTDOWN_TIMEOUT_MS",
-            "SIGHTLINE_STUCK_AFTER_MS", "SIGHTLINE_RETRY_MIN_MS", "SIGHTLINE_RETRY_MAX_MS", "KAFKA_BOOTSTRAP_SERVERS",
+            "SIGHTLINE_STUCK_AFTER_MS", "KAFKA_BOOTSTRAP_SERVERS",
             "KAFKA_SASL_PASSWORD", "SIGHTLINE_TOPIC_PREFIX", "REDIS_URL", "REDIS_SSL_CA_LOCATION",
         ] { #expect(keys.contains(key), "\(key)") }
-    }
-
-    @Test("a gateway's retry wait is not compared with the poll interval")
-    func waits() {
-        let environment = ["SIGHTLINE_RETRY_MAX_MS": "90000", "SIGHTLINE_STUCK_AFTER_MS": "100000"]
-        #expect(SettingsReadingTests.problems(.riderGateway, environment).isEmpty)
-        #expect(SettingsReadingTests.problems(.historyWorker, environment).count == 1)
     }
 
     @Test("every program is either a processor, sink, gateway or the command line")

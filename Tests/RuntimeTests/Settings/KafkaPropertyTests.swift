@@ -63,7 +63,7 @@ struct KafkaPropertyTests {
         #expect(settings.kafka.properties.isEmpty)
     }
 
-    @Test("librdkafka properties that end in file are not secrets in files")
+    @Test("a librdkafka property whose name ends in .file is passed on, not read as a secret")
     func fileProperties() throws {
         let settings = try Settings(
             for: .locationWorker,

@@ -8,10 +8,10 @@ struct PushSettingsTests {
         try Settings(for: .pushWorker, environment: environment).push
     }
 
-    /// A file that is there.
+    /// An existing file.
     private static let file = CommandLine.arguments[0]
 
-    @Test("it is a dry run without credentials unless the mode is set")
+    @Test("without credentials or in mode dry-run, nothing is sent")
     func mode() throws {
         #expect(try Self.settings([:]).isDryRun)
         let google = ["SIGHTLINE_FCM_CREDENTIALS_FILE": Self.file]

@@ -34,7 +34,7 @@ struct SettingTableTests {
         #expect(Set(settings.effective.map(\.key)) == Set(expected))
     }
 
-    @Test("few settings change the domain's thresholds")
+    @Test("at most 25 settings change the domain's thresholds")
     func domainKeys() {
         let stores = SettingTable.redis + SettingTable.postgres
         let operational =

@@ -17,7 +17,7 @@ struct SettingsReadingTests {
             let value = Double(standard) ?? 0
             return "\(value < range.upperBound ? value + (range.upperBound - value) / 64 : range.lowerBound)"
         case .flag: return standard == "true" ? "false" : "true"
-        // The last one, which of the ways to reach a broker is the one that all other settings go with.
+        // The last choice of KAFKA_SECURITY_PROTOCOL, SASL_SSL, permits all other settings.
         case .choice(let values): return values.last { $0 != standard } ?? ""
         case .text(.readable): return #filePath
         case .text(let form): return form.example
@@ -57,7 +57,6 @@ struct SettingsReadingTests {
                 "SIGHTLINE_HTTP_HOST": "::1", "SIGHTLINE_HTTP_PORT": "0", "LOG_LEVEL": "Debug", "LOG_FORMAT": "JSON",
                 "SIGHTLINE_BATCH_RECORDS": "17", "SIGHTLINE_POLL_WAIT_MS": "7", "SIGHTLINE_DRAIN_TIMEOUT_MS": "2000",
                 "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "15000", "SIGHTLINE_STUCK_AFTER_MS": "30000",
-                "SIGHTLINE_RETRY_MIN_MS": "50", "SIGHTLINE_RETRY_MAX_MS": "900",
             ])
         #expect(location.kafka.bootstrapServers == "a:1,b:65535")
         #expect(location.kafka.clientID == "me")
@@ -73,8 +72,6 @@ struct SettingsReadingTests {
         #expect(location.processorWorker.drainDeadline == .seconds(2))
         #expect(location.worker.shutdownTimeout == .seconds(15))
         #expect(location.worker.stuckAfter == .seconds(30))
-        #expect(location.sinkWorker.shortestRetry == .milliseconds(50))
-        #expect(location.sinkWorker.longestRetry == .milliseconds(900))
 
         let history = try Settings(
             for: .historyWorker,
@@ -82,6 +79,7 @@ struct SettingsReadingTests {
                 "POSTGRES_URL": "postgres://u:p@h/d", "HISTORY_RETENTION_DAYS": "7", "HISTORY_MIN_INTERVAL_MS": "500",
                 "HISTORY_MIN_DISTANCE_METERS": "2.5", "HISTORY_SMOOTHED_PATHS": "false",
                 "SIGHTLINE_SINK_BATCH_RECORDS": "9",
+                "SIGHTLINE_RETRY_MIN_MS": "50", "SIGHTLINE_RETRY_MAX_MS": "900",
                 "SIGHTLINE_SINK_BATCH_WAIT_MS": "11",
             ])
         #expect(history.postgres.url.reveal() == "postgres://u:p@h/d")
@@ -90,6 +88,8 @@ struct SettingsReadingTests {
         #expect(history.postgres.minimumDistanceMeters == 2.5)
         #expect(!history.postgres.smoothsPaths)
         #expect(history.sinkWorker.maximumBatchRecords == 9)
+        #expect(history.sinkWorker.shortestRetry == .milliseconds(50))
+        #expect(history.sinkWorker.longestRetry == .milliseconds(900))
         #expect(history.sinkWorker.maximumLingerMilliseconds == 11)
 
         let position = try Settings(
@@ -213,8 +213,13 @@ struct SettingsReadingTests {
         #expect(try Settings(for: .etaWorker, environment: ["SIGHTLINE_HTTP_PORT": " 80 \n"]).endpoint.port == 80)
     }
 
+    /// A program that reads the settings.
+    private static func reader(of environment: [String: String]) -> Program {
+        environment.keys.contains { $0.hasPrefix("SIGHTLINE_RETRY") } ? .positionWorker : .etaWorker
+    }
+
     @Test(
-        "invalid combinations are rejected with both keys",
+        "invalid combinations are rejected with their keys",
         arguments: [
             (
                 ["SIGHTLINE_DRAIN_TIMEOUT_MS": "19000", "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "19000"],
@@ -233,7 +238,8 @@ struct SettingsReadingTests {
             (["SIGHTLINE_STALE_SECONDS": "601"], ["SIGHTLINE_STALE_SECONDS"]),
         ])
     func combinations(environment: [String: String], keys: [String]) {
-        #expect(Self.problems(.etaWorker, environment).map(\.keys) == [keys])
+        let program = Self.reader(of: environment)
+        #expect(Self.problems(program, environment).map(\.keys) == [keys])
     }
 
     @Test(
@@ -244,7 +250,9 @@ struct SettingsReadingTests {
             ["KAFKA_SESSION_TIMEOUT_MS": "300000"], ["SIGHTLINE_RETRY_MIN_MS": "5000"],
             ["SIGHTLINE_RETRY_MAX_MS": "59999"], ["SIGHTLINE_STALE_SECONDS": "120"],
         ])
-    func workingCombinations(environment: [String: String]) { #expect(Self.problems(.etaWorker, environment).isEmpty) }
+    func workingCombinations(environment: [String: String]) {
+        #expect(Self.problems(Self.reader(of: environment), environment).isEmpty)
+    }
 
     @Test(
         "servers are host and port",
@@ -255,7 +263,7 @@ struct SettingsReadingTests {
     func servers(text: String, isAccepted: Bool) { #expect(TextRule.servers.accepts(text) == isAccepted) }
 
     @Test(
-        "text rules accept and reject",
+        "text rules accept valid texts and reject others",
         arguments: [
             (TextRule.topicPrefix, "", true), (.topicPrefix, "a.B_9-", true), (.topicPrefix, "a b", false),
             (.topicPrefix, "a:", false), (.topicPrefix, String(repeating: "a", count: 200), true),

@@ -23,7 +23,7 @@ struct PartitionerMismatchDetectorTests {
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {}
     }
 
-    @Test("the expected partition is that of murmur2, and none for an empty key")
+    @Test("the expected partition of a misplaced key is that of murmur2; an empty key has none")
     func expectedPartition() {
         let detector = PartitionerMismatchDetector(partitions: 6, inputs: 1)
         ByteSlice.withBytes(of: "drv_17") { key in
@@ -35,7 +35,7 @@ struct PartitionerMismatchDetectorTests {
         #expect(detector.expectedPartition(of: .empty, in: 3) == nil)
     }
 
-    @Test("it logs once per minute and topic")
+    @Test("a mismatch is logged once per minute and topic")
     func logInterval() {
         let start = ContinuousClock.now
         var detector = PartitionerMismatchDetector(partitions: 6, inputs: 2)

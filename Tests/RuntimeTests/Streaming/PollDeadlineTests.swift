@@ -6,7 +6,7 @@ import Testing
 struct PollDeadlineTests {
     private let start = ContinuousClock.now
 
-    @Test("it expires after 90 % of the maximum poll interval")
+    @Test("expires after 90 % of the maximum poll interval")
     func limit() {
         let deadline = PollDeadline(maximumPollInterval: .seconds(10), now: start)
         #expect(!deadline.hasExpired(at: start + .milliseconds(8999)))
@@ -14,7 +14,7 @@ struct PollDeadlineTests {
         #expect(deadline.hasExpired(at: start + .milliseconds(9001)))
     }
 
-    @Test("a poll renews it and reports an expiry once")
+    @Test("a poll renews the deadline and reports an expiry once")
     func renewed() {
         var deadline = PollDeadline(maximumPollInterval: .seconds(10), now: start)
         let expired = [9, 18, 28, 29].map { deadline.renew(at: start + .seconds($0)) }

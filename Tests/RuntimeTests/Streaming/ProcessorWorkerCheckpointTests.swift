@@ -81,10 +81,10 @@ struct ProcessorWorkerCheckpointTests {
         let worker = Self.worker(cluster)
         async let running: Void = worker.run()
         let reader = try KafkaReader(cluster.configuration) { _ in }
-        var looks = 0
+        var checks = 0
         try await eventually("all records") {
             // A failed request is repeated later; outputs that do not wait for it would overtake it.
-            if looks < 10 { cluster.fail(.produce, with: [.notEnoughReplicas]) }
+            if checks < 10 { cluster.fail(.produce, with: [.notEnoughReplicas]) }
             let before = try Self.read(reader, "out")
             let sums = try Self.read(reader, "sums")
             let after = try Self.read(reader, "out")
@@ -93,12 +93,12 @@ struct ProcessorWorkerCheckpointTests {
                 let due = stride(from: 10, to: before[partition].count, by: 10).map { "\($0)" }
                 #expect(Set(due).isSubset(of: sums[partition]))
             }
-            looks += 1
+            checks += 1
             return before.allSatisfy { $0.count == perPartition }
         }
         worker.stop()
         try await running
-        #expect(looks > 3)
+        #expect(checks > 3)
         for sums in try Self.read(reader, "sums") { #expect(sums.count == 2 * (perPartition / 10 - 1)) }
     }
 

@@ -96,7 +96,7 @@ struct ProcessorWorkerInputTests {
         return try #require(worker.failure as? WorkerError)
     }
 
-    @Test("stops with its exit code and advice, and processes nothing at processed offsets")
+    @Test("stops with exit code and advice, and does not process new records at processed offsets")
     func lostEnd() async throws {
         let cluster = try Self.cluster()
         try Self.append(20, to: cluster)

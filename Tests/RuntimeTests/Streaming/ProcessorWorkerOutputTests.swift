@@ -76,7 +76,7 @@ struct ProcessorWorkerOutputTests {
     }
 
     @Test("large outputs of a poll are sent in parts, in order and complete")
-    func leavesInParts() async throws {
+    func sentInParts() async throws {
         let cluster = try MockCluster()
         for topic in ["in", "out", "dead"] { cluster.createTopic(topic, partitions: 1) }
         let count = 200
@@ -85,7 +85,7 @@ struct ProcessorWorkerOutputTests {
         let found = try await Self.deadLetters(cluster, seen, count: count)
         #expect(found.map(\.value) == (0..<count).map { "\($0)" })
         let most = seen.bytes.withLock { $0 }
-        #expect(most > 1 << 20, "the records came in polls of several")
+        #expect(most > 1 << 20, "polls had several records")
         #expect(most <= 10 << 20, "\(most) bytes of outputs waited for the end of a poll")
     }
 

@@ -86,7 +86,7 @@ struct ProcessorWorkerParkTests {
     }
 
     @Test(
-        "the partition is parked alone, becomes not ready, and resumes in order without loss",
+        "only this partition is parked, the worker is not ready, and the partition resumes in order without loss",
         arguments: ["out", "side", "sums"], [1, 2])
     func parked(topic: String, inputs: Int) async throws {
         let cluster = try Self.cluster(topic)
@@ -151,7 +151,7 @@ struct ProcessorWorkerParkTests {
     }
 
     @Test(
-        "a worker that starts meanwhile runs the other partitions, and this one later",
+        "a worker that starts without the leader runs the other partition, and this one after the leader returns",
         arguments: [1, 2])
     func restored(inputs: Int) async throws {
         let cluster = try Self.cluster("out")
@@ -182,7 +182,7 @@ struct ProcessorWorkerParkTests {
     }
 
     @Test("the next worker processes the rest after a crash of the worker with the parked partition")
-    func died() async throws {
+    func crashed() async throws {
         let cluster = try Self.cluster("side")
         let reader = try KafkaReader(cluster.configuration) { _ in }
         try cluster.append(0..<20)

@@ -169,7 +169,7 @@ struct ProcessorWorkerRestoreTests {
     }
 
     @Test(
-        "a denied restore stops the worker with the reason",
+        "a restore that the broker rejects stops the worker with the reason",
         arguments: [(MockCluster.Fault.topicDenied, WorkerError.Code.access), (.unknown, .kafka)])
     func refused(fault: MockCluster.Fault, code: WorkerError.Code) async throws {
         let fixture = try Fixture()

@@ -56,12 +56,7 @@ struct ProcessorWorkerRetentionTests {
     @Test("looks up the fetched offset, which may be before the position after a rewind")
     func rewound() throws {
         let layout = OffsetProcessor.layout(inputs: 1)
-        let context = WorkerContext(
-            name: layout.name, inputs: ["in"], outputs: ["out"], names: TopicNames(),
-            kafka: KafkaConfiguration(bootstrapServers: "127.0.0.1:1", clientID: "sightline-test"),
-            commitInterval: .seconds(1), logger: CapturedLog().logger)
-        let loop = ProcessorLoop(context, layout: layout, settings: ProcessorWorkerSettings()) { _ in OffsetProcessor()
-        }
+        let loop = Self.loop(layout)
         let processor = PartitionProcessor(layout: layout, partition: 0, processor: OffsetProcessor())
         processor.restorePosition(500, of: 0)
         loop.assignedPartitions = [
@@ -75,6 +70,24 @@ struct ProcessorWorkerRetentionTests {
         #expect(loop.missingOffsets == [TopicPartition(topic: "in", partition: 0): 500])
         try loop.handleFailure(.failure(input: 0, partition: 0, offset: 200, gone))
         #expect(loop.missingOffsets == [TopicPartition(topic: "in", partition: 0): 200])
+    }
+
+    @Test("a fatal error of the consumer ends the loop, and any other is only logged")
+    func fatal() throws {
+        let loop = Self.loop(OffsetProcessor.layout(inputs: 1))
+        try loop.handleFailure(.failure(input: 0, partition: 0, offset: nil, KafkaError(.other, "lost")))
+        let fatal = KafkaError(.access, "fenced", isFatal: true)
+        #expect(throws: KafkaError.self) {
+            try loop.handleFailure(.failure(input: 0, partition: 0, offset: nil, fatal))
+        }
+    }
+
+    private static func loop(_ layout: ProcessorLayout) -> ProcessorLoop {
+        let context = WorkerContext(
+            name: layout.name, inputs: ["in"], outputs: ["out"], names: TopicNames(),
+            kafka: KafkaConfiguration(bootstrapServers: "127.0.0.1:1", clientID: "sightline-test"),
+            commitInterval: .seconds(1), logger: CapturedLog().logger)
+        return ProcessorLoop(context, layout: layout, settings: ProcessorWorkerSettings()) { _ in OffsetProcessor() }
     }
 
     // One input uses cooperative assignment, two inputs range assignment.

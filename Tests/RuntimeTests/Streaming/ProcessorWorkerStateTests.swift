@@ -16,19 +16,19 @@ struct ProcessorWorkerStateTests {
         var counts: [Int] = []
         private(set) var unreadable = UnreadableStates()
         private let versions: StateVersions
-        private var clock = Watermark()
+        private var watermark = Watermark()
 
         init(_ versions: StateVersions) { self.versions = versions }
 
         func restore(_ record: InputRecord) {
-            if let event = record.event { clock.advance(to: event) }
+            if let event = record.event { watermark.advance(to: event) }
             guard let version = record.state.buffer.first, let problem = versions.problem(of: version) else { return }
             unreadable.record("a copy", problem)
         }
 
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {
             let event = EventID(partition: record.partition, offset: record.offset)
-            guard clock.advance(to: event) else { return }
+            guard watermark.advance(to: event) else { return }
             outputs.begin(topic: 0, event: event, timestamp: record.timestamp, key: record.key)
             if let value = record.value { outputs.writeValue { $0.append(value) } }
             outputs.writeHeader(RecordHeader.state) { $0.append(versions.current) }

@@ -18,13 +18,13 @@ struct RecordHeadersTests {
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("topic")
         let event = EventID(partition: 1, offset: 9).withPunctuation(2)
-        var clock = ByteWriter()
-        WatermarkHeader.encode(event: event, positions: [9, 4], into: &clock)
+        var watermark = ByteWriter()
+        WatermarkHeader.encode(event: event, positions: [9, 4], into: &watermark)
         for hasHeaders in [true, false] {
             var headers = KafkaHeaders(capacity: 2)
             if hasHeaders {
                 ByteSlice.withBytes(of: "state") { headers.add(RecordHeader.state, $0) }
-                headers.add(RecordHeader.watermark, clock.bytes)
+                headers.add(RecordHeader.watermark, watermark.bytes)
             }
             let answer = ByteSlice.withBytes(of: "key") { key in
                 producer.produce(
@@ -37,7 +37,7 @@ struct RecordHeadersTests {
         let isDone = try producer.flush(deadline: .now + .seconds(20)) { _, error in failures += error == nil ? 0 : 1 }
         #expect(isDone && failures == 0)
         let reader = try KafkaReader(cluster.configuration) { _ in }
-        var seen: [(event: EventID?, state: String, positions: [Int64]?, bare: EventID?)] = []
+        var seen: [(event: EventID?, state: String, positions: [Int64]?, eventWithoutHeaders: EventID?)] = []
         try reader.readToEnd([TopicPartition(topic: "topic", partition: 0): .position(.beginning)]) { _, _, message in
             let record = message.record
             #expect(record.value == nil && record.key == "key" && record.timestamp == Timestamp(milliseconds: 1234))
@@ -49,7 +49,7 @@ struct RecordHeadersTests {
         }
         try #require(seen.count == 2)
         #expect(seen[0].event == event && seen[0].state == "state" && seen[0].positions == [9, 4])
-        #expect(seen[0].bare == nil)
+        #expect(seen[0].eventWithoutHeaders == nil)
         #expect(seen[1].event == nil && seen[1].state.isEmpty && seen[1].positions == nil)
     }
 }

@@ -33,7 +33,7 @@ final class RunningWorker: Sendable {
 
     /// Waits until `condition` holds while the worker runs.
     ///
-    /// - Throws: the error of a worker that fails before; ``NotInTime``.
+    /// - Throws: the error of a worker that fails first, or ``NotInTime``.
     func until(_ what: @autoclosure () -> String, _ condition: () throws -> Bool) async throws {
         try await eventually("\(what()); the worker: \(worker.status.snapshot)") {
             if try condition() { return true }

@@ -59,9 +59,10 @@ struct AuditedPartition {
 
     /// Processes the raw records again and compares; returns the checks of verdicts, dead letters and warnings.
     ///
+    /// `due`: from this raw offset on, outputs may be missing; `isStartDeleted`: the first records restore the state;
     /// `since`: the first raw offset of the run that is compared.
     func audit(
-        due: Int64 = .max, countsRepeats: Bool = false, isCut: Bool = false, since: Int64? = nil
+        due: Int64 = .max, countsRepeats: Bool = false, isStartDeleted: Bool = false, since: Int64? = nil
     ) throws -> [AuditCheck] {
         func isOfRun(_ event: EventID) -> Bool { event.offset >= since ?? 0 }
         let checks = ["verdicts", "dead letters", "warnings"].map {
@@ -77,7 +78,7 @@ struct AuditedPartition {
                     }
                     return ($0, TopicComparison(RecordList(records), check: checks[$0]))
                 }))
-        if isCut || since != nil {
+        if isStartDeleted || since != nil {
             try replay.restore(side: [3: RecordList(outputs[3])], until: since.map { _ in isOfRun })
         }
         try replay.run(RecordList(raw.filter { $0.offset >= since ?? 0 }), due: due)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Scope of an audit: new events")
 struct PartitionScopeTests {
-    /// Counts the queries for ends.
+    /// Ends of the topics, with a count of the queries for them.
     private final class Ends {
         var ends: (raw: Int64, trips: Int64) = (100, 50)
         var queries = 0

@@ -39,7 +39,7 @@ struct SourceAuditTests {
         String(decoding: verdict.value ?? [], as: UTF8.self).contains(#""confidence":"#)
     }
 
-    private func verdict(_ hasPosition: Bool) throws -> (event: EventID, driver: String) {
+    private func verdict(hasPosition: Bool) throws -> (event: EventID, driver: String) {
         let found = partition.verdicts.first { self.hasPosition($0) == hasPosition }
         let record = try #require(found)
         return (try #require(record.event), record.keyText)
@@ -47,12 +47,13 @@ struct SourceAuditTests {
 
     @Test("a verdict of the driver with a position, a punctuation and a trip message are sources")
     func clean() throws {
-        let shown = try verdict(true)
-        let other = try verdict(false)
+        let positioned = try verdict(hasPosition: true)
+        let unpositioned = try verdict(hasPosition: false)
         let trip = EventID(origin: .trips, partition: 2, offset: 4)
         let etas = [
-            eta(shown.event, driver: shown.driver), eta(shown.event.withMessage(1), driver: shown.driver),
-            eta(trip, driver: "x"), eta(other.event.withPunctuation(1), driver: "x"),
+            eta(positioned.event, driver: positioned.driver),
+            eta(positioned.event.withMessage(1), driver: positioned.driver),
+            eta(trip, driver: "x"), eta(unpositioned.event.withPunctuation(1), driver: "x"),
         ]
         #expect(try counts(etas) == [:])
         // A missing trip message.
@@ -61,20 +62,20 @@ struct SourceAuditTests {
 
     @Test("a verdict without a position, of another driver, or missing is not a source")
     func unexpected() throws {
-        let shown = try verdict(true)
-        let other = try verdict(false)
-        #expect(try counts([eta(other.event, driver: other.driver)]) == [.unexpected: 1])
-        #expect(try counts([eta(shown.event, driver: "drv_9")]) == [.unexpected: 1])
-        let never = EventID(partition: 2, offset: 60)
-        #expect(try counts([eta(never, driver: "drv_0")]) == [.unexpected: 1])
-        #expect(try counts([eta(never.withPunctuation(1), driver: "drv_0")]) == [.unexpected: 1])
+        let positioned = try verdict(hasPosition: true)
+        let unpositioned = try verdict(hasPosition: false)
+        #expect(try counts([eta(unpositioned.event, driver: unpositioned.driver)]) == [.unexpected: 1])
+        #expect(try counts([eta(positioned.event, driver: "drv_9")]) == [.unexpected: 1])
+        let missing = EventID(partition: 2, offset: 60)
+        #expect(try counts([eta(missing, driver: "drv_0")]) == [.unexpected: 1])
+        #expect(try counts([eta(missing.withPunctuation(1), driver: "drv_0")]) == [.unexpected: 1])
     }
 
     @Test("a skipped verdict of the driver between two records of a trip is missing")
     func gap() throws {
-        let shown = partition.verdicts.filter { $0.keyText == "drv_1" && hasPosition($0) }
-        #expect(shown.contains { String(decoding: $0.value ?? [], as: UTF8.self).contains(#"t":"throttled""#) })
-        let etas = shown.compactMap { record in record.event.map { eta($0, driver: "drv_1") } }
+        let positioned = partition.verdicts.filter { $0.keyText == "drv_1" && hasPosition($0) }
+        #expect(positioned.contains { String(decoding: $0.value ?? [], as: UTF8.self).contains(#"t":"throttled""#) })
+        let etas = positioned.compactMap { record in record.event.map { eta($0, driver: "drv_1") } }
         #expect(etas.count > 3)
         #expect(try counts(etas) == [:])
         #expect(try counts(Array(etas.dropFirst(2))) == [:], "the trip began later")
@@ -86,32 +87,32 @@ struct SourceAuditTests {
         #expect(try counts(gap) == [:])
     }
 
-    @Test("a record with another event id than its header is unreadable")
+    @Test("a record whose event id differs from its header is unreadable")
     func otherBody() throws {
-        let shown = try verdict(true)
-        let never = EventID(partition: 2, offset: 60)
-        #expect(try counts([eta(shown.event, driver: shown.driver, body: never)]) == [.unreadable: 1])
+        let positioned = try verdict(hasPosition: true)
+        let missing = EventID(partition: 2, offset: 60)
+        #expect(try counts([eta(positioned.event, driver: positioned.driver, body: missing)]) == [.unreadable: 1])
     }
 
     /// A stop whose arrival time is `late` seconds after the timetable.
-    private func stop(_ late: Double?, delay: Int?, _ flag: TripEta.Delay) -> TripEta.Stop {
-        var stop = TripEta.Stop(id: "s", kind: .stop, status: late == nil ? .unavailable : .valid, delay: flag)
+    private func stop(_ late: Double?, delay: Int?, _ delayClass: TripEta.Delay) -> TripEta.Stop {
+        var stop = TripEta.Stop(id: "s", kind: .stop, status: late == nil ? .unavailable : .valid, delay: delayClass)
         stop.scheduledAt = AuditedPartition.start.advanced(bySeconds: 600)
         stop.arrivesAt = late.map { AuditedPartition.start.advanced(bySeconds: 600 + $0) }
         stop.delaySeconds = delay
         return stop
     }
 
-    @Test("a delay that is not the arrival minus the timetable is wrong, and so is a flag that contradicts it")
+    @Test("a delay is wrong if it is not the arrival minus the timetable, or if its class contradicts it")
     func delays() throws {
-        let shown = try verdict(true)
+        let positioned = try verdict(hasPosition: true)
         func found(_ stops: TripEta.Stop...) throws -> [AuditDifference.Kind: Int] {
-            try counts([eta(shown.event, driver: shown.driver, stops: stops)])
+            try counts([eta(positioned.event, driver: positioned.driver, stops: stops)])
         }
         #expect(try found(stop(120.499, delay: 120, .onTime), stop(120.5, delay: 121, .delayed)) == [:])
         #expect(try found(stop(-60.499, delay: -60, .onTime), stop(-60.5, delay: -61, .early)) == [:])
         #expect(try found(stop(nil, delay: nil, .unknown)) == [:])
-        // A flag that is not cleared yet.
+        // A class that is kept until the delay has clearly decreased.
         #expect(try found(stop(1, delay: 1, .delayed), stop(-1, delay: -1, .early)) == [:])
         for wrong in [
             stop(35, delay: 34, .onTime), stop(35, delay: nil, .unknown), stop(nil, delay: 35, .onTime),
@@ -136,17 +137,17 @@ struct SourceAuditTests {
     func updates() throws {
         let check = AuditCheck("", "", exampleLimit: 9)
         let audit = try audit()
-        let other = try verdict(false).event
-        let shown = try verdict(true).event
+        let unpositioned = try verdict(hasPosition: false).event
+        let positioned = try verdict(hasPosition: true).event
         for event in [
-            shown.withMessage(3), shown.withPunctuation(2).withMessage(17),
-            other.withPunctuation(1).withMessage(2),
+            positioned.withMessage(3), positioned.withPunctuation(2).withMessage(17),
+            unpositioned.withPunctuation(1).withMessage(2),
             EventID(origin: .trips, partition: 2, offset: 4).withMessage(16),
         ] {
             audit.checkUpdate(partition.verdicts[0], event, into: check)
         }
         #expect(check.counts == [:] && check.compared == 4)
-        audit.checkUpdate(partition.verdicts[0], other.withMessage(1), into: check)
+        audit.checkUpdate(partition.verdicts[0], unpositioned.withMessage(1), into: check)
         audit.checkUpdate(partition.verdicts[0], EventID(partition: 2, offset: 60), into: check)
         audit.checkUpdate(partition.verdicts[0], EventID(origin: .trips, partition: 2, offset: 5), into: check)
         #expect(check.counts == [.unexpected: 3])

@@ -66,7 +66,7 @@ struct StoreComparisonTests {
         #expect(try compare(rows, due: 59).counts == [.missing: 1, .duplicate: 1])
     }
 
-    @Test("a row without a verdict is unexpected, unless its record arrived later")
+    @Test("a row without a verdict is unexpected, unless its raw record arrived after the topic was read")
     func unexpected() throws {
         var rows = try rows()
         let last = rows[59].row
@@ -100,7 +100,7 @@ struct StoreComparisonTests {
         #expect(try compare(rows + [same]).tolerated == [.earlierTopics: 1])
     }
 
-    @Test("a differing column is wrong, by name")
+    @Test("a row with a differing column is wrong, and the column is named")
     func wrongColumn() throws {
         var rows = try rows()
         rows[7].row["speed_mps"] = .real(3.25)
@@ -183,7 +183,7 @@ struct StoreComparisonTests {
         return ExpectedPosition.Risk(row, event: event, offset: position.offset + later)
     }
 
-    @Test("risk and flag are from the position, or a later verdict that changed the flag and removed the area")
+    @Test("risk and flag come from the position, or from a later verdict that changed the flag and removed the area")
     func driverRisk() throws {
         var found = hash(try position())
         func kinds(
@@ -240,7 +240,7 @@ struct StoreComparisonTests {
         #expect(comparison.drivers.counts == [.unexpected: 1])
     }
 
-    @Test("an older position is stale, one without a verdict is wrong, and a missing key is missing")
+    @Test("an older position is stale, one without a verdict is wrong, and an absent one is missing")
     func stale() throws {
         let expected = try position()
         var found = hash(expected)
@@ -264,7 +264,7 @@ struct StoreComparisonTests {
         #expect(try counts(absent, isDue: false) == [:])
     }
 
-    @Test("a key may be missing after its lifetime less the slack in renewing it")
+    @Test("a key may be absent once its lifetime minus the renewal slack has passed")
     func expired() throws {
         let absent = [String?](repeating: nil, count: ExpectedPosition.fields.count)
         let kept = 24.0 * 3600 - 600

@@ -7,7 +7,7 @@ import Testing
 struct TopicComparisonTests {
     private let partition = AuditedPartition()
 
-    @Test("outputs of the processor have no difference, and one outcome per fix")
+    @Test("unchanged outputs have no differences, and one outcome per fix")
     func clean() throws {
         let checks = try partition.audit()
         #expect(checks.map(\.differences) == [0, 0, 0])
@@ -42,7 +42,7 @@ struct TopicComparisonTests {
         #expect(check.examples.map(\.event) == [part.event, unknown.event])
     }
 
-    @Test("a wrong byte in value, key, time, state or reason is found")
+    @Test("a record with a different value, key, time, state or reason is wrong")
     func wrongByte() throws {
         let corruptions: [(String, (inout AuditedRecord) -> Void)] = [
             ("the value differs at byte 20", { $0.value?[20] ^= 1 }), ("the key is", { $0.key[0] ^= 1 }),
@@ -95,7 +95,7 @@ struct TopicComparisonTests {
         #expect(check.examples.first?.event == early.event && check.examples.first?.offset == 28)
     }
 
-    @Test("a record without an event id is unreadable")
+    @Test("a record without an event id is unreadable, and its verdict missing")
     func unreadable() throws {
         var partition = partition
         partition.verdicts[5].event = nil
@@ -119,15 +119,15 @@ struct TopicComparisonTests {
         partition.verdicts.removeFirst(70)
         partition.outputs[1].removeFirst(4)
         #expect(try partition.audit()[0].differences > 0)
-        let checks = try partition.audit(isCut: true)
+        let checks = try partition.audit(isStartDeleted: true)
         #expect(checks.map(\.differences) == [0, 0, 0])
-        // 15 minutes, which flags last, with a record every 3 s, some with two fixes.
+        // 15 minutes, the duration of a flag, with a record every 3 s, some with two fixes.
         #expect((270...345).contains(checks[0].tolerated[.retention] ?? 0) && checks[0].compared > 200)
         partition.verdicts[550].value?[40] ^= 1
-        #expect(try partition.audit(isCut: true)[0].counts == [.wrong: 1])
+        #expect(try partition.audit(isStartDeleted: true)[0].counts == [.wrong: 1])
     }
 
-    @Test("for a run only its records are compared, with the state from before")
+    @Test("the audit of a run compares only its records, and restores the state from before it")
     func run() throws {
         var partition = AuditedPartition(count: 300)
         let clean = try partition.audit(since: 150)

@@ -28,7 +28,7 @@ struct DeadLetterSumsTests {
         return sums
     }
 
-    @Test("dead letters are counted by topic and reason, the largest first, with the last one")
+    @Test("dead letters are counted by topic and reason, the largest count first, with the last letter of each")
     func sorted() throws {
         let ordered = sums().ordered
         #expect(ordered.map { $0.sum.count } == [3, 1, 1])
@@ -39,7 +39,7 @@ struct DeadLetterSumsTests {
     }
 
     @Test(
-        "a table has code, count, last offset, last time and an example, also in 80 and 42 columns",
+        "the table fits its width, and contains reason, last time and an example",
         arguments: [nil, 80, 42])
     func table(width: Int?) {
         let lines = sums().table(width: width)

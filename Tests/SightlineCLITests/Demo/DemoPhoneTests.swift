@@ -19,7 +19,7 @@ struct DemoPhoneTests {
         return #"{"body":\#(body),"headers":{"apns-collapse-id":"\#(event)"},"url":"https://localhost/3/device/0a"}"#
     }
 
-    @Test("it shows the notifications of its trip in order, each once, without background refreshes")
+    @Test("it shows the notifications of its trip in order, each once, without background notifications")
     func shown() throws {
         let log = [
             #"{"level":"info","message":"Dry run: notifications are written to standard output."}"#,
@@ -43,7 +43,7 @@ struct DemoPhoneTests {
         #expect(DemoPhone(trip: "tr_1", map: gateway, log: "/nowhere/push.log") == nil)
     }
 
-    @Test("each state of a ride adds a notification")
+    @Test("each state of a ride after the request adds a notification")
     func expected() {
         let states: [TripState] = [.requested, .accepted, .arrived, .inProgress, .completed]
         #expect(states.map(DemoPhone.expected) == [0, 1, 2, 3, 4])

@@ -44,7 +44,7 @@ struct DemoReportTests {
         #expect(figures(partition).waiting == 3)
     }
 
-    @Test("a repeated record is counted once, as by every reader")
+    @Test("a repeated record is counted once")
     func repeated() throws {
         var partition = AuditedPartition()
         let whole = figures(partition)

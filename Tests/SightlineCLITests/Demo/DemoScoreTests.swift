@@ -57,7 +57,7 @@ struct DemoScoreTests {
         #expect(phones.count == 1)
     }
 
-    @Test("a flagged honest driver counts as rejected, and rejected fixes count with any reason")
+    @Test("a flagged honest driver counts as rejected, and any rejected honest fix as lost")
     func flagged() throws {
         let drivers = ["a", "b"].map { DriverGroundTruth(driverID: $0, cheat: nil) }
         var score = SpoofingScore()

@@ -16,7 +16,7 @@ struct OfflineDemoTests {
         return configuration
     }
 
-    @Test("every cheater that counts is caught in runs of 60, 110 and 300 s", arguments: [60.0, 110, 300])
+    @Test("every cheater with enough forged fixes is caught in runs of 60, 110 and 300 s", arguments: [60.0, 110, 300])
     func cheaters(seconds: Double) throws {
         for seed in UInt64(1)...2 {
             var configuration = fleet(seed: seed)
@@ -49,7 +49,7 @@ struct OfflineDemoTests {
     }
 
     @Test(
-        "smoothing reduces the error of raw receivers by 10 % or more, and does not harm phones",
+        "smoothing reduces the error of raw receivers by over 10 %, and adds less than 5 % to that of phones",
         arguments: [UInt64(1), 2])
     func gains(seed: UInt64) throws {
         var configuration = fleet(seed: seed)

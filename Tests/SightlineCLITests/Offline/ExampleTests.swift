@@ -81,7 +81,7 @@ struct ExampleTests {
         #expect(suspicious.isEmpty, "\(reasons.sorted())")
     }
 
-    @Test("a file with kept sessions and positions is detected")
+    @Test("a file that is sent again with kept sessions and positions is detected")
     func kept() throws {
         let kept = try KeptOptions.parse(["--keep-session", "--keep-positions"]).kept
         let reasons = try reasons("commute.csv", times: 3, pause: 300, keeping: kept)

@@ -141,7 +141,7 @@ struct ProcessFilesTests {
     }
 
     @Test(
-        "conflicting options are rejected with a fix",
+        "conflicting options are rejected with a remedy",
         arguments: [
             (["--updates", "u"], "--updates needs --trips with a file of trip messages."),
             (["--etas", "e"], "--etas needs --trips with a file of trip messages."),

@@ -56,7 +56,7 @@ struct RecordRendererTests {
         #expect(rendered.entry.reasons == ["MISSING_FIELD"] && rendered.entry.driver == "drv_17")
     }
 
-    @Test("a dead letter as JSON has them as members")
+    @Test("a dead letter as JSON has reason, field, source, value and unreadable fixes")
     func deadLetterJSON() throws {
         var headers = Self.letter
         headers["sightline-unreadable-fixes"] = #"{"unreadable":1,"of":2,"runs":[]}"#

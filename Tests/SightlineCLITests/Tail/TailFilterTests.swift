@@ -27,24 +27,28 @@ struct TailFilterTests {
         #expect(try TailFilter.parse([]).matches(entry(nil, nil, [])))
     }
 
-    @Test("unsupported filters and reasons are rejected with the supported ones")
+    @Test("the error for an unsupported filter or reason names the supported ones")
     func unsupported() throws {
-        let unknown = #expect(throws: (any Error).self) { try Tail.parse(["rider.updates", "--driver", "drv_1"]) }
-        #expect(unknown.map { Tail.message(for: $0).contains("use --trip") } == true)
+        let filter = #expect(throws: (any Error).self) { try Tail.parse(["rider.updates", "--driver", "drv_1"]) }
+        #expect(filter.map { Tail.message(for: $0).contains("use --trip") } == true)
         let reason = #expect(throws: (any Error).self) {
             try Tail.parse(["driver.locations", "--reason", "TELEPORT"])
         }
         #expect(reason.map { Tail.message(for: $0).contains("TELEPORTATION") } == true)
+    }
+
+    @Test("an unknown topic is rejected")
+    func unknownTopic() {
         #expect(throws: (any Error).self) { try Tail.parse(["elsewhere", "--trip", "tr_1"]) }
     }
 
     @Test("each topic accepts exactly the filters that it supports", arguments: PipelineTopic.allCases)
-    func offered(topic: PipelineTopic) throws {
-        let offered = TailColumns(topic).filters
+    func supported(topic: PipelineTopic) throws {
+        let supported = TailColumns(topic).filters
         for kind in TailFilter.Kind.allCases {
             let value = kind == .reason ? TailFilter.reasons(of: topic).sorted().first ?? "X" : "x_1"
-            let isTaken = (try? Tail.parse([topic.rawValue, "--\(kind.rawValue)", value])) != nil
-            #expect(isTaken == offered.contains(kind), "\(topic) \(kind)")
+            let isAccepted = (try? Tail.parse([topic.rawValue, "--\(kind.rawValue)", value])) != nil
+            #expect(isAccepted == supported.contains(kind), "\(topic) \(kind)")
         }
     }
 }

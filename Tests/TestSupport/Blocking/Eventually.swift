@@ -11,7 +11,7 @@ package struct NotInTime: Error, CustomStringConvertible {
 ///
 /// - Parameters:
 ///   - description: the condition in words for the error, for example "the worker is ready".
-///   - seconds: timeout against hangs. It is no performance requirement: one busy core can be very slow.
+///   - seconds: timeout against hangs, long enough for a busy machine.
 ///   - condition: checked again until it is true.
 /// - Throws: ``NotInTime`` if the condition does not hold in time; rethrows errors of `condition`.
 package func eventually(

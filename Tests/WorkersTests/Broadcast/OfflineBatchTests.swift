@@ -79,7 +79,7 @@ struct OfflineBatchTests {
             .compactMap { if case .eta(let eta) = $0.update { eta } else { nil } }
     }
 
-    /// A minute live, an offline stretch up to `end` in one batch, and 20 s live after it.
+    /// A minute of live fixes, then one batch with the offline fixes until `end`.
     private func offline(until end: Double, lastAccuracy: Double = 5) -> RecordedTopic {
         var raw = RecordedTopic()
         for seconds in stride(from: 1.0, through: 61, by: 4) { append(fix(seconds), at: seconds + 0.2, to: &raw) }
@@ -89,7 +89,9 @@ struct OfflineBatchTests {
         return raw
     }
 
-    @Test("riders see only the newest position of an offline batch, at once and as live", arguments: [93.0, 241])
+    @Test(
+        "of an offline batch, riders see only the newest position, immediately and not as stale",
+        arguments: [93.0, 241])
     func newest(end: Double) throws {
         var raw = offline(until: end)
         addOtherDriver(from: 3, to: end + 20, in: &raw)
@@ -112,13 +114,14 @@ struct OfflineBatchTests {
         addOtherDriver(from: 3, to: 113, in: &raw)
         let published = published(raw)
         #expect(locations(published, 93.1..<93.4).isEmpty)
-        let repeated = locations(published, 93.4..<99)
-        #expect(repeated.count == 1)
-        #expect(repeated.allSatisfy { abs($0.fixedAt.seconds(since: Self.time(89))) < 0.5 })
-        #expect(repeated.allSatisfy { (4...9).contains($0.staleSeconds) })
+        let late = locations(published, 93.4..<99)
+        #expect(late.count == 1)
+        #expect(late.allSatisfy { abs($0.fixedAt.seconds(since: Self.time(89))) < 0.5 })
+        #expect(late.allSatisfy { (4...9).contains($0.staleSeconds) })
     }
 
-    @Test("of a queue that is drained record by record, only positions up to 10 s old and the newest are published")
+    @Test(
+        "when a device sends its queue record by record, only positions at most 10 s old are published, newest last")
     func queue() {
         var raw = RecordedTopic()
         for seconds in stride(from: 1.0, through: 61, by: 4) { append(fix(seconds), at: seconds + 0.2, to: &raw) }
@@ -132,7 +135,8 @@ struct OfflineBatchTests {
         #expect(burst.last.map { abs($0.fixedAt.seconds(since: Self.time(121))) < 0.5 } == true)
     }
 
-    @Test("silence is published at 30 s, staleness after 120 s with the ETA counting down, and no ETA after 10 minutes")
+    @Test(
+        "a silent driver's position is repeated after 30 s, and as stale after 120 s; the ETA ends after 10 minutes")
     func silence() throws {
         var raw = RecordedTopic()
         for seconds in stride(from: 1.0, through: 61, by: 4) { append(fix(seconds), at: seconds + 0.2, to: &raw) }
@@ -145,19 +149,19 @@ struct OfflineBatchTests {
         #expect((120...125).contains(stale.staleSeconds) && stale.isStale)
         #expect(silence.allSatisfy { abs($0.fixedAt.seconds(since: Self.time(61))) < 0.5 })
 
-        let flagged = try #require(etas(published, 180..<190).first)
-        #expect(flagged.isStale && flagged.staleSeconds == stale.staleSeconds)
-        let dropoff = try #require(flagged.stops.last)
+        let staleEta = try #require(etas(published, 180..<190).first)
+        #expect(staleEta.isStale && staleEta.staleSeconds == stale.staleSeconds)
+        let dropoff = try #require(staleEta.stops.last)
         #expect(dropoff.status == .valid)
         let seconds = try #require(dropoff.seconds)
-        #expect(abs(flagged.estimatedAt.seconds(since: Self.time(61))) <= 1)
+        #expect(abs(staleEta.estimatedAt.seconds(since: Self.time(61))) <= 1)
         let arrivesAt = try #require(dropoff.arrivesAt)
-        #expect(abs(arrivesAt.seconds(since: flagged.estimatedAt) - Double(seconds)) <= 1)
+        #expect(abs(arrivesAt.seconds(since: staleEta.estimatedAt) - Double(seconds)) <= 1)
         #expect(etas(published, 190..<400).isEmpty)
-        let ends = etas(published, 640..<680)
-        #expect(ends.map { $0.stops.last?.status } == [.unavailable])
-        #expect(ends.allSatisfy { (600...605).contains($0.staleSeconds ?? 0) })
-        // Positions repeated after the memory keep their age.
+        let unavailable = etas(published, 640..<680)
+        #expect(unavailable.map { $0.stops.last?.status } == [.unavailable])
+        #expect(unavailable.allSatisfy { (600...605).contains($0.staleSeconds ?? 0) })
+        // A position that is sent again after the trip's state expired is stale and keeps its age.
         let repeated = locations(published, 400..<800)
         #expect(repeated.allSatisfy { $0.isStale && $0.staleSeconds > 330 })
     }
@@ -168,9 +172,9 @@ struct OfflineBatchTests {
         addOtherDriver(from: 3, to: 260, in: &raw)
         let partition = partition(raw)
         let undisturbed = partition.run()
-        for death in stride(from: 1, to: undisturbed.order.count, by: 3) {
-            let disturbed = partition.resume(from: undisturbed.prefix(death))
-            #expect(disturbed.changelog.texts == undisturbed.changelog.texts, "died after \(death)")
+        for stop in stride(from: 1, to: undisturbed.order.count, by: 3) {
+            let disturbed = partition.resume(from: undisturbed.prefix(stop))
+            #expect(disturbed.changelog.texts == undisturbed.changelog.texts, "stopped after \(stop)")
         }
         let riders = BroadcastPartition(etas: undisturbed.changelog)
         let published = riders.resume(from: RecordedTopic())

@@ -61,7 +61,7 @@ struct DisplacedRunTests {
         #expect(departures(RidePartition.updates(of: partition.run().etas)) == ["route:R1 run1", "route:R2 run1"])
     }
 
-    @Test("a displaced ride has no route to leave and no last record")
+    @Test("a displaced ride leaves no route and has no displacement record")
     func ride() {
         var partition = RidePartition()
         partition.addTrip("bus", "IN_PROGRESS", version: 1, at: 1, trip: "ride1")

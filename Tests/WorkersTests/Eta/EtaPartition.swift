@@ -28,7 +28,7 @@ struct EtaPartition {
             order.append(output.topic == 0)
         }
 
-        /// Returns the output of a process that dies after `count` records.
+        /// Returns the output of a process that stops after `count` records.
         func prefix(_ count: Int) -> Written {
             var part = Written()
             part.order = Array(order.prefix(count))

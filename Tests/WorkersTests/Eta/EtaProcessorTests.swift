@@ -20,11 +20,11 @@ struct EtaProcessorTests {
         #expect(undisturbed.changelog.records.count > 1000)
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<10 {
-            let death = Int.random(in: 1..<undisturbed.order.count, using: &generator)
-            let disturbed = partition.resume(from: undisturbed.prefix(death))
+            let stop = Int.random(in: 1..<undisturbed.order.count, using: &generator)
+            let disturbed = partition.resume(from: undisturbed.prefix(stop))
             let difference = zip(disturbed.changelog.texts, undisturbed.changelog.texts).first { $0 != $1 }
-            #expect(difference == nil, "seed \(seed), died after \(death)")
-            #expect(disturbed.changelog.records.count == undisturbed.changelog.records.count, "seed \(seed), \(death)")
+            #expect(difference == nil, "seed \(seed), stopped after \(stop)")
+            #expect(disturbed.changelog.records.count == undisturbed.changelog.records.count, "seed \(seed), \(stop)")
         }
     }
 
@@ -61,8 +61,8 @@ struct EtaProcessorTests {
         }
     }
 
-    @Test("fixes that are rejected, or of a flagged driver, move no vehicle in rider updates")
-    func unacceptedFixesReachNobody() {
+    @Test("no ETA record follows a fix without an estimate or of a flagged driver")
+    func unusableFixes() {
         let partition = partition(drivers: 10, seconds: 500, seed: 22)
         let reader = VerdictReader()
         var shown: Set<EventID> = []

@@ -39,7 +39,7 @@ struct EtaTripWarningTests {
         let second = first.timestamp.seconds(since: RidePartition.start)
         #expect((42...50).contains(second), "\(second)")
         #expect(String(decoding: first.key, as: UTF8.self) == "t")
-        #expect(written.etas.records.contains { $0.event == first.event }, "It has the event of a record of its trip.")
+        #expect(written.etas.records.contains { $0.event == first.event }, "The event id is that of an ETA record.")
     }
 
     @Test("the end of a ride off its route resolves the warning")

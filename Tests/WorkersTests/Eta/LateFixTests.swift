@@ -5,7 +5,7 @@ import Foundation
 import Support
 import Testing
 
-/// A driver drives east at 10 m/s; the ride is picked up at the pickup at 100 s and ends at the dropoff, 3 km on, at 400 s.
+/// A driver drives east at 10 m/s, from the pickup at 100 s to the dropoff, 3 km farther, at 400 s.
 @Suite("Driven distance with late fixes")
 struct LateFixTests {
     private static let pickedUp = 100.0

@@ -39,27 +39,28 @@ struct LearnedRoadSpeedTests {
     }
 
     @Test(
-        "a death at any output, also within a checkpoint, changes no byte of the changelog",
+        "a stop at any output, also within a checkpoint, changes no byte of the changelog",
         arguments: [UInt64(42), 43])
-    func deathAnywhere(seed: UInt64) {
+    func stopAnywhere(seed: UInt64) {
         let partition = partition(seed: seed)
         let undisturbed = partition.run()
         var generator = SeededGenerator(seed: seed)
         let checkpointed = undisturbed.order.indices.filter { !undisturbed.order[$0] }
-        let deaths =
+        let stops =
             (0..<4).map { _ in Int.random(in: 1..<undisturbed.order.count, using: &generator) }
             + (0..<4).compactMap { _ in checkpointed.randomElement(using: &generator) }
-        for death in deaths {
-            let once = partition.resume(from: undisturbed.prefix(death))
-            expectSame(once, undisturbed, "seed \(seed), died after \(death)")
-            let again = Int.random(in: death..<once.order.count, using: &generator)
+        for stop in stops {
+            let once = partition.resume(from: undisturbed.prefix(stop))
+            expectSame(once, undisturbed, "seed \(seed), stopped after \(stop)")
+            let again = Int.random(in: stop..<once.order.count, using: &generator)
             expectSame(
-                partition.resume(from: once.prefix(again)), undisturbed, "seed \(seed), died at \(death) and \(again)")
+                partition.resume(from: once.prefix(again)), undisturbed,
+                "seed \(seed), stopped at \(stop) and \(again)")
         }
     }
 
-    @Test("learned speeds matter: without their topic a restored partition has other arrival times")
-    func topicCounts() {
+    @Test("a partition restored without the topic of learned speeds has other arrival times")
+    func withoutTopic() {
         let partition = partition(seed: 44, seconds: 500, capacity: 4096)
         let undisturbed = partition.run()
         // So late that the restored changelog no longer contains the first observations.
@@ -70,7 +71,7 @@ struct LearnedRoadSpeedTests {
         #expect(zip(found.changelog.texts, undisturbed.changelog.texts).count { $0 != $1 } > 10)
     }
 
-    @Test("compaction between a death and the restore loses nothing")
+    @Test("compaction between a stop and the restore loses nothing")
     func compactedBefore() {
         let partition = partition(seed: 45)
         let undisturbed = partition.run()
@@ -205,7 +206,7 @@ struct LearnedRoadSpeedTests {
     }
 
     @Test("later trips over the same road at the same hour get better arrival times than the first")
-    func laterTripsKnow() {
+    func laterTripsImprove() {
         var (raw, trips) = (RecordedTopic(), RecordedTopic())
         var starts: [(trip: String, seconds: Double)] = []
         for number in 0..<4 {

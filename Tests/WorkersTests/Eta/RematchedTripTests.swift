@@ -100,7 +100,7 @@ struct RematchedTripTests {
         }
     }
 
-    @Test("too large facts become a dead letter, and the trip keeps its former facts")
+    @Test("too large or invalid facts become a dead letter, and the trip keeps its former facts")
     func tooLarge() throws {
         var partition = RidePartition()
         partition.addTrip("d1", "ACCEPTED", version: 1, at: 0, members: Self.ann)

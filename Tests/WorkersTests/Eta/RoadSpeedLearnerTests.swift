@@ -177,7 +177,7 @@ struct RoadSpeedLearnerTests {
         #expect(expected == first.memory.expected(road, from: 0, to: 200, planned: 40, at: now))
     }
 
-    @Test("a checkpoint without its end does not count")
+    @Test("a checkpoint without its end is ignored")
     func partial() {
         var first = learner()
         teach(&first, at: 5)
@@ -186,7 +186,7 @@ struct RoadSpeedLearnerTests {
         #expect(!topic.records.isEmpty)
         let (second, repeated) = restored(topic, changelog: event(5))
         #expect(entries(second).isEmpty)
-        // It does not count either when the next one is complete.
+        // It is ignored also when the next one is complete.
         #expect(repeated.records.last?.key == Array("checkpoint".utf8))
         topic.records += repeated.records
         #expect(entries(restored(topic, changelog: event(5)).0).isEmpty)

@@ -97,9 +97,9 @@ struct ThrottledFixTests {
     func etaRestart() {
         let partition = partition()
         let undisturbed = partition.run()
-        for death in 1..<undisturbed.order.count {
-            let disturbed = partition.resume(from: undisturbed.prefix(death))
-            #expect(disturbed.changelog.records == undisturbed.changelog.records, "died after \(death)")
+        for stop in 1..<undisturbed.order.count {
+            let disturbed = partition.resume(from: undisturbed.prefix(stop))
+            #expect(disturbed.changelog.records == undisturbed.changelog.records, "stopped after \(stop)")
         }
     }
 

@@ -2,7 +2,7 @@ import Processors
 import Support
 import Testing
 
-@Suite("Flags after silence, restarts and sweeps")
+@Suite("Flags after silences and restarts")
 struct FlagMemoryTests {
     private static let start = Timestamp(milliseconds: 1_770_000_000_000)
     private let partition = LocationPartition()
@@ -48,7 +48,7 @@ struct FlagMemoryTests {
         }
     }
 
-    @Test("a flag expires after more than fifteen minutes, also in a partition that restarts meanwhile")
+    @Test("a flag expires after a silence of more than fifteen minutes, also if the partition restarts during it")
     func longSilence() {
         let raw = Self.traffic(silence: 901)
         let wanted = partition.run(raw)

@@ -63,7 +63,7 @@ struct JumpingGatewayTests {
     }
 
     @Test(
-        "with right device times, a few fixes show the wrong clock, and no byte changes for other drivers",
+        "with right device times, at most two drivers get other verdicts, and no byte changes for the others",
         arguments: [UInt64(61), 62, 63, 64])
     func devices(seed: UInt64) {
         let traffic = Traffic(seed: seed, sizes: Self.sizes, .honest)

@@ -5,15 +5,15 @@ import TestSupport
 
 /// In-memory location workers and their partitions.
 ///
-/// Workers process batches, hand over partitions, die after writing part of a batch, or pause and write the rest of it
+/// Workers process batches, hand over partitions, stop after writing part of a batch, or pause and write the rest of it
 /// when others own their partitions, as a random source decides.
 struct LocationCluster {
     struct Schedule {
         var workers: Int
         var largestBatch: Int
-        /// Probabilities that a step ends with a death, a pause or a move of a partition.
-        var death: Double
-        var sleep = 0.0
+        /// Probabilities that a step ends with a stop, a pause or a move of a partition.
+        var stop: Double
+        var pause = 0.0
         var move: Double
     }
 
@@ -44,8 +44,8 @@ struct LocationCluster {
     /// The worker that owns each partition.
     private var owners: [Int]
     private var held: [HeldPartition?]
-    private var asleep: [[Outgoing]] = []
-    private(set) var deaths = 0
+    private var paused: [[Outgoing]] = []
+    private(set) var stops = 0
 
     init(_ raw: [RecordedTopic], _ settings: TrackingSettings, _ schedule: Schedule, seed: UInt64) {
         self.raw = raw
@@ -59,7 +59,7 @@ struct LocationCluster {
 
     /// Runs until every partition has been read to its end and all paused workers have resumed.
     mutating func run() {
-        while raw.indices.contains(where: { (held[$0]?.next ?? 0) < raw[$0].records.count }) || !asleep.isEmpty {
+        while raw.indices.contains(where: { (held[$0]?.next ?? 0) < raw[$0].records.count }) || !paused.isEmpty {
             step()
         }
     }
@@ -67,9 +67,9 @@ struct LocationCluster {
     /// Returns a partition's topics as their readers see them: without duplicates.
     func read(partition: Int) -> [RecordedTopic] {
         written[partition].map { topic in
-            var clock = Watermark()
+            var watermark = Watermark()
             var read = topic
-            read.records = topic.records.filter { $0.event.map { clock.advance(to: $0) } ?? true }
+            read.records = topic.records.filter { $0.event.map { watermark.advance(to: $0) } ?? true }
             return read
         }
     }
@@ -77,18 +77,18 @@ struct LocationCluster {
     private mutating func step() {
         let worker = Int.random(in: 0..<schedule.workers, using: &random)
         let batch = process(by: worker)
-        let dice = Double.random(in: 0..<1, using: &random)
-        if dice < schedule.death + schedule.sleep {
-            deaths += 1
+        let draw = Double.random(in: 0..<1, using: &random)
+        if draw < schedule.stop + schedule.pause {
+            stops += 1
             let rest = writePart(of: batch)
-            if dice >= schedule.death { asleep.append(rest) }
+            if draw >= schedule.stop { paused.append(rest) }
             for partition in raw.indices where owners[partition] == worker { move(partition) }
         } else {
             write(batch)
-            if dice > 1 - schedule.move, let partition = raw.indices.randomElement(using: &random) { move(partition) }
+            if draw > 1 - schedule.move, let partition = raw.indices.randomElement(using: &random) { move(partition) }
         }
-        if let sleeper = asleep.indices.randomElement(using: &random), Bool.random(using: &random) {
-            write(asleep.remove(at: sleeper))
+        if let resumed = paused.indices.randomElement(using: &random), Bool.random(using: &random) {
+            write(paused.remove(at: resumed))
         }
     }
 

@@ -181,10 +181,10 @@ struct QuietPartitionTests {
         }
     }
 
-    @Test("stream time advances 30 s after a silence, and verdicts are dated by it until then")
+    @Test("until 30 s after a silence, stream time stands still and dates the verdicts")
     func dates() {
         var raw = live(2, every: 1, [0...30, 430...500])
-        // A driver who does not resume, and would be forgotten.
+        // A driver who does not resume, and would be evicted.
         raw.records.append(record("d9", lane: 9, measured: 29.6, received: 29.6))
         raw = sorted(raw)
         let found = summaries(partition.run(raw)[0])

@@ -94,7 +94,7 @@ struct ReceiptTimeEstimatorTests {
     }
 
     @Test("the nearer of two timestamps ahead counts, and a farther one adds nothing")
-    func nearerClaim() {
+    func nearerTimestamp() {
         var time = begun()
         #expect(receipt(&time, 30 * Self.hour) == ahead(30 * Self.hour))
         #expect(receipt(&time, Self.hour) == ahead(Self.hour))
@@ -244,8 +244,8 @@ struct ReceiptTimeEstimatorTests {
                 let first = receipt(&time, clock + ahead, device: device, evicts: evicts)
                 let after = time
                 // The newest timestamp may have advanced stream time, which evicts other drivers.
-                let isNewestClaim = after.candidate?.newest == Self.at(clock + ahead) && first != .unknown
-                let again = receipt(&time, clock + ahead, device: device, evicts: evicts && !isNewestClaim)
+                let isNewestAhead = after.candidate?.newest == Self.at(clock + ahead) && first != .unknown
+                let again = receipt(&time, clock + ahead, device: device, evicts: evicts && !isNewestAhead)
                 #expect(again == first && time == after, "seed \(seed)")
                 // A restored estimator is equal.
                 var restored = ReceiptTimeEstimator(memorySeconds: 300)

@@ -40,7 +40,7 @@ struct AppMessageTests {
         }
     }
 
-    @Test("the fixes of an upload that is sent twice are accepted once and are duplicates then")
+    @Test("the fixes of an upload that is sent twice are accepted the first time and duplicates the second")
     func uploadTwice() throws {
         let raw = topic([upload(0..<20), upload(0..<20), stored(20), stored(20), upload(15..<22)], everySeconds: 25)
         let topics = LocationPartition().run(raw)

@@ -136,8 +136,8 @@ struct RecordCostTests {
         func counting() {
             #expect(AllocatedBytes.during {} == 0)
             var bytes: [UInt8] = []
-            let taken = AllocatedBytes.during { bytes = [UInt8](repeating: 1, count: 1 << 20) }
-            #expect(taken >= 1 << 20 && taken < 1 << 20 + 4096 && bytes.count == 1 << 20)
+            let allocated = AllocatedBytes.during { bytes = [UInt8](repeating: 1, count: 1 << 20) }
+            #expect(allocated >= 1 << 20 && allocated < 1 << 20 + 4096 && bytes.count == 1 << 20)
         }
     #endif
 
@@ -155,22 +155,22 @@ struct RecordCostTests {
         for number in 0..<250 {
             let (key, value) = (Self.key(&random), Self.raw(&random))
             let at = Self.start.advanced(bySeconds: Double(number) * Double.random(in: 0...40, using: &random))
-            var taken = 0
+            var allocated = 0
             RecordedTopic(records: [.init(key: key, value: value, timestamp: at)]).with(0, input: 0) { record, _ in
                 var record = record
                 record.offset = Int64(number)
-                taken = AllocatedBytes.during { runner.process(record) }
+                allocated = AllocatedBytes.during { runner.process(record) }
             }
             let bytes = Self.written(by: &runner)
             let size = key.count + value.count
             worst = max(worst, Double(bytes - Self.rawBytes) / Double(size))
-            worstMemory = max(worstMemory, Double(taken - Self.rawMemoryBytes) / Double(size))
+            worstMemory = max(worstMemory, Double(allocated - Self.rawMemoryBytes) / Double(size))
             #expect(
-                taken <= Self.rawMemoryFactor * size + Self.rawMemoryBytes,
-                "seed \(seed), record \(number): \(size) bytes took \(taken)")
+                allocated <= Self.rawMemoryFactor * size + Self.rawMemoryBytes,
+                "seed \(seed), record \(number): \(size) bytes allocated \(allocated)")
             #expect(
                 bytes <= Self.rawFactor * size + Self.rawBytes,
-                "seed \(seed), record \(number): \(size) bytes made \(bytes)")
+                "seed \(seed), record \(number): \(size) bytes wrote \(bytes)")
         }
         print(
             "raw records: at most \(worst) bytes written per byte beyond \(Self.rawBytes), and \(worstMemory) allocated beyond "
@@ -200,34 +200,35 @@ struct RecordCostTests {
                 record.value = Array(Self.trip(&random, driver: "d").utf8)
                 largest = max(largest, record.value?.count ?? 0)
             }
-            var taken = 0
+            var allocated = 0
             RecordedTopic(records: [record]).with(0, input: isTrip ? 1 : 0) { record, _ in
                 var record = record
                 record.offset = isTrip ? tripOffset : Int64(number)
-                taken = AllocatedBytes.during { eta.process(record) }
+                allocated = AllocatedBytes.during { eta.process(record) }
             }
             if isTrip { tripOffset += 1 }
             let bytes = Self.written(by: &eta) { output in
                 guard output.topic == 0 else { return }
-                let taken = AllocatedBytes.during { broadcast.process(output.record(offset: etaOffset)) }
+                let allocated = AllocatedBytes.during { broadcast.process(output.record(offset: etaOffset)) }
                 etaOffset += 1
                 let published = Self.written(by: &broadcast)
                 let size = (output.value?.count ?? 0)
-                worstBroadcast = max(worstBroadcast, Double(taken - Self.etaMemoryBytes) / Double(size))
+                worstBroadcast = max(worstBroadcast, Double(allocated - Self.etaMemoryBytes) / Double(size))
                 #expect(
-                    taken <= Self.etaMemoryFactor * size + Self.etaMemoryBytes,
-                    "seed \(seed): \(size) bytes took \(taken)")
+                    allocated <= Self.etaMemoryFactor * size + Self.etaMemoryBytes,
+                    "seed \(seed): \(size) bytes allocated \(allocated)")
                 #expect(
-                    published <= Self.etaFactor * size + Self.etaBytes, "seed \(seed): \(size) bytes made \(published)")
+                    published <= Self.etaFactor * size + Self.etaBytes,
+                    "seed \(seed): \(size) bytes wrote \(published)")
             }
             let size = (record.value?.count ?? 0) + 2 * largest
-            worstEta = max(worstEta, Double(taken - Self.tripMemoryBytes) / Double(size))
+            worstEta = max(worstEta, Double(allocated - Self.tripMemoryBytes) / Double(size))
             #expect(
-                taken <= Self.tripMemoryFactor * size + Self.tripMemoryBytes,
-                "seed \(seed), record \(number): \(size) bytes took \(taken)")
+                allocated <= Self.tripMemoryFactor * size + Self.tripMemoryBytes,
+                "seed \(seed), record \(number): \(size) bytes allocated \(allocated)")
             #expect(
                 bytes <= Self.tripFactor * size + Self.tripBytes,
-                "seed \(seed), record \(number): \(size) bytes made \(bytes)")
+                "seed \(seed), record \(number): \(size) bytes wrote \(bytes)")
         }
         print(
             "trips: at most \(worstEta) bytes allocated per byte beyond \(Self.tripMemoryBytes); arrival records: at most "

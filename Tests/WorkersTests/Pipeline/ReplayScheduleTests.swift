@@ -16,7 +16,7 @@ struct ReplayScheduleTests {
 
     /// Output of one worker that processes single records and never stops.
     private func undisturbed(_ raw: [RecordedTopic]) -> [[RecordedTopic]] {
-        let schedule = LocationCluster.Schedule(workers: 1, largestBatch: 1, death: 0, sleep: 0, move: 0)
+        let schedule = LocationCluster.Schedule(workers: 1, largestBatch: 1, stop: 0, pause: 0, move: 0)
         var cluster = LocationCluster(raw, settings, schedule, seed: 0)
         cluster.run()
         return cluster.written
@@ -43,23 +43,23 @@ struct ReplayScheduleTests {
     }
 
     @Test(
-        "locations: batches of any size, deaths during a batch, moving partitions, one or four workers",
+        "locations: batches of any size, stops during a batch, moving partitions, one or four workers",
         arguments: [1, 4], [UInt64(101), 102])
     func locations(workers: Int, seed: UInt64) {
         let raw = partitions(3, drivers: 6, seconds: 150, seed: seed)
         let expected = undisturbed(raw)
         #expect(expected.allSatisfy { $0[0].records.count > 200 })
         for (round, largestBatch) in [1, 7, 60, 400].enumerated() {
-            // A few deaths per run, independent of the number of steps.
+            // A few stops per run, independent of the number of steps.
             let likelihood = min(0.3, 0.01 * Double(largestBatch))
             let schedule = LocationCluster.Schedule(
-                workers: workers, largestBatch: largestBatch, death: likelihood, move: likelihood)
+                workers: workers, largestBatch: largestBatch, stop: likelihood, move: likelihood)
             var cluster = LocationCluster(raw, settings, schedule, seed: seed * 100 + UInt64(round))
             cluster.run()
-            #expect(cluster.deaths > 0)
+            #expect(cluster.stops > 0)
             let context = "seed \(seed), round \(round), \(workers) workers"
             expectSame(cluster, expected, context)
-            // A dead worker writes nothing later, so there are no duplicates in the topics.
+            // A stopped worker writes nothing later, so there are no duplicates in the topics.
             for partition in expected.indices {
                 for output in expected[partition].indices {
                     let written = cluster.written[partition][output].records.count
@@ -73,12 +73,12 @@ struct ReplayScheduleTests {
 
     @Test(
         "locations: records that paused workers append later are identical, and are dropped", arguments: [UInt64(201)])
-    func sleepers(seed: UInt64) {
+    func pausedWorkers(seed: UInt64) {
         let raw = partitions(3, drivers: 6, seconds: 150, seed: seed)
         let expected = undisturbed(raw)
         var repeated = 0
         for round in UInt64(0)..<4 {
-            let schedule = LocationCluster.Schedule(workers: 4, largestBatch: 50, death: 0.05, sleep: 0.15, move: 0.1)
+            let schedule = LocationCluster.Schedule(workers: 4, largestBatch: 50, stop: 0.05, pause: 0.15, move: 0.1)
             var cluster = LocationCluster(raw, settings, schedule, seed: seed * 100 + round)
             cluster.run()
             expectSame(cluster, expected, "seed \(seed), round \(round)")
@@ -109,7 +109,7 @@ struct ReplayScheduleTests {
         }
     }
 
-    @Test("arrival times: deaths at every record of a small log, and several in a larger one", arguments: [UInt64(301)])
+    @Test("arrival times: stops at every record of a small log, and several in a larger one", arguments: [UInt64(301)])
     func etas(seed: UInt64) {
         func partition(_ drivers: Int, _ seconds: Double) -> EtaPartition {
             let traffic = SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed)
@@ -118,9 +118,9 @@ struct ReplayScheduleTests {
         let small = partition(3, 60)
         let whole = small.run()
         #expect(whole.order.count > 40)
-        for death in 1..<whole.order.count {
-            let found = small.resume(from: whole.prefix(death))
-            #expect(found.changelog.records == whole.changelog.records, "seed \(seed), died after \(death)")
+        for stop in 1..<whole.order.count {
+            let found = small.resume(from: whole.prefix(stop))
+            #expect(found.changelog.records == whole.changelog.records, "seed \(seed), stopped after \(stop)")
         }
         let large = partition(6, 240)
         let expected = large.run()
@@ -140,7 +140,7 @@ struct ReplayScheduleTests {
         }
     }
 
-    @Test("rider updates: deaths at every record of a small log, and several in a larger one", arguments: [UInt64(401)])
+    @Test("rider updates: stops at every record of a small log, and several in a larger one", arguments: [UInt64(401)])
     func riderUpdates(seed: UInt64) {
         func partition(_ drivers: Int, _ seconds: Double) -> BroadcastPartition {
             let traffic = SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed)
@@ -149,11 +149,11 @@ struct ReplayScheduleTests {
         let small = partition(3, 90)
         let whole = small.resume(from: RecordedTopic())
         #expect(whole.records.count > 60)
-        for death in 1..<whole.records.count {
+        for stop in 1..<whole.records.count {
             var written = whole
-            written.records.removeSubrange(death...)
+            written.records.removeSubrange(stop...)
             let same = small.resume(from: written).records == whole.records
-            #expect(same, "seed \(seed), died after \(death)")
+            #expect(same, "seed \(seed), stopped after \(stop)")
         }
         let large = partition(6, 300)
         let expected = large.resume(from: RecordedTopic())

@@ -45,7 +45,7 @@ struct GeoAreaTests {
         return names
     }
 
-    @Test("a circle touches its cell, at a border the neighbour as well, and at a corner four cells")
+    @Test("a circle touches one cell, two at a border, and four at a corner")
     func borders() {
         // The border between gcpu and u10h is the meridian of Greenwich; 51.328125 is that of two rows.
         #expect(cells(51.4, 0.2, 1000) == ["u10h"])

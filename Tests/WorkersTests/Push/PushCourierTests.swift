@@ -66,7 +66,7 @@ struct PushCourierTests {
         #expect(transport.sent.count == 9)
     }
 
-    @Test("retries temporary failures only")
+    @Test("retries a request after temporary failures")
     func again() async throws {
         let transport = ScriptedTransport { post, before in
             guard post.url.hasSuffix("000") else { return PushResponse(status: 200) }
@@ -88,7 +88,7 @@ struct PushCourierTests {
         #expect(transport.sent.count == 5)
     }
 
-    @Test("returns jobs that wait beyond the deadline, and continues them at the next call")
+    @Test("returns jobs that wait beyond the deadline, and waits for Retry-After in the next call")
     func deadline() async throws {
         let transport = ScriptedTransport { _, before in
             before == 0 ? PushResponse(status: 429, retryAfter: "140") : PushResponse(status: 200)
@@ -182,7 +182,7 @@ struct PushCourierTests {
             ])
     }
 
-    @Test("abandons jobs without a login, and sends nothing without one")
+    @Test("abandons jobs without sending them if the login fails")
     func noLogin() async throws {
         let transport = ScriptedTransport { _, _ in PushResponse(status: 400) }
         let courier = try await Self.courier(PushCredentials(fcm: try PushCredentials.FCM(json: Self.account)))

@@ -30,13 +30,13 @@ struct PushDeviceTests {
     }
 
     @Test(
-        "languages are language tags",
+        "a language is a tag of up to 35 characters",
         arguments: [
             ("de", true), ("zh-Hant-TW", true), ("d", false), ("de-", false), ("de_AT", false), ("", false),
             ("ü1", false),
         ])
-    func languages(tag: String, isOne: Bool) {
-        #expect(PushDevice.isLanguage(tag) == isOne)
+    func languages(tag: String, isValid: Bool) {
+        #expect(PushDevice.isLanguage(tag) == isValid)
         #expect(PushDevice.isLanguage(String(repeating: "a", count: 35)))
         #expect(!PushDevice.isLanguage(String(repeating: "a", count: 36)))
     }

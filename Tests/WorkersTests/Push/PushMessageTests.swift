@@ -25,7 +25,7 @@ struct PushMessageTests {
                 kind: kind, priority: .high, etaChangeSeconds: change, triggeredBy: by, factsJSON: facts))
     }
 
-    @Test("an alert has trip, event and the facts for its text, in one line and texts only")
+    @Test("an alert has trip, event and the facts for its text; only texts are facts, without line breaks")
     func alert() {
         let message = Self.message(Self.notification(.driverAccepted, by: "DRIVER", facts: Self.facts))
         #expect(
@@ -40,10 +40,10 @@ struct PushMessageTests {
 
     @Test("the vehicle may be at the top level, and unreadable facts are omitted")
     func otherFacts() {
-        let beside = Self.message(
+        let topLevel = Self.message(
             Self.notification(.driverArrived, facts: #"{"driver":{"name":"Priya"},"vehicle":{"color":"red"}}"#))
         #expect(
-            beside?.content == .alert(.driverArrived, PushFacts(["driver": "Priya", "color": "red"]), isUrgent: true))
+            topLevel?.content == .alert(.driverArrived, PushFacts(["driver": "Priya", "color": "red"]), isUrgent: true))
         for facts in ["[]", "{", #"{"driver":7}"#, #"{"driver":{"first_name":"\u0007"}}"#] {
             let message = Self.message(Self.notification(.driverArrived, facts: facts))
             #expect(message?.content == .alert(.driverArrived, PushFacts(), isUrgent: true), "\(facts)")
@@ -52,11 +52,11 @@ struct PushMessageTests {
 
     @Test("a rider who cancelled gets no alert")
     func cancelled() {
-        func moment(_ by: String?) -> String? { Self.message(Self.notification(.tripCancelled, by: by))?.eventType }
-        #expect(moment("DRIVER") == "driver_cancelled")
-        #expect(moment("SYSTEM") == "trip_cancelled")
-        #expect(moment(nil) == "trip_cancelled")
-        #expect(moment("RIDER") == nil)
+        func eventType(_ by: String?) -> String? { Self.message(Self.notification(.tripCancelled, by: by))?.eventType }
+        #expect(eventType("DRIVER") == "driver_cancelled")
+        #expect(eventType("SYSTEM") == "trip_cancelled")
+        #expect(eventType(nil) == "trip_cancelled")
+        #expect(eventType("RIDER") == nil)
     }
 
     @Test("an alert has the minutes and direction of a moved arrival")

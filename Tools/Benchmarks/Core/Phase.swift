@@ -112,20 +112,20 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
 
 /// One partition of a processor, called like in a worker.
 private final class PartitionBox {
-    private let task: PartitionProcessor
+    private let partition: PartitionProcessor
     private var outputs: SequencedOutputs
 
     init(_ layout: ProcessorLayout, _ processor: any Processor) {
-        task = PartitionProcessor(layout: layout, partition: 0, processor: processor)
+        partition = PartitionProcessor(layout: layout, partition: 0, processor: processor)
         outputs = SequencedOutputs(inputs: layout.inputs.count)
-        task.finishRestore(into: &outputs)
+        partition.finishRestore(into: &outputs)
     }
 
     /// Processes records and discards the outputs in batches.
     func process(_ records: [CoreTraffic.Record], _ range: Range<Int>, input: Int = 0) {
         for index in range {
             records[index].asInput(input: input, offset: Int64(index)) {
-                task.process($0, source: 0, into: &outputs)
+                partition.process($0, source: 0, into: &outputs)
             }
             if index % 4096 == 0 { outputs.removeAll() }
         }

@@ -74,7 +74,7 @@ struct GatewayResults {
         result.values["clients"] = Double(plan.stormClients)
         result.values["resumed"] = gateway.storms.map { Double($0.totals.resumed) }.median
         for (name, count) in [
-            ("state_in_full", \LoadTotals.refreshed), ("missing", \.missing), ("repeated", \.repeated),
+            ("state_in_full", \LoadTotals.fullSnapshots), ("missing", \.missing), ("repeated", \.repeated),
             ("try_again", \.tryAgain), ("errors", \.errors),
         ] {
             result.values[name] = gateway.storms.map { Double($0.totals[keyPath: count]) }.max()

@@ -43,7 +43,7 @@ final class LoadLoop: @unchecked Sendable {
 
     func subscribed(_ client: LoadClient, isResumed: Bool) {
         totals.subscribed += 1
-        if isResumed { totals.resumed += 1 } else { totals.refreshed += 1 }
+        if isResumed { totals.resumed += 1 } else { totals.fullSnapshots += 1 }
         opened(client)
     }
 
@@ -106,7 +106,7 @@ final class LoadClient: ChannelInboundHandler {
     private var phase = Phase.disconnected
     private var response = ByteBuffer()
     private var frames = ServerFrames()
-    private var position = LoadPosition()
+    private var progress = LoadProgress()
     /// Attempts since the last subscription.
     private(set) var attempts = 0
 
@@ -156,7 +156,7 @@ final class LoadClient: ChannelInboundHandler {
 
     private func subscribe() {
         phase = .subscribing
-        let cursor = position.lastEventJSON.map { #","last_event_id":\#($0)"# } ?? ""
+        let cursor = progress.lastEventJSON.map { #","last_event_id":\#($0)"# } ?? ""
         send(.text, #"{"type":"subscribe","channel":"\#(channelName)"\#(cursor)}"#.utf8)
     }
 
@@ -184,8 +184,8 @@ final class LoadClient: ChannelInboundHandler {
         if LoadMessage.isUpdate(message) { return receive(update: message, at: now) }
         switch LoadMessage.type(message) {
         case "subscribed":
-            position.subscribed(message)
-            load.subscribed(self, isResumed: position.isResumed)
+            progress.subscribed(message)
+            load.subscribed(self, isResumed: progress.isResumed)
             (phase, attempts) = (.subscribed, 0)
         case "error": receive(error: String(decoding: message, as: UTF8.self))
         default: break
@@ -198,7 +198,7 @@ final class LoadClient: ChannelInboundHandler {
         }
         load.totals.updates += 1
         // Updates missed while disconnected measure the outage, not the latency.
-        if position.advance(probe, update, &load.totals) {
+        if progress.advance(probe, update, &load.totals) {
             load.totals.latencies.record(milliseconds: (now - probe.sentAt) / 1000)
         }
     }
@@ -214,11 +214,11 @@ final class LoadClient: ChannelInboundHandler {
 }
 
 /// Progress of a client in its channel, whose updates are all in one partition.
-struct LoadPosition {
-    /// Sequence number of the last update; `nil` before the first one after a full state.
+struct LoadProgress {
+    /// Sequence number of the last update; `nil` before the first one after a full snapshot.
     private var sequence: Int64?
     private var event: (partition: Int64, offset: Int64)?
-    /// Cursor of the last full state, as JSON.
+    /// Cursor of the last full snapshot, as JSON.
     private var cursor: String?
     /// Whether the last subscription began with the missed events.
     private(set) var isResumed = false

@@ -105,8 +105,8 @@ struct LoadTotals: Sendable {
     var repeated = 0
     /// Updates that were skipped before the next one of the channel.
     var missing = 0
-    /// Subscriptions that began with the full state.
-    var refreshed = 0
+    /// Subscriptions that began with a full snapshot.
+    var fullSnapshots = 0
     /// Subscriptions that began with the missed events.
     var resumed = 0
     /// Failed attempts to connect.
@@ -124,8 +124,8 @@ struct LoadTotals: Sendable {
     static func + (left: LoadTotals, right: LoadTotals) -> LoadTotals {
         var sum = left
         for count in [
-            \LoadTotals.subscribed, \.updates, \.repeated, \.missing, \.refreshed, \.resumed, \.failedAttempts, \.ended,
-            \.tryAgain, \.errors,
+            \LoadTotals.subscribed, \.updates, \.repeated, \.missing, \.fullSnapshots, \.resumed, \.failedAttempts,
+            \.ended, \.tryAgain, \.errors,
         ] {
             sum[keyPath: count] += right[keyPath: count]
         }

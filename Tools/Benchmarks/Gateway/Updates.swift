@@ -28,7 +28,7 @@ final class TopicFeed: UpdateFeed {
 
     init(_ testbed: Testbed) throws {
         var settings = KafkaProducerSettings()
-        // Part of the latency.
+        // The linger is part of the latency.
         settings.lingerMilliseconds = 1
         producer = try KafkaProducer(testbed.access.kafka, settings: settings, log: PipelineAccess.log)
         topic = try producer.topic(testbed.topic(.riderUpdates))

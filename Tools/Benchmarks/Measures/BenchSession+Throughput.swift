@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import SightlineCLI
 
-/// A processor worker, the topic by whose records it is measured, and its target.
+/// A processor worker, the input topic whose records are counted, and its target.
 private struct Subject {
     var name: BenchName
     var input: PipelineTopic

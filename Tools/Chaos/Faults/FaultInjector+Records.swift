@@ -15,7 +15,7 @@ extension FaultInjector {
     /// Writes every kind of unreadable record to every partition of the pipeline's inputs.
     /// - Returns: the number of records.
     func sendPoison() throws -> Int {
-        let sender = try RecordSender(arena.environment)
+        let sender = try RecordSender(pipeline.environment)
         for topic in [PipelineTopic.rawLocations, .trips] {
             for partition in 0..<Int32(partitions) {
                 for poison in Self.poisons.shuffled(using: &generator) {
@@ -28,7 +28,7 @@ extension FaultInjector {
 
     /// Sends records whose Kafka timestamps jump by minutes, hours and days.
     func jumpTimestamps() throws -> String {
-        let sender = try RecordSender(arena.environment)
+        let sender = try RecordSender(pipeline.environment)
         let day = 86_400.0
         let jumps = [0, 300, -300, 3000, -10_800, 10_800, -2 * day, 2 * day, 0].shuffled(using: &generator)
         for (sequence, seconds) in jumps.enumerated() {
@@ -45,7 +45,7 @@ extension FaultInjector {
 
     /// Sends batches of 500 fixes and records of nearly 1 MB to every partition.
     func sendGiantBatches() throws -> String {
-        let sender = try RecordSender(arena.environment)
+        let sender = try RecordSender(pipeline.environment)
         for partition in 0..<Int32(partitions) {
             let driver = driver("offline", of: partition)
             let fixes = (0..<500).map { Self.fix(driver: driver, sequence: $0, secondsAgo: 600 - Double($0)) }

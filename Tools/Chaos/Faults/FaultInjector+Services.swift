@@ -57,10 +57,11 @@ extension FaultInjector {
             END $$;
             CREATE TRIGGER chaos_disk_full BEFORE INSERT ON location_history
                 FOR EACH STATEMENT EXECUTE FUNCTION chaos_disk_full();
-            """, database: arena.name)
+            """, database: pipeline.name)
         try fleet.wait(seconds: Double(seconds))
         try services.sql(
-            "DROP TRIGGER chaos_disk_full ON location_history; DROP FUNCTION chaos_disk_full();", database: arena.name)
+            "DROP TRIGGER chaos_disk_full ON location_history; DROP FUNCTION chaos_disk_full();",
+            database: pipeline.name)
         return "Postgres answers disk full (53100) for \(seconds) s"
     }
 
@@ -69,7 +70,7 @@ extension FaultInjector {
         let table = ["location_history", "sink_progress", "trip_events"][random(0...2)]
         let lock = try services.startSQL(
             "BEGIN; LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(\(seconds)); COMMIT;",
-            database: arena.name)
+            database: pipeline.name)
         _ = try fleet.wait(upTo: Double(seconds) + 20) { !lock.isRunning }
         if lock.ending != .exit(0) { violations.append("the lock on \(table) failed") }
         return "\(table) locked for \(seconds) s"
@@ -77,7 +78,7 @@ extension FaultInjector {
 
     /// Switches to a copy that lacks the newest commits.
     func failOver() throws -> String {
-        let port = try services.copyPostgres(database: arena.name)
+        let port = try services.copyPostgres(database: pipeline.name)
         let behind = randomSeconds(tenths: 20...60)
         try fleet.wait(seconds: behind)
         services.postgres.redirect(to: port)
@@ -101,7 +102,7 @@ extension FaultInjector {
             (.locations, .location), (.tripEtas, .eta), (.riderUpdates, .broadcast),
         ][random(0...2)]
         let partition = random(0...partitions - 1)
-        services.kafka.refuse(ProduceRefusal(topic: "\(arena.name).\(topic.rawValue)", partition: Int32(partition)))
+        services.kafka.refuse(ProduceRefusal(topic: "\(pipeline.name).\(topic.rawValue)", partition: Int32(partition)))
         try fleet.wait(seconds: Double(random(6...12)))
         let others = Set(0..<partitions).subtracting([partition])
         // A blocked worker does not update its lag, so the number of records must grow too.
@@ -132,7 +133,7 @@ extension FaultInjector {
         let mode: Proxy.Mode = random(0...1) == 0 ? .closed : .silent
         proxies[0].set(mode)
         try fleet.wait(seconds: randomSeconds(tenths: 5...20))
-        let worker = try victim(randomKind())
+        let worker = try randomWorker(of: randomKind())
         fleet.kill(worker)
         proxies[1].set(.closed)
         try fleet.wait(seconds: randomSeconds(tenths: 10...40))

@@ -3,7 +3,7 @@ import Foundation
 /// Faults of workers and of the rider-gateway.
 extension FaultInjector {
     func kill() throws -> String {
-        let worker = try victim(randomKind())
+        let worker = try randomWorker(of: randomKind())
         fleet.kill(worker)
         let pause = randomSeconds(tenths: 0...15)
         try fleet.wait(seconds: pause)
@@ -12,7 +12,7 @@ extension FaultInjector {
     }
 
     func killGateway() throws -> String {
-        guard let riders = arena.riders else { throw SkippedFault(reason: "the soak has no rider-gateway") }
+        guard let riders = pipeline.riders else { throw SkippedFault(reason: "the soak has no rider-gateway") }
         let pause = randomSeconds(tenths: 0...30)
         clientRecoverySeconds = try riders.killGateway(pause: pause, seconds: Self.timeoutSeconds, fleet)
         if clientRecoverySeconds == nil {
@@ -23,17 +23,17 @@ extension FaultInjector {
 
     func killWhileScaling() throws -> String {
         let kind = randomKind()
-        var story = "scaling \(kind.program) to"
+        var description = "scaling \(kind.program) to"
         for count in [random(2...4), random(1...3), random(2...4)] {
             try fleet.scale(kind, to: count)
-            story += " \(count)"
+            description += " \(count)"
             try fleet.wait(seconds: randomSeconds(tenths: 5...40))
-            let worker = try victim(kind)
+            let worker = try randomWorker(of: kind)
             fleet.kill(worker)
-            story += " (kill -9 number \(worker.number))"
+            description += " (kill -9 number \(worker.number))"
         }
         try fleet.scale(kind, to: max(1, fleet.running(kind).count))
-        return story
+        return description
     }
 
     /// Starts two workers and kills the first while it restores its partitions.
@@ -55,7 +55,7 @@ extension FaultInjector {
         guard try lag.waitUntilCaughtUp(seconds: 40) != nil else {
             throw ChaosError("Two \(kind.program)s do not share the partitions: \(lag.summary())")
         }
-        let worker = try victim(kind)
+        let worker = try randomWorker(of: kind)
         worker.send(SIGSTOP)
         let began = ContinuousClock.now
         let takeover = try lag.waitUntilCaughtUp(seconds: 40)
@@ -71,7 +71,7 @@ extension FaultInjector {
     /// Terminates a worker under load: it must exit within 20 s, and its successor must repeat nothing.
     func terminate() throws -> String {
         let kind = randomKind()
-        let worker = try victim(kind)
+        let worker = try randomWorker(of: kind)
         let seconds = fleet.terminate(worker)
         if seconds.map({ $0 >= 20 }) ?? true { violations.append("\(worker.name) took 20 s or more to exit") }
         if !worker.exitedCleanly { violations.append("\(worker.name) exited with \(worker.ending) on SIGTERM") }
@@ -88,7 +88,7 @@ extension FaultInjector {
     /// Shifts the wall clock of one worker forward and back; the worker must continue.
     func jumpClock() throws -> String {
         let kind = randomKind()
-        let clock = try WallClockFile(path: "\(arena.folder)/clock-\(kind.rawValue)")
+        let clock = try WallClockFile(path: "\(pipeline.folder)/clock-\(kind.rawValue)")
         let old = fleet.running(kind)
         try fleet.start(kind, extra: clock.environment)
         for worker in old {

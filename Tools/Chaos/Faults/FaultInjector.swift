@@ -6,7 +6,7 @@ final class FaultInjector {
     /// Maximum time for the recovery from a fault.
     static let timeoutSeconds = 60.0
 
-    let arena: Arena
+    let pipeline: ChaosPipeline
     var generator: SeededGenerator
     var violations: [String] = []
     /// Seconds until clients received events again after a kill of the rider-gateway.
@@ -14,13 +14,13 @@ final class FaultInjector {
     /// Check that is possible only after the recovery.
     var afterRecovery: (() -> Void)?
 
-    var fleet: Fleet { arena.fleet }
-    var services: Services { arena.services }
-    var lag: LagMonitor { arena.lag }
-    var partitions: Int { arena.partitions }
+    var fleet: Fleet { pipeline.fleet }
+    var services: Services { pipeline.services }
+    var lag: LagMonitor { pipeline.lag }
+    var partitions: Int { pipeline.partitions }
 
-    init(_ arena: Arena, seed: UInt64) {
-        self.arena = arena
+    init(_ pipeline: ChaosPipeline, seed: UInt64) {
+        self.pipeline = pipeline
         generator = SeededGenerator(seed: seed)
     }
 
@@ -29,21 +29,21 @@ final class FaultInjector {
         violations = []
         clientRecoverySeconds = nil
         let exitsBefore = fleet.unexpectedExits.count
-        let story: String
+        let description: String
         do {
-            story = try inject(kind)
+            description = try inject(kind)
         } catch let skipped as SkippedFault {
-            return FaultOutcome(kind: kind.rawValue, story: skipped.reason, isSkipped: true)
+            return FaultOutcome(kind: kind.rawValue, description: skipped.reason, isSkipped: true)
         }
         let workerRecovery = try lag.waitUntilCaughtUp(seconds: Self.timeoutSeconds)
-        let lastHindrance = lag.lastHindrance
+        let lastDelayReason = lag.lastDelayReason
         if workerRecovery == nil {
             violations.append("the lag is not gone after \(Int(Self.timeoutSeconds)) s: \(lag.summary())")
         }
         afterRecovery?()
         afterRecovery = nil
         violations += fleet.unexpectedExits.dropFirst(exitsBefore)
-        if let riders = arena.riders {
+        if let riders = pipeline.riders {
             if try riders.waitForEvents(seconds: Self.timeoutSeconds, fleet) == nil {
                 violations.append("clients of rider-gateway receive no events within \(Int(Self.timeoutSeconds)) s")
             }
@@ -53,8 +53,9 @@ final class FaultInjector {
         for kind in WorkerKind.allCases where fleet.running(kind).count > 2 { try fleet.scale(kind, to: 2) }
         let isGatewayFault = kind == .gatewayKill
         return FaultOutcome(
-            kind: kind.rawValue, story: story, recoverySeconds: isGatewayFault ? clientRecoverySeconds : workerRecovery,
-            lastHindrance: isGatewayFault ? nil : lastHindrance, violations: violations)
+            kind: kind.rawValue, description: description,
+            recoverySeconds: isGatewayFault ? clientRecoverySeconds : workerRecovery,
+            lastDelayReason: isGatewayFault ? nil : lastDelayReason, violations: violations)
     }
 
     private func inject(_ kind: FaultKind) throws -> String {
@@ -95,7 +96,7 @@ final class FaultInjector {
 
     func randomKind() -> WorkerKind { WorkerKind.allCases[random(0...WorkerKind.allCases.count - 1)] }
 
-    func victim(_ kind: WorkerKind) throws -> Worker {
+    func randomWorker(of kind: WorkerKind) throws -> Worker {
         let running = fleet.running(kind)
         guard !running.isEmpty else { throw ChaosError("No \(kind.program) is running.") }
         return running[random(0...running.count - 1)]

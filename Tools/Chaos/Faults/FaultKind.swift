@@ -61,19 +61,27 @@ struct SkippedFault: Error {
 struct FaultOutcome: Encodable {
     var kind: String
     /// Description of the fault, or the reason why it was skipped.
-    var story: String
+    var description: String
     var isSkipped = false
     /// Seconds from the end of the fault (for a kill: from the kill) until the lag was gone, or, after a kill of the
     /// rider-gateway, until its clients received events again; `nil` if that did not happen.
     var recoverySeconds: Double?
     /// The last worker kind to recover, and why it was not ready; `nil` if all were ready at once.
-    var lastHindrance: String?
+    var lastDelayReason: String?
     var violations: [String] = []
 
+    private enum CodingKeys: String, CodingKey {
+        case kind
+        case description = "story"
+        case isSkipped, recoverySeconds
+        case lastDelayReason = "lastHindrance"
+        case violations
+    }
+
     var text: String {
-        if isSkipped { return "\(kind) skipped: \(story)" }
-        return "\(story), recovered after \(Text.seconds(recoverySeconds))"
-            + (lastHindrance.map { " (last \($0))" } ?? "")
+        if isSkipped { return "\(kind) skipped: \(description)" }
+        return "\(description), recovered after \(Text.seconds(recoverySeconds))"
+            + (lastDelayReason.map { " (last \($0))" } ?? "")
     }
 }
 

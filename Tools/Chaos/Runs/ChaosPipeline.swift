@@ -3,7 +3,7 @@ import Foundation
 import Kafka
 
 /// A separate pipeline on the local stack, with workers and load, into which faults are injected.
-final class Arena {
+final class ChaosPipeline {
     /// Name of the database and of the topics' prefix.
     let name: String
     let folder: String

@@ -95,22 +95,23 @@ struct SeedRun {
 
     private func run(into result: inout Result) throws {
         let began = ContinuousClock.now
-        let arena = try Arena("chaos_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers)
+        let pipeline = try ChaosPipeline(
+            "chaos_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers)
         log(
             "\(drivers) drivers, all workers running after \(Text.seconds(began.seconds)); faults: "
                 + plan.map(\.rawValue).joined(separator: ", "))
-        let injector = FaultInjector(arena, seed: seed)
+        let injector = FaultInjector(pipeline, seed: seed)
         repeat {
             for kind in plan {
-                try arena.fleet.wait(seconds: injector.randomSeconds(tenths: 5...20))
-                try arena.load.check()
+                try pipeline.fleet.wait(seconds: injector.randomSeconds(tenths: 5...20))
+                try pipeline.load.check()
                 let outcome = try injector.perform(kind)
                 log(outcome.text)
                 for violation in outcome.violations { log("VIOLATION: \(violation)") }
                 result.faults.append(outcome)
             }
         } while began.seconds < (minutes ?? 0) * 60
-        result.audit = try arena.finish()
+        result.audit = try pipeline.finish()
         log("\(result.audit.text); total time \(Text.seconds(began.seconds))")
         for line in result.audit.findings { log(line) }
     }

@@ -73,19 +73,19 @@ struct SoakRun {
     func run() throws -> SoakResult {
         services.reset()
         let drivers = Int(Double(rate) / Self.fixesPerDriver)
-        let arena = try Arena("soak_\(seed)", services: services, drivers: drivers, seed: seed, isSoak: true)
+        let pipeline = try ChaosPipeline("soak_\(seed)", services: services, drivers: drivers, seed: seed, isSoak: true)
         let resources = ResourceMonitor(warmUpMinutes: warmUpMinutes, minimumMinutes: minutes / 6)
-        arena.fleet.onSupervise = { resources.sample($0) }
+        pipeline.fleet.onSupervise = { resources.sample($0) }
         let began = ContinuousClock.now
-        let injector = FaultInjector(arena, seed: seed)
+        let injector = FaultInjector(pipeline, seed: seed)
         var result = SoakResult(minutes: minutes, rate: rate, seed: seed)
         log(began, "\(drivers) drivers; the load is running")
         // The outage comes first: the largest backlog belongs to the warm-up, because batch memory is kept.
         var remaining = kinds.filter { $0 == .brokerOutage }
         while began.seconds < minutes * 60 {
-            try arena.fleet.wait(seconds: min(interval, max(1, minutes * 60 - began.seconds)) - Self.baselineSeconds)
-            try arena.lag.measureBaseline(seconds: Self.baselineSeconds)
-            try arena.load.check()
+            try pipeline.fleet.wait(seconds: min(interval, max(1, minutes * 60 - began.seconds)) - Self.baselineSeconds)
+            try pipeline.lag.measureBaseline(seconds: Self.baselineSeconds)
+            try pipeline.load.check()
             guard began.seconds < minutes * 60 - 60 else { continue }
             if remaining.isEmpty { remaining = kinds.shuffled(using: &injector.generator) }
             var outcome = try injector.perform(remaining.removeLast())
@@ -95,10 +95,10 @@ struct SoakRun {
             result.faults.append(outcome)
             log(began, outcome.text)
             for violation in outcome.violations { log(began, "VIOLATION: \(violation)") }
-            log(began, figures(of: arena.fleet))
+            log(began, figures(of: pipeline.fleet))
         }
         result.workers = resources.trends
-        result.audit = try arena.finish()
+        result.audit = try pipeline.finish()
         return result
     }
 
@@ -132,7 +132,7 @@ struct SoakResult: Encodable {
     }
 
     var violations: [String] {
-        var violations = faults.flatMap { fault in fault.violations.map { "\(fault.story): \($0)" } }
+        var violations = faults.flatMap { fault in fault.violations.map { "\(fault.description): \($0)" } }
         for worker in workers where !worker.isFlat {
             violations.append(
                 String(

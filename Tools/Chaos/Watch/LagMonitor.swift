@@ -11,7 +11,7 @@ final class LagMonitor {
     /// Maximum lag of each kind of worker without a fault.
     private var baseline: [WorkerKind: Double] = [:]
     /// The last kind of worker that had not caught up, and why; `nil` if all had at once.
-    private(set) var lastHindrance: String?
+    private(set) var lastDelayReason: String?
 
     init(fleet: Fleet, partitions: Int, recordsPerSecond: Double) {
         self.fleet = fleet
@@ -63,14 +63,14 @@ final class LagMonitor {
         let began = ContinuousClock.now
         let before = read()
         var caughtUpAt: Double?
-        lastHindrance = nil
+        lastDelayReason = nil
         while began.seconds < seconds {
             let now = read()
-            let hindrance = WorkerKind.allCases.lazy.compactMap { kind in
-                self.hindrance(kind, now[kind] ?? Reading(), since: before[kind] ?? Reading())
+            let reason = WorkerKind.allCases.lazy.compactMap { kind in
+                self.delayReason(kind, now[kind] ?? Reading(), since: before[kind] ?? Reading())
             }.first
-            lastHindrance = hindrance ?? lastHindrance
-            if hindrance != nil {
+            lastDelayReason = reason ?? lastDelayReason
+            if reason != nil {
                 caughtUpAt = nil
             } else if let caughtUpAt {
                 if began.seconds - caughtUpAt > 1.2 { return caughtUpAt }
@@ -106,7 +106,7 @@ final class LagMonitor {
     }
 
     /// Why a kind of worker has not caught up; `nil` if it has.
-    private func hindrance(_ kind: WorkerKind, _ now: Reading, since before: Reading) -> String? {
+    private func delayReason(_ kind: WorkerKind, _ now: Reading, since before: Reading) -> String? {
         if !now.isComplete(kind, partitions: partitions) {
             let expected = partitions * kind.countedTopics
             return "\(kind.rawValue): \(Int(now.partitionsAssigned)) of \(expected) partitions assigned"

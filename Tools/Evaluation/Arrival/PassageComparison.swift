@@ -4,6 +4,7 @@ import Recordings
 package struct PassageComparison: Sendable, Equatable, Codable {
     /// Passages in both sources.
     package var common = 0
+    /// Passages only in the derived and only in the given ones.
     package var onlyHere = 0
     package var onlyThere = 0
     /// Derived minus given, in seconds.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Recordings
 
-/// `sightline evaluate spoofing`: measures false accusations and detected attacks.
+/// `sightline evaluate spoofing`: measures rejected honest fixes and detected attacks.
 struct EvaluateSpoofing: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "spoofing", abstract: "Measure rejected honest fixes and detected attacks.",

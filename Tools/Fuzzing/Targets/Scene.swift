@@ -185,7 +185,7 @@ enum SeedWriter {
     /// Header of a learned road speed, 120 m in 10 s.
     private static var roadSpeed: [UInt8] {
         var writer = ByteWriter()
-        for byte: UInt8 in [2, 2, 0, 0, 0, 0, 0] { writer.append(byte) }
+        for byte: UInt8 in [2, 1, 0, 0, 0, 0, 0] { writer.append(byte) }
         writer.append(littleEndian: UInt64(0x1234_5678_9abc))
         writer.append(UInt8(8))
         writer.append(littleEndian: 120.0.bitPattern)

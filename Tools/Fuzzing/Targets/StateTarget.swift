@@ -61,7 +61,7 @@ final class StateTarget: FuzzTarget {
             scene.etas[4].with(offset: 4, state: state) { runner.restore($0) }
         } else {
             scene.etas[4].with(input: input, offset: 4, state: state) { runner.restoreSideOutput($0) }
-            [UInt8]([2, 0, 0, 0, 0, 2]).withUnsafeBytes { end in
+            [UInt8]([1, 0, 0, 0, 0, 2]).withUnsafeBytes { end in
                 scene.etas[4].with(input: input, offset: 5, state: ByteSlice(end)) { runner.restoreSideOutput($0) }
             }
         }

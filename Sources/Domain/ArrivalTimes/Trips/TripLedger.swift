@@ -83,7 +83,7 @@ package struct TripLedger: Sendable {
         if let held = slot == .current ? current : next, let heldAt = held.changedAt, let at = message.changedAt,
             at < heldAt
         {
-            return Step(.staleVersion, against: Self.known(held))
+            return Step(.staleVersion, against: Self.currentTrip(of: held))
         }
         var step = Step(.began(slot))
         step.displaced = put(message, slot)
@@ -96,7 +96,7 @@ package struct TripLedger: Sendable {
         let rejection = TripRejection.evaluate(
             from: held.state, version: held.version, to: message.state,
             version: message.isDriverStatus ? nil : message.version)
-        if let rejection { return Step(rejection, against: Self.known(held)) }
+        if let rejection { return Step(rejection, against: Self.currentTrip(of: held)) }
         if message.state.hasEnded { return finish(held, slot, message) }
 
         let wanted: Slot = completed.queuePosition == 0 ? .current : .next
@@ -169,7 +169,7 @@ package struct TripLedger: Sendable {
             against: TripRejection.CurrentTrip(tripID: past.tripID, state: past.state, version: past.version))
     }
 
-    private static func known(_ held: TripMessage) -> TripRejection.CurrentTrip {
+    private static func currentTrip(of held: TripMessage) -> TripRejection.CurrentTrip {
         TripRejection.CurrentTrip(tripID: held.tripID, state: held.state, version: held.version)
     }
 

@@ -1,4 +1,4 @@
-/// Encodes a state into a buffer that holds the longest one, checked for the state and for each list and text.
+/// Encodes a state into a buffer, which must have room for the longest state; each list and text is checked.
 package struct StateWriter: StateCoder {
     package static let isReading = false
 

@@ -17,13 +17,13 @@ package final class FixedLagWindow<Label> {
         /// Emitted entries, kept until ``commit()``.
         var emitted = 0
         /// Entries due at the next end of a period, including emitted ones.
-        var isDue = 0
+        var due = 0
         /// Offset of the first entry that was not emitted.
         var startOffset: Int64?
-        /// Offset of the first entry after ``isDue``.
+        /// Offset of the first entry after ``due``.
         var dueOffset: Int64 = 0
         var streamTime = Timestamp(milliseconds: 0)
-        var nextMultiple = Timestamp(milliseconds: 0)
+        var periodEnd = Timestamp(milliseconds: 0)
     }
 
     private let periodMilliseconds: Int64
@@ -61,17 +61,17 @@ package final class FixedLagWindow<Label> {
         guard position.startOffset != nil else {
             (position.startOffset, position.dueOffset) = (offset, offset)
             position.streamTime = recordTime
-            position.nextMultiple = multiple(after: recordTime)
+            position.periodEnd = end(ofPeriodAt: recordTime)
             return
         }
         position.streamTime = max(position.streamTime, recordTime)
-        guard position.streamTime >= position.nextMultiple || entries.count - position.isDue >= maximumFixes else {
+        guard position.streamTime >= position.periodEnd || entries.count - position.due >= maximumFixes else {
             return
         }
-        let leaps = position.streamTime.milliseconds - position.nextMultiple.milliseconds >= periodMilliseconds
+        let leaps = position.streamTime.milliseconds - position.periodEnd.milliseconds >= periodMilliseconds
         try pass(offset, emit)
         if leaps { try pass(offset, emit) }
-        position.nextMultiple = multiple(after: position.streamTime)
+        position.periodEnd = end(ofPeriodAt: position.streamTime)
     }
 
     /// Adds the fix of the record passed to the last ``advance(to:offset:_:)``.
@@ -89,7 +89,7 @@ package final class FixedLagWindow<Label> {
     package func commit() {
         for entry in entries[..<position.emitted] { forget(entry) }
         entries.removeFirst(position.emitted)
-        position.isDue -= position.emitted
+        position.due -= position.emitted
         position.emitted = 0
         committed = position
         committedCount = entries.count
@@ -102,7 +102,7 @@ package final class FixedLagWindow<Label> {
         position = committed
     }
 
-    private func multiple(after time: Timestamp) -> Timestamp {
+    private func end(ofPeriodAt time: Timestamp) -> Timestamp {
         let (whole, rest) = time.milliseconds.quotientAndRemainder(dividingBy: periodMilliseconds)
         return Timestamp(milliseconds: (rest < 0 ? whole : whole + 1) * periodMilliseconds)
     }
@@ -115,9 +115,9 @@ package final class FixedLagWindow<Label> {
 
     /// Emits the due entries; the entries after them are due next.
     private func pass(_ offset: Int64, _ emit: (ByteSlice, Label, SmoothedFix) throws -> Void) rethrows {
-        let due = position.emitted..<position.isDue
+        let due = position.emitted..<position.due
         position.emitted = due.upperBound
-        position.isDue = entries.count
+        position.due = entries.count
         position.startOffset = position.dueOffset
         position.dueOffset = offset
         guard !due.isEmpty else { return }

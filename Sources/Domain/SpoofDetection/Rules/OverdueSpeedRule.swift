@@ -16,7 +16,9 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
     /// Minimum deviation of a wrong speed from that of the step, in m/s, plus ``wrongShare`` of the speed.
     package var wrongMetersPerSecond = 1.0
     package var wrongShare = 0.1
-    /// Minimum drift of the last minute, in metres, that makes a speed wrong, plus ``wrongDriftFactor``.
+    /// Minimum drift of the last minute that makes a speed wrong, in metres.
+    ///
+    /// ``wrongDriftFactor`` times the usual drift is added.
     package var wrongDriftMeters = 60.0
     package var wrongDriftFactor = 4.0
     /// Minimum deviation, in multiples of the noise and beyond the accuracy, at which reported standstill is wrong.

@@ -7,7 +7,7 @@ import Runtime
 /// Runs on a dedicated thread, which creates the producer.
 struct DeliveryLoop {
     private static let pollWaitMilliseconds = 20
-    /// Time limit for unacknowledged records on shutdown; the clients have left by then.
+    /// Time limit for unacknowledged records on shutdown; the clients are disconnected by then.
     private static let flushTime = Duration.seconds(5)
     private static let failureLogInterval = Duration.seconds(10)
     private static let partitionCheckInterval = Duration.seconds(1)

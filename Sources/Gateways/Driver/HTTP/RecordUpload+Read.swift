@@ -3,7 +3,7 @@ import Support
 
 /// Message of a device.
 extension RecordUpload {
-    /// Reads the message and queues its record; `driver` is that of the key.
+    /// Reads the message and queues its record; `driver` is the driver id of ``key``.
     func read(_ message: ByteSlice, _ driver: ByteSlice, _ deviceState: DeviceState) {
         let trips = registry.trips(of: key.subject)
         switch registry.reader.read(MessageOutline(message), driver: driver) {

@@ -42,7 +42,7 @@ struct MessageFault: Error, Sendable, Equatable {
         self.field = field
     }
 
-    /// Fault of a trip service event that needs a driver and names none.
+    /// Fault of a trip service event without the required driver.
     static let withoutDriver = MessageFault(
         .missingKey,
         "driver_id is missing; it is optional only for REQUESTED, and for CANCELLED of a trip without a driver",

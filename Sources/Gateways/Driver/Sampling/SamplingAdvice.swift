@@ -31,7 +31,7 @@ struct SamplingAdvice: Sendable, Equatable {
     static let veryLowBatteryPercent = 10
     /// Maximum interval on a trip, in milliseconds, as needed by riders and arrival times.
     static let maximumTripMilliseconds = 8000
-    /// Maximum interval without a trip, in milliseconds: drivers who are silent for 10 minutes are not found nearby.
+    /// Maximum interval without a trip, in milliseconds: nearest-driver searches omit drivers silent for 10 minutes.
     static let maximumMilliseconds = 300_000
     static let batchSizes = [1, 5, 10, 20]
 

@@ -24,7 +24,7 @@ struct SamplingConditions: Sendable, Equatable {
     var idleSeconds = 0.0
     /// Latest speed, in m/s from 0; `nil` if never reported.
     var speedMetersPerSecond: Double?
-    /// Speed class after the previous ones, which changes less often than the speed; `nil` if there are none.
+    /// Speed class with hysteresis; `nil` before the first speed.
     var steadySpeed: DrivingSpeed?
     var isInBackground = false
     /// `nil` if not reported.

@@ -2,8 +2,8 @@ import Support
 
 /// Unacknowledged records of a connection and its acknowledged prefix.
 ///
-/// Kafka acknowledges records in any order. The device receives the position up to which everything is acknowledged and
-/// clears its buffer up to there. If a record cannot be written, the connection is closed and the device resends
+/// Kafka acknowledges records in any order. The device receives the end of the acknowledged prefix and deletes these
+/// records from its buffer. If a record cannot be written, the connection is closed and the device resends
 /// everything unacknowledged.
 struct AcknowledgementWindow: Sendable {
     struct Progress: Sendable, Equatable {
@@ -45,11 +45,11 @@ struct AcknowledgementWindow: Sendable {
     /// Whether another record fits; otherwise reading pauses.
     var hasRoom: Bool { outstanding < entries.count }
 
-    /// Appends a record; `sequences` is `nil` if its fixes have none.
-    /// - Returns: the record's index, or `nil` if the window is full.
+    /// Appends a record, for which there must be room; `sequences` is `nil` if its fixes have none.
+    /// - Returns: the record's index.
     @discardableResult
-    mutating func append(_ sequences: SequenceSpan?) -> Int? {
-        guard hasRoom else { return nil }
+    mutating func append(_ sequences: SequenceSpan?) -> Int {
+        precondition(hasRoom, "A record is appended only if the window has room.")
         if let sequences, !ByteSlice.withBytes(of: sentSession, { $0 == sequences.session }) {
             sentSession = sequences.session.string
         }

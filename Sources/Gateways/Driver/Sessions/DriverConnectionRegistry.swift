@@ -141,7 +141,7 @@ extension DriverConnectionRegistry {
         return producer.shares.index(topic: target.rawValue, partition: partition)
     }
 
-    /// Whether the driver's share of the queue has room for another record.
+    /// Whether the share of the driver's partition in the queue has room for another record.
     func hasRoom(for driver: ByteSlice, _ target: DriverProducer.Target, bytes: Int) -> Bool {
         guard let producer, let share = share(of: driver, target) else { return false }
         return producer.shares.admits(share, bytes: driver.count + bytes)

@@ -275,7 +275,7 @@ extension DriverSession {
         return hasUnsentAcknowledgement && !wasPending
     }
 
-    /// Sends the acknowledged position to the device and processes waiting messages.
+    /// Sends the acknowledgements to the device and processes waiting messages.
     func sendAcknowledgement() {
         guard !isClosed else { return }
         send(

@@ -54,7 +54,7 @@ final class TripEventReader {
     }
 
     /// Adds an event to `events`.
-    /// - Returns: the fault of its facts, without which it is written; `nil` if they are valid.
+    /// - Returns: the fault of its facts, which are then ignored; `nil` if they are valid.
     private func read(
         _ event: ByteSlice, index: Int, into events: inout TripEvents
     ) throws(MessageFault) -> MessageFault? {

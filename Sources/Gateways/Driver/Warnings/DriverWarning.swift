@@ -25,8 +25,7 @@ struct DriverWarning: Sendable, Hashable {
     init?(_ reason: Reasons, _ action: LocationWarning.Action, event: EventID) {
         // Manual reviews are confidential.
         guard let code = Code(reason), action != .review else { return nil }
-        // With any other action than NONE, which an accuracy of 0 raises, the warning is based on how the fields
-        // change.
+        // An accuracy of 0 raises the warning with the action NONE; other actions are based on how the fields change.
         if code == .accuracyAnomaly, action != .none, action != .resolved { return nil }
         self.code = code
         self.action = action

@@ -1,6 +1,6 @@
 import Domain
 
-/// A client's position in a channel: the last received event of each source (a partition of a topic).
+/// A client's progress in a channel: the last received event of each source (a partition of a topic).
 struct ChannelCursor: Hashable, Sendable {
     private struct Source: Hashable {
         var partition: Int32

@@ -41,7 +41,7 @@ struct ChannelJoin<Message> {
     /// The first data that a client receives after a join.
     struct InitialState {
         /// Whether the client receives a full snapshot instead of ``missed``.
-        var isFullRefresh: Bool
+        var isFullSnapshot: Bool
         /// Whether this adds the data of a new partition to a subscription that is live already.
         var isExtension: Bool
         var stored: StoredChannel
@@ -83,7 +83,7 @@ struct ChannelJoin<Message> {
     private var request: [String: [UInt8]]?
 
     /// - Parameters:
-    ///   - cursor: the client's position; empty if it has received nothing.
+    ///   - cursor: the client's cursor; empty if it has received nothing.
     ///   - needsEntries: whether a full snapshot needs all stream entries.
     init(cursor: ChannelCursor = ChannelCursor([]), needsEntries: Bool = false) {
         self.cursor = cursor
@@ -165,7 +165,8 @@ extension ChannelJoin {
         cursor = ChannelCursor([])
         request = channel.fields
         phase = .requested
-        return .joined(InitialState(isFullRefresh: true, isExtension: false, stored: channel, missed: [], buffered: []))
+        return .joined(
+            InitialState(isFullSnapshot: true, isExtension: false, stored: channel, missed: [], buffered: []))
     }
 
     private mutating func checkForPartitions(_ watermarks: [Int32: Watermark]) -> Step {
@@ -200,15 +201,15 @@ extension ChannelJoin {
             return .read(depth, afterMilliseconds: waited < 100 ? 10 : 50)
         }
         if isExtending { return finishExtension(channel) }
-        guard !cursor.isEmpty, !isAhead else { return finish(channel, missed: [], isFullRefresh: true) }
+        guard !cursor.isEmpty, !isAhead else { return finish(channel, missed: [], isFullSnapshot: true) }
         if let missed = cursor.missed(of: channel.entries, writtenBy: channel.watermarks.keys) {
-            return finish(channel, missed: missed, isFullRefresh: false)
+            return finish(channel, missed: missed, isFullSnapshot: false)
         }
         guard channel.hasAllEntries else {
             depth = .all
             return .read(.all, afterMilliseconds: 0)
         }
-        return finish(channel, missed: [], isFullRefresh: true)
+        return finish(channel, missed: [], isFullSnapshot: true)
     }
 
     /// Ends a failed join; live partitions stay live, and a request is rechecked later.
@@ -235,7 +236,7 @@ extension ChannelJoin {
         }
         guard reachesBack else { return beginAgain() }
         let missed = channel.entries.filter { joining[$0.event.partition] != nil }
-        return finish(channel, missed: missed, isFullRefresh: false)
+        return finish(channel, missed: missed, isFullSnapshot: false)
     }
 
     private mutating func beginAgain() -> Step {
@@ -245,7 +246,8 @@ extension ChannelJoin {
         return .read(depth, afterMilliseconds: 0)
     }
 
-    private mutating func finish(_ channel: StoredChannel, missed: [StoredChannel.Entry], isFullRefresh: Bool) -> Step {
+    private mutating func finish(_ channel: StoredChannel, missed: [StoredChannel.Entry], isFullSnapshot: Bool) -> Step
+    {
         for partition in joining.keys { live[partition] = channel.watermarks[partition] ?? Watermark() }
         joining = [:]
         // Not while a partition is still unjoined: newer watermarks would hide that the stream has lost its entries.
@@ -259,7 +261,8 @@ extension ChannelJoin {
         }
         return .joined(
             InitialState(
-                isFullRefresh: isFullRefresh, isExtension: isExtending, stored: channel, missed: missed, buffered: fresh
+                isFullSnapshot: isFullSnapshot, isExtension: isExtending, stored: channel, missed: missed,
+                buffered: fresh
             ))
     }
 }

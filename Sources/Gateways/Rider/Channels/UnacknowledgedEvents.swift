@@ -18,7 +18,7 @@ struct UnacknowledgedEvents: Sendable {
     /// The last event sent of each source: the newest that the client may acknowledge.
     private var sent: ChannelCursor
 
-    /// - Parameter cursor: the client's position when it subscribed.
+    /// - Parameter cursor: the client's cursor when it subscribed.
     init(from cursor: ChannelCursor) { sent = cursor }
 
     var count: Int { entries.count }

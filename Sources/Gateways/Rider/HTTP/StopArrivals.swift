@@ -101,7 +101,7 @@ struct StopEstimate {
     /// Returns the stops of a run's ETA, updated by a position of the vehicle that is as recent.
     static func all(of update: RiderUpdate.EtaUpdate, _ position: RiderUpdate.VehiclePosition) -> [StopEstimate] {
         var estimates = update.stops.map { StopEstimate(stop: $0, at: update.estimatedAt, isStale: update.isStale) }
-        guard isAsNew(position, as: update) else { return estimates }
+        guard isAsRecent(position, as: update) else { return estimates }
         let passed = passedCount(of: update.stops, position)
         for index in estimates.indices.prefix(passed) { estimates[index].pass(position, isLast: index == passed - 1) }
         if estimates.indices.contains(passed) { estimates[passed].approach(position) }
@@ -109,7 +109,7 @@ struct StopEstimate {
     }
 
     /// Whether the position is at least as recent as the one used for the ETA, whose age is rounded down to seconds.
-    private static func isAsNew(_ position: RiderUpdate.VehiclePosition, as update: RiderUpdate.EtaUpdate) -> Bool {
+    private static func isAsRecent(_ position: RiderUpdate.VehiclePosition, as update: RiderUpdate.EtaUpdate) -> Bool {
         guard let age = update.staleSeconds else { return true }
         return position.at.milliseconds >= update.computedAt.milliseconds - (Int64(age) + 1) * 1000
     }

@@ -26,18 +26,18 @@ extension ChannelSubscriber {
         if subscription.unacknowledged != nil { writer.flag("acknowledge", true) }
     }
 
-    /// The message that confirms a subscription, with a snapshot after a full refresh.
+    /// The message that confirms a subscription, with the snapshot if it starts with one.
     func subscribed(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState) -> ByteBuffer {
         let name = subscription.channel
         return message("subscribed", subscription.requestID) { writer in
             writer.text("channel", name.description)
-            let cursor = initial.isFullRefresh ? [] : subscription.cursor.texts
+            let cursor = initial.isFullSnapshot ? [] : subscription.cursor.texts
             switch cursor.count {
             case 0, 1: writer.text("replay_from", cursor.first)
             default: writer.texts("replay_from", cursor)
             }
             writeCursor(initial, of: subscription, to: &writer)
-            if initial.isFullRefresh {
+            if initial.isFullSnapshot {
                 writer.object("snapshot", ChannelState.snapshot(of: name, initial.stored))
             }
         }

@@ -174,7 +174,7 @@ extension RiderConnectionRegistry {
         case .read(let depth, let milliseconds): read(depth, after: milliseconds, subscription)
         case .watch(let starts): watch(starts, subscription)
         case .joined(let initial):
-            metrics.joins.increment(initial.isFullRefresh ? .refreshed : .resumed)
+            metrics.joins.increment(initial.isFullSnapshot ? .refreshed : .resumed)
             subscription.session.begin(subscription, initial)
         case .unknown:
             metrics.joins.increment(.unknown)

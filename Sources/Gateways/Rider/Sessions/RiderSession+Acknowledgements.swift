@@ -22,7 +22,7 @@ extension RiderSession {
     /// Expects acknowledgements of the missed events that were sent; a snapshot needs none.
     func expectAcknowledgements(of initial: ChannelJoin<EventFrame>.InitialState, _ subscription: Subscription) {
         guard subscription.unacknowledged != nil else { return }
-        if initial.isFullRefresh {
+        if initial.isFullSnapshot {
             subscription.unacknowledged?.restart(at: ChannelCursor(initial.stored.watermarks))
         }
         let now = Self.now

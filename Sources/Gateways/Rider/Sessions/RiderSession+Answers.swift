@@ -29,12 +29,12 @@ extension RiderSession {
             writer.text("channel", name.description)
             writer.text("trip_id", name.id)
             writer.text("current_state", state)
-            writer.flag("full_refresh", initial.isFullRefresh)
+            writer.flag("full_refresh", initial.isFullSnapshot)
             writer.list("missed_events", json: initial.missed.map(\.message))
             writer.json("latest_driver_location", fields["position"])
             writeCursor(initial, of: subscription, to: &writer)
             // A client that shows a different state although it missed no event needs the full state.
-            if initial.isFullRefresh || (clientState != nil && clientState != state && initial.missed.isEmpty) {
+            if initial.isFullSnapshot || (clientState != nil && clientState != state && initial.missed.isEmpty) {
                 writer.object("snapshot", ChannelState.snapshot(of: name, initial.stored))
             }
         }

@@ -22,7 +22,7 @@ final class StreamSession: ClientSession, ChannelSubscriber {
 
     var openConnections: Meter { registry.metrics.streams }
 
-    /// `cursor` is the client's position; empty if it has received nothing.
+    /// `cursor` is the client's; empty if it has received nothing.
     init(
         sessionID: String, claims: TokenClaims, cursor: ChannelCursor, body: StreamWriter,
         registry: RiderConnectionRegistry
@@ -77,10 +77,10 @@ extension StreamSession {
 
 extension StreamSession {
     func begin(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState) {
-        if initial.isFullRefresh { cursor = ChannelCursor(initial.stored.watermarks) }
+        if initial.isFullSnapshot { cursor = ChannelCursor(initial.stored.watermarks) }
         if !initial.isExtension {
-            // Without a full refresh, missed events follow: an id here would let a reconnect skip them.
-            let id = initial.isFullRefresh && !cursor.isEmpty ? text(cursor) : nil
+            // Without a full snapshot, missed events follow: an id here would let a reconnect skip them.
+            let id = initial.isFullSnapshot && !cursor.isEmpty ? text(cursor) : nil
             send(frame: EventStreamText.event(id: id, type: "subscribed", subscribed(subscription, initial)))
         }
         for entry in initial.missed {

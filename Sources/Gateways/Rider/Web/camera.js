@@ -71,7 +71,7 @@ export class Camera {
   }
 
   /** Animates to `{ x, y, zoom }`, linearly or easing out; jumps if the user prefers reduced motion. */
-  flyTo(target, now, { durationMs = FLIGHT_MS, isEven = false } = {}) {
+  flyTo(target, now, { durationMs = FLIGHT_MS, isLinear = false } = {}) {
     const whole = { x: this.x, y: this.y, zoom: this.zoom, ...target };
     whole.x = nearestCopy(this.x, whole.x);
     if (this.isMotionReduced || durationMs === 0) {
@@ -79,7 +79,7 @@ export class Camera {
       this.#set(whole);
       return;
     }
-    this.#flight = { from: { x: this.x, y: this.y, zoom: this.zoom }, to: whole, startedAt: now, durationMs, isEven };
+    this.#flight = { from: { x: this.x, y: this.y, zoom: this.zoom }, to: whole, startedAt: now, durationMs, isLinear };
     this.#onChange();
   }
 
@@ -92,9 +92,9 @@ export class Camera {
   /** Advances the animation; returns whether it continues. */
   step(now) {
     if (!this.#flight) return false;
-    const { from, to, startedAt, durationMs, isEven } = this.#flight;
+    const { from, to, startedAt, durationMs, isLinear } = this.#flight;
     const fraction = Math.min(1, Math.max(0, (now - startedAt) / durationMs));
-    const eased = isEven ? fraction : ease(fraction);
+    const eased = isLinear ? fraction : ease(fraction);
     const mix = (key) => from[key] + (to[key] - from[key]) * eased;
     if (fraction === 1) this.#flight = null;
     this.#set({ x: mix("x"), y: mix("y"), zoom: mix("zoom") });

@@ -45,10 +45,10 @@ export class MapCanvas {
     });
     new ResizeObserver(() => this.resize()).observe(element);
     new ResizeObserver(() => this.resize()).observe(panel);
-    const stillness = matchMedia("(prefers-reduced-motion: reduce)");
-    const setStillness = () => { this.camera.isMotionReduced = stillness.matches; };
-    stillness.addEventListener("change", setStillness);
-    setStillness();
+    const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+    const readReducedMotion = () => { this.camera.isMotionReduced = reducedMotion.matches; };
+    reducedMotion.addEventListener("change", readReducedMotion);
+    readReducedMotion();
     this.resize();
   }
 
@@ -57,11 +57,11 @@ export class MapCanvas {
     this.onFit();
   }
 
-  /** Flies to places, with options of `camera.targetFor` and `camera.flyTo`; returns whether there are any. */
+  /** Moves the camera to show places; returns `false` if there are none. Options as of `targetFor` and `flyTo`. */
   show(places, { durationMs, ...fitting } = {}) {
     const target = this.camera.targetFor(places, fitting);
     if (!target) return false;
-    document.getElementById("page").dataset.placed = "true";
+    document.getElementById("page").dataset.fitted = "true";
     this.camera.flyTo(target, performance.now(), { durationMs });
     return true;
   }
@@ -77,7 +77,7 @@ export class MapCanvas {
     this.camera.resize(width, height, this.#insets(width, height));
   }
 
-  /** The covered sides: left or, on a phone, bottom by the panel, and right by the controls. */
+  /** Widths of the covered edges. The panel covers the left edge (on a phone the bottom), the controls the right. */
   #insets(width, height) {
     const panel = this.#panel.getBoundingClientRect();
     const isSheet = panel.width > width * 0.8;

@@ -88,7 +88,7 @@ async function showBase() {
     const streets = new StreetsLayer(await json("/map/streets.json"));
     map.baseLayers = [streets];
     const target = map.camera.targetFor(streets.extent);
-    if (target && !find("page").dataset.placed) map.camera.flyTo(target, 0, { durationMs: 0 });
+    if (target && !find("page").dataset.fitted) map.camera.flyTo(target, 0, { durationMs: 0 });
   }
   map.invalidateBase();
 }

@@ -30,7 +30,7 @@ export class FleetView {
   #trail = null;
   #selected = null;
   #isFollowed = false;
-  #isPlaced = false;
+  #isFitted = false;
   #hasSnapshot = false;
   #parts = {};
 
@@ -38,7 +38,7 @@ export class FleetView {
     this.#context = context;
     const { map, client, fail } = context;
     map.overlayLayers = [this.#trailLayer, this.#vehicles];
-    map.onFit = () => this.#place();
+    map.onFit = () => this.#fit();
     map.onClick = (point) => this.#select(this.#vehicles.at(point)?.id ?? null);
     map.onHover = (point) => this.#hover(point);
     addEventListener("keydown", ({ key }) => key === "Escape" && this.#select(null));
@@ -60,7 +60,7 @@ export class FleetView {
 
   #update(drivers) {
     for (const driver of drivers) this.#updateDriver(driver, performance.now());
-    if (!this.#isPlaced && this.#vehicles.vehicles.size > 0) this.#place(0);
+    if (!this.#isFitted && this.#vehicles.vehicles.size > 0) this.#fit(0);
     this.#render();
   }
 
@@ -111,7 +111,7 @@ export class FleetView {
     else if (selected) this.#detail.render(selected, { now, trail: this.#trail, isFollowed: this.#isFollowed });
     else this.#list.render(passing, { now, selected: this.#selected });
     if (selected && this.#isFollowed) {
-      map.camera.flyTo(worldOf(selected.motion.place), performance.now(), { durationMs: TICK_MS, isEven: true });
+      map.camera.flyTo(worldOf(selected.motion.place), performance.now(), { durationMs: TICK_MS, isLinear: true });
     }
     map.invalidate();
   }
@@ -211,9 +211,9 @@ export class FleetView {
   }
 
   /** Fits the map to the vehicles, except outliers such as spoofed positions. */
-  #place(durationMs) {
+  #fit(durationMs) {
     const places = withoutOutliers(this.#vehicles.places);
-    this.#isPlaced = this.#context.map.show(places, { marginPixels: 28, durationMs }) || this.#isPlaced;
+    this.#isFitted = this.#context.map.show(places, { marginPixels: 28, durationMs }) || this.#isFitted;
   }
 }
 

@@ -17,14 +17,14 @@ export class RouteView {
   #rows = new Map();
   #list = element("ul", { id: "vehicles", class: "vehicles fold", "aria-label": "Vehicles" });
   #total = element("small");
-  #isPlaced = false;
+  #isFitted = false;
 
   constructor(context, id) {
     this.#context = context;
     this.#id = id;
     const { map, client, fail } = context;
     map.overlayLayers = [this.#vehicles];
-    map.onFit = () => this.#place();
+    map.onFit = () => this.#fit();
     client.subscribe(`route:${id}`, {
       snapshot: ({ vehicles }) => {
         this.#vehicles.keepOnly(vehicles.map(({ streamId }) => streamId));
@@ -75,7 +75,7 @@ export class RouteView {
     setText(this.#total, length === 0 ? "No vehicle is on its way" : length === 1 ? "1 vehicle" : `${length} vehicles`);
     for (const [id, row] of this.#rows) if (!this.#vehicles.vehicles.has(id)) row.item.remove();
     vehicles.forEach((vehicle, index) => this.#renderRow(vehicle, index, now));
-    if (!this.#isPlaced && vehicles.length > 0) this.#place(0);
+    if (!this.#isFitted && vehicles.length > 0) this.#fit(0);
     map.invalidate();
   }
 
@@ -101,9 +101,9 @@ export class RouteView {
     map.camera.flyTo(map.camera.targetFor([this.#vehicles.vehicles.get(id).motion.place]), performance.now());
   }
 
-  #place(durationMs) {
+  #fit(durationMs) {
     const { map } = this.#context;
-    this.#isPlaced = map.show(this.#vehicles.places, { maxZoom: 15.5, durationMs }) || this.#isPlaced;
+    this.#isFitted = map.show(this.#vehicles.places, { maxZoom: 15.5, durationMs }) || this.#isFitted;
   }
 }
 

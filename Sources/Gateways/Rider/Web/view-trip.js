@@ -17,7 +17,7 @@ export class TripView {
   #trip = new TripModel();
   #layer = new TripLayer();
   #card = null;
-  #isPlaced = false;
+  #isFitted = false;
 
   constructor(context, id) {
     this.#context = context;
@@ -25,7 +25,7 @@ export class TripView {
     const { map, client } = context;
     this.#layer.ghostAt = () => this.#trip.ghost(client.now());
     map.overlayLayers = [this.#layer];
-    map.onFit = () => this.#place({ isWhole: true });
+    map.onFit = () => this.#fit({ isWhole: true });
     this.#subscribe();
     setInterval(() => this.#render(), TICK_MS);
   }
@@ -93,12 +93,12 @@ export class TripView {
     this.#layer.stops = this.#trip.placedStops.map((stop) => ({ ...stop, label: stopName(stop) }));
     this.#layer.isOld = this.#trip.isSilent(now) || this.#trip.isEnded;
     this.#layer.isPulsing = client.status.status === "live" && !this.#trip.isEnded;
-    if (!map.isMovedByUser) this.#place({ isWhole: !this.#isPlaced });
+    if (!map.isMovedByUser) this.#fit({ isWhole: !this.#isFitted });
     map.invalidate();
   }
 
   /** Fits the map to the vehicle and its next stop, or to the whole route. */
-  #place({ isWhole }) {
+  #fit({ isWhole }) {
     const { map } = this.#context;
     const { place, route, placedStops } = this.#trip;
     const next = placedStops.find(({ isPassed }) => !isPassed);
@@ -106,11 +106,11 @@ export class TripView {
     const places = (isWhole ? whole : [place, next?.place]).filter(Boolean);
     const target = map.camera.targetFor(places, { marginPixels: 64, maxZoom: 16 });
     if (!target) return;
-    const isFirst = !this.#isPlaced;
+    const isFirst = !this.#isFitted;
     const isDue = isWhole || Math.abs(target.zoom - map.camera.zoom) > ZOOM_STEP
       || (place && !map.camera.isWellInside(worldOf(place), 0.12));
-    this.#isPlaced = true;
-    document.getElementById("page").dataset.placed = "true";
+    this.#isFitted = true;
+    document.getElementById("page").dataset.fitted = "true";
     if (isDue) map.camera.flyTo(target, performance.now(), { durationMs: isFirst ? 0 : 900 });
   }
 }

@@ -8,7 +8,7 @@ struct AddressLimits: Sendable {
     private let limits: SharedLimits
     private let address: ClientAddress
 
-    /// `header` is that in which a proxy passes the client's address; `nil` to use the address of the connection.
+    /// `header`: the header in which a proxy passes the client's address; `nil` uses the address of the connection.
     init(_ limit: RateLimit?, header: String?) {
         limits = SharedLimits(limit, .address)
         address = ClientAddress(header: header)

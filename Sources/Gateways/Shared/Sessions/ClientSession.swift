@@ -61,9 +61,9 @@ class ClientSession {
     /// Called when a new token has replaced the current one.
     func tokenChanged() {}
 
-    /// Closes a connection whose token or client is gone, and pings the client; called every second.
+    /// Closes a connection without a valid token or with a silent or slow client, and pings the client.
     ///
-    /// `time` is the wall-clock time, for the expiry of tokens.
+    /// Called every second. `time` is the wall-clock time, for the expiry of tokens.
     final func checkConnection(at time: Timestamp) {
         let now = Self.now
         if claims.isExpired(at: time) { return refuse(.expired) }

@@ -1,15 +1,15 @@
 import DequeModule
 import NIOCore
 
-/// Queue of frames for a slow client; newer positions replace older ones of the same channel.
+/// Queue of frames for a slow client; a driver position replaces the queued one of its channel.
 struct SendQueue {
     private struct Entry {
         var frame: ByteBuffer
-        /// Channel whose position the frame reports; `nil` for frames that must not be dropped.
-        var position: ChannelName?
+        /// Channel whose driver position the frame reports; `nil` for frames that must not be dropped.
+        var positionChannel: ChannelName?
     }
 
-    /// Maximum number of frames; a client that needs more is closed instead of missing frames.
+    /// Maximum number of frames; beyond it the connection is closed, so that no frame is lost silently.
     static let limit = 512
 
     private var entries: Deque<Entry> = []
@@ -20,9 +20,9 @@ struct SendQueue {
     /// Appends a frame and drops the queued position of the same channel, if any.
     /// - Returns: `false` if the queue is full; nothing is appended then.
     mutating func append(_ frame: ByteBuffer, position: ChannelName? = nil) -> Bool {
-        if let position { entries.removeAll { $0.position == position } }
+        if let position { entries.removeAll { $0.positionChannel == position } }
         guard entries.count < Self.limit else { return false }
-        entries.append(Entry(frame: frame, position: position))
+        entries.append(Entry(frame: frame, positionChannel: position))
         return true
     }
 

@@ -27,7 +27,7 @@ final class UnfinishedMessages: @unchecked Sendable {
     /// Creates the share of one of `loops` event loops.
     convenience init(loops: Int) { self.init(limit: max(Self.leastBytes, Self.totalBytes / max(1, loops))) }
 
-    /// Sets the size of a socket's unfinished message; 0 if absent.
+    /// Sets the size of a socket's unfinished message; 0 if it has none.
     ///
     /// `end` closes the socket.
     func set(_ bytes: Int, of socket: AnyObject, end: @escaping () -> Void) {

@@ -4,7 +4,7 @@ import Runtime
 
 /// Announces a running gateway in Redis, for `sightline topics recreate`.
 ///
-/// Gateways belong to no consumer group in which the command could find them. Used on the thread of the
+/// The command cannot find gateways in Kafka, because they join no consumer group. Used on the thread of the
 /// ``RedisExecutor``.
 struct GatewayPresence: Sendable {
     private static let interval = Duration.seconds(10)

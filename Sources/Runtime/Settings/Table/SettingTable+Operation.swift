@@ -50,9 +50,9 @@ extension SettingDefinition {
         "SIGHTLINE_SINK_BATCH_WAIT_MS", .integer(0...10_000, unit: "ms"), default: "20", programs: .sinks,
         help: "Maximum wait to fill a sink transaction.")
     package static let retryMinimum = SettingDefinition(
-        "SIGHTLINE_RETRY_MIN_MS", .integer(1...60_000, unit: "ms"), default: "100", programs: .services,
-        help: "First wait before a retry; doubles each time.")
+        "SIGHTLINE_RETRY_MIN_MS", .integer(1...60_000, unit: "ms"), default: "100", programs: .sinks,
+        help: "First wait before a write to an unavailable store is repeated; doubles each time.")
     package static let retryMaximum = SettingDefinition(
-        "SIGHTLINE_RETRY_MAX_MS", .integer(1...600_000, unit: "ms"), default: "5000", programs: .services,
-        help: "Longest wait before a retry.")
+        "SIGHTLINE_RETRY_MAX_MS", .integer(1...600_000, unit: "ms"), default: "5000", programs: .sinks,
+        help: "Longest wait before a write to an unavailable store is repeated.")
 }

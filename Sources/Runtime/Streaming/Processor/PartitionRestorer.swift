@@ -63,7 +63,7 @@ final class PartitionRestorer {
     private let timeoutMilliseconds: Int
     var restored: [Int32: Restored] = [:]
     /// The outputs of ``Processor/finishRestore(into:)``.
-    var quiet: SequencedOutputs
+    var finalOutputs: SequencedOutputs
     /// Output indices, by the reader's topic index.
     private var outputIndices: [Int: Int] = [:]
     private var phase = Phase.tails
@@ -89,7 +89,7 @@ final class PartitionRestorer {
         self.commits = commits
         self.acceptsShortChangelog = acceptsShortChangelog
         self.timeoutMilliseconds = timeoutMilliseconds
-        quiet = SequencedOutputs(inputs: inputs.count)
+        finalOutputs = SequencedOutputs(inputs: inputs.count)
         for partition in partitions {
             restored[partition] = Restored(
                 PartitionProcessor(layout: layout, partition: partition, processor: makeProcessor(partition)))
@@ -131,7 +131,7 @@ final class PartitionRestorer {
         read?.stop()
         read = nil
         restored = [:]
-        quiet.removeAll()
+        finalOutputs.removeAll()
     }
 
     /// Per partition, the records read of all its topics, and the records left in the current phase.
@@ -185,7 +185,9 @@ final class PartitionRestorer {
             try checkEnds(read.ends)
             try checkStates()
             try findStarts()
-            for partition in restored.keys.sorted() { restored[partition]?.processor.finishRestore(into: &quiet) }
+            for partition in restored.keys.sorted() {
+                restored[partition]?.processor.finishRestore(into: &finalOutputs)
+            }
             replayNext(after: -1)
         case .replay(let input):
             finishReplay(of: input, ends: read.ends)

@@ -15,7 +15,7 @@ final class ProcessorClients {
     enum Ending {
         /// Leaves the group, so that it need not wait for the session timeout.
         case leaving
-        /// As if the process had died.
+        /// As if the process had crashed.
         case abruptly
         /// As ``abruptly``, without waiting: librdkafka may need a session timeout to destroy a consumer whose broker
         /// does not respond.

@@ -81,7 +81,7 @@ extension ProcessorLoop {
         }
         restorer.restored = [:]
         precondition(outputs.isEmpty, "Outputs are left over from before a restore.")
-        swap(&outputs, &restorer.quiet)
+        swap(&outputs, &restorer.finalOutputs)
         restores.removeAll { $0 === restore }
         for partition in restore.partitions { metrics.restores.remove(partition) }
         try finishQuietOutputs()

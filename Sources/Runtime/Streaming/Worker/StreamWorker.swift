@@ -49,7 +49,7 @@ package final class StreamWorker: WorkerService {
     /// Requests a graceful stop, after which ``run()`` returns.
     package func stop() { control.request(.stop) }
 
-    /// Stops without flushing, committing or leaving the group, as if the process had died.
+    /// Stops without flushing, committing or leaving the group, as if the process had crashed.
     package func abandon() { control.request(.abandon) }
 }
 

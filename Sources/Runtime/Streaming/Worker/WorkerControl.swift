@@ -6,7 +6,7 @@ package final class WorkerControl: Sendable {
         case run
         /// Finish the batch, flush, commit, leave the group.
         case stop
-        /// Release everything at once, as if the process had died.
+        /// Release everything at once, as if the process had crashed.
         case abandon
     }
 

@@ -13,17 +13,18 @@ package struct HistoryRoles: Sendable, Equatable {
     /// - Throws: ``PostgresError``, except for missing rights of the user.
     /// - Returns: the state afterwards.
     package static func grant(_ connection: PostgresConnection) throws -> HistoryRoles {
-        let before = try look(connection)
+        let before = try read(connection)
         guard !before.isComplete else { return before }
         do {
             try connection.execute("SELECT grant_history_roles()")
         } catch let error as PostgresError where error.sqlState == "42501" {
             return before  // not the owner
         }
-        return try look(connection)
+        return try read(connection)
     }
 
-    package static func look(_ connection: PostgresConnection) throws -> HistoryRoles {
+    /// Reads which roles and rights are missing.
+    package static func read(_ connection: PostgresConnection) throws -> HistoryRoles {
         let result = try connection.execute(
             """
             SELECT current_user, r.name, p.oid IS NOT NULL,

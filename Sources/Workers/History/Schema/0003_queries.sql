@@ -290,7 +290,7 @@ COMMENT ON FUNCTION trip_distance(text) IS
     'Driven and planned distance in metres; long_route if over 1.3 times and 500 m more. source: pipeline (sum at the end of the trip, from the positions known then) or history (evaluated positions while in progress, smoothed with later fixes). snapped_meters and distance_inflation come from the pipeline.';
 
 CREATE FUNCTION eta_accuracy(from_time timestamptz, to_time timestamptz) RETURNS TABLE (
-    horizon text, promises bigint, bias_seconds double precision, mae_seconds double precision,
+    horizon text, predictions bigint, bias_seconds double precision, mae_seconds double precision,
     p50_seconds double precision, p90_seconds double precision, interval_coverage double precision,
     interval_seconds double precision, within_benchmark double precision
 )

@@ -4,6 +4,8 @@ import Postgres
 import Support
 
 /// The tables that the sink writes: one line per column, in the order of the schema.
+///
+/// They are written in this order; a common order prevents deadlocks between writers.
 enum HistoryTables {
     /// Names of all tables.
     static let names = [

@@ -35,7 +35,7 @@ struct PushRequest: Sendable {
 /// Renders messages as requests to the configured services.
 struct PushRendering: Sendable {
     let templates: PushTemplates
-    /// `nil` if the service is not configured, as ``fcm``.
+    /// This and ``fcm`` are `nil` if their service is not configured.
     let apns: APNSFormat?
     let fcm: FCMFormat?
 

@@ -85,7 +85,7 @@ import Testing
         #expect(ledger.apply(message("a", .inProgress, 6)).outcome == .rejected(.staleVersion))
     }
 
-    @Test("a chained ride becomes the current one when that ends")
+    @Test("a chained ride becomes the current trip when the one before it ends")
     func chained() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .inProgress, 5))
@@ -156,7 +156,7 @@ import Testing
         #expect(ledger.apply(message("a", .completed, 6)).outcome == .rejected(.tripAlreadyCancelled))
     }
 
-    @Test("stops and route missing in a later message are kept")
+    @Test("stops and rider missing in a later message are kept")
     func leftOut() {
         var ledger = TripLedger()
         var first = message("a", .accepted, 1)

@@ -61,7 +61,7 @@ struct RequestBatchTests {
         #expect(accepted == [true] && batch.writes.isEmpty && batch.renewals == ["t"])
     }
 
-    @Test("an older event has no effect")
+    @Test("a request after its cancellation has no effect")
     func outdated() {
         let stored = StoredRequest(state: .cancelled, updatedAt: Self.now)
         let (accepted, batch) = Self.apply(Self.event(.requested), by: Self.batch(stored))

@@ -51,7 +51,7 @@ struct StoredRequestTests {
         }
     }
 
-    @Test("a version has one state", arguments: [4, 5, 6])
+    @Test("a cancellation needs a higher version than the request", arguments: [4, 5, 6])
     func cancellation(version: Int64) {
         let change = StoredRequest.change(
             of: Self.stored(version: 5), by: Self.event(.cancelled, version: version), at: Self.now)
@@ -65,7 +65,7 @@ struct StoredRequestTests {
         #expect(change == .write(Self.stored(changedAt: 800, version: 6, updatedAt: Self.now.milliseconds)))
     }
 
-    @Test("without versions, an older time is outdated", arguments: [899, 900, 901])
+    @Test("an event without a version is outdated if its time is older", arguments: [899, 900, 901])
     func times(changedAt: Int64) {
         let stored = Self.stored(changedAt: 900, version: 5, facts: "{}")
         let change = StoredRequest.change(of: stored, by: Self.event(changedAt: changedAt, facts: "[]"), at: Self.now)

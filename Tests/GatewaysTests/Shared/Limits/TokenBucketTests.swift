@@ -76,7 +76,7 @@ struct TokenBucketTests {
         #expect(bucket.isFull(at: Self.after(5000)))
     }
 
-    @Test("after a small step back, the bucket waits for the clock")
+    @Test("after a small step back of the clock, the bucket waits for it")
     func clockBack() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
         #expect(bucket.acquire(at: Self.start, count: 5) == nil)
@@ -85,7 +85,7 @@ struct TokenBucketTests {
         #expect(bucket.acquire(at: Self.after(1000)) == nil)
     }
 
-    @Test("after a step back by more than the fill time, the bucket continues from the new time")
+    @Test("after the clock steps back by more than the fill time, the bucket continues from the new time")
     func clockFarBack() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
         #expect(bucket.acquire(at: Self.start, count: 5) == nil)
@@ -162,7 +162,9 @@ struct TokenBucketTests {
         }
     }
 
-    @Test("a clock that jumps back and forth grants no more than its latest time", arguments: [UInt64(21), 22, 23, 24])
+    @Test(
+        "with a clock that jumps back and forth, no more is granted than its latest time allows",
+        arguments: [UInt64(21), 22, 23, 24])
     func wanderingClock(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let limit = RateLimit(count: 2, periodMilliseconds: 1000, burst: 10)

@@ -44,7 +44,7 @@ struct HonestTally: Sendable {
         }
     }
 
-    /// A driver of a recording with lost fixes.
+    /// Lost fixes of one driver of a recording.
     struct DriverLoss: Encodable, Sendable, Equatable {
         var origin: String
         var driver: String
