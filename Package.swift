@@ -55,6 +55,7 @@ let transitivePackages: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-numerics.git", exact: "1.1.1"),
     .package(url: "https://github.com/apple/swift-service-context.git", exact: "1.5.1"),
     .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
+    .package(url: "https://github.com/swift-server/async-http-client.git", exact: "1.37.0"),
 ]
 
 /// Values and algorithms, without a clock, a store or a message format.
