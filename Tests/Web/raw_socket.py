@@ -42,10 +42,13 @@ def frame(opcode, data):
 
 
 def send_pings(connection):
-    """Sends 200,000 pings, 26 MB in total."""
+    """Sends 200,000 pings, 26 MB in total, or until the gateway closes the connection of a client that reads nothing."""
     pings = frame(9, bytes(125)) * 500
-    for _ in range(400):
-        connection.sendall(pings)
+    try:
+        for _ in range(400):
+            connection.sendall(pings)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
 
 
 def is_closed(connection):

@@ -54,9 +54,10 @@ final class GatewayServer: PushServer {
     func stop() { process.stop() }
 
     private static func sightline(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
-        guard let program = Bundle.main.executableURL?.path else {
+        guard let folder = Bundle.main.executableURL?.deletingLastPathComponent() else {
             throw InputError("The path of this program is unknown.")
         }
+        let program = folder.appending(path: "sightline").path
         let output = try BenchTool.run(program, arguments, environment: environment)
         return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
