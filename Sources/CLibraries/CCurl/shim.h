@@ -23,7 +23,7 @@ static inline CURLcode sl_curl_set_writer(CURL *transfer, sl_curl_writer writer,
     return result == CURLE_OK ? curl_easy_setopt(transfer, CURLOPT_WRITEDATA, context) : result;
 }
 
-/* Returns the status of the response; 0 if there is none. */
+/* Returns the status of the response; 0 without a response. */
 static inline long sl_curl_status(CURL *transfer) {
     long status = 0;
     curl_easy_getinfo(transfer, CURLINFO_RESPONSE_CODE, &status);

@@ -35,7 +35,7 @@ inline uint8_t integrity_of(sl_text text) {
     return is_word(text, "FAILED") ? SL_INTEGRITY_FAILED : SL_INTEGRITY_UNKNOWN;
 }
 
-/// Returns the fault of a type that is none of the location types.
+/// Returns the fault of a type that is not a location type.
 inline sl_status status_of_type(sl_text type) {
     if (is_word(type, "trip_status")) { return SL_WRONG_TOPIC; }
     bool is_socket_message = is_word(type, "ping") || is_word(type, "pong") || is_word(type, "subscribe")

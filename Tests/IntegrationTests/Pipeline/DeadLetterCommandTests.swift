@@ -1,5 +1,6 @@
 import ChildProcesses
 import Foundation
+import Kafka
 import Support
 import TestSupport
 import Testing
@@ -47,6 +48,23 @@ struct DeadLetterCommandTests {
 
         try await checkCounts(stack)
         try checkColors(stack)
+    }
+
+    @Test("dead-letters reads topics with different partition counts")
+    func unequalTopics() async throws {
+        let stack = try await PipelineStack(partitions: 1)
+        defer { stack.end() }
+        let prefix = "\(stack.name).unequal."
+        let admin = try KafkaAdmin(stack.kafka) { _ in }
+        let created = try admin.create([
+            .init(name: "\(prefix)driver.locations.dead-letter", partitions: 1),
+            .init(name: "\(prefix)trips.dead-letter", partitions: 2),
+        ])
+        #expect(created.count == 2)
+        let output = try await Program.run(
+            "sightline", ["dead-letters", "--last", "1h"],
+            environment: stack.environment.merging(["SIGHTLINE_TOPIC_PREFIX": prefix]) { $1 }, logs: stack.logs)
+        #expect(output.contains("No dead letters since "), "\(output)")
     }
 
     private func checkCounts(_ stack: PipelineStack) async throws {

@@ -7,6 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import PushWorker
+
 @Suite(
     "Push notifications", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable && TestCertificates.isPossible, "\(TestServices.hint) It needs openssl."),
@@ -111,6 +113,29 @@ struct PushWorkerTests {
             ])
         // On a slow machine, requests that time out are repeated; the phone shows a repeated notification once.
         #expect(service.delivered.count <= 6 + Int(retries.withLock { $0 }), "a notification was sent twice")
+    }
+
+    @Test("a service whose certificate is signed by an unknown authority gets no request")
+    func unknownAuthority() async throws {
+        let fixture = try await PushFixture()
+        defer { fixture.stack.end() }
+        let service = MockPushService(fixture.checks)
+        let certificates = fixture.certificates
+        let (certificate, key, authority) = (
+            certificates.path("server.pem"), certificates.path("server.key"), certificates.authority
+        )
+        try await service.serve(certificate: certificate, key: key) { port in
+            let post = PushPost(url: "https://127.0.0.1:\(port)/3/device/f0", headers: [], body: Data("{}".utf8))
+            let unknown = HTTPTransport(authorityFile: nil)
+            await #expect(throws: HTTPTransfer.Failure.self) { try await unknown.post(post) }
+            unknown.close()
+            #expect(service.problems.isEmpty, "the request arrived")
+            // Without a login the mock rejects the request.
+            let known = HTTPTransport(authorityFile: authority)
+            let response = try await known.post(post)
+            #expect(response.status == 400)
+            known.close()
+        }
     }
 
     @Test("failed requests are repeated, and devices that are no longer registered are removed")

@@ -22,8 +22,8 @@ struct SecretLeakTests {
     @Test(
         "workers and gateways print no secret: neither in the log nor in --check-config or --help",
         arguments: [
-            "location-worker", "eta-worker", "position-worker", "history-worker", "broadcast-worker", "rider-gateway",
-            "driver-gateway",
+            "location-worker", "eta-worker", "position-worker", "history-worker", "broadcast-worker", "push-worker",
+            "rider-gateway", "driver-gateway",
         ])
     func workerOutput(name: String) async throws {
         let logs = FileManager.default.temporaryDirectory

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ChildProcesses
 import Foundation
 import TestSupport
 import Testing
@@ -6,6 +7,7 @@ import Testing
 @testable import Processors
 @testable import Domain
 @testable import Processing
+@testable import Recordings
 @testable import SightlineCLI
 @testable import Simulation
 @testable import Support
@@ -54,6 +56,22 @@ struct ProcessFilesTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try raw.write(to: folder.appendingPathComponent("raw.ndjson"))
         try trips.write(to: folder.appendingPathComponent("trips.ndjson"))
+    }
+
+    @Test("the verdicts before the end of a damaged file are written")
+    func damagedFile() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try simulate(seed: 3)
+        try ProcessFiles.parse(["--input", path("raw.ndjson"), "--output", path("all.ndjson")]).run()
+        let ending = try ChildProcess.run("gzip", [path("raw.ndjson")]).ending
+        #expect(ending == .exit(0))
+        let packed = folder.appendingPathComponent("raw.ndjson.gz")
+        // Without the checksum at the end, all records can be read.
+        try Data(try Data(contentsOf: packed).dropLast(8)).write(to: packed)
+        #expect(throws: InputError.self) {
+            try ProcessFiles.parse(["--input", packed.path, "--output", path("verdicts.ndjson")]).run()
+        }
+        #expect(try lines("verdicts.ndjson") == lines("all.ndjson"))
     }
 
     private func process(_ options: [String]) throws {

@@ -229,6 +229,17 @@ extension PushPost {
 }
 
 extension PushCourierTests {
+    @Test(
+        "a service account whose token_uri is not an https URL is rejected", arguments: ["http://t", "file:///t", ""])
+    func insecureTokenURL(url: String) throws {
+        let account = try Self.account
+        _ = try PushCredentials.FCM(json: account)
+        var changed = try #require(try JSONSerialization.jsonObject(with: account) as? [String: String])
+        changed["token_uri"] = url
+        let json = try JSONSerialization.data(withJSONObject: changed)
+        #expect(throws: PushSinkError.self) { try PushCredentials.FCM(json: json) }
+    }
+
     /// Service account file with a TEST KEY that is not in use.
     static var account: Data {
         get throws {

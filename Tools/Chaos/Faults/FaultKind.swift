@@ -70,14 +70,6 @@ struct FaultOutcome: Encodable {
     var lastDelayReason: String?
     var violations: [String] = []
 
-    private enum CodingKeys: String, CodingKey {
-        case kind
-        case description = "story"
-        case isSkipped, recoverySeconds
-        case lastDelayReason = "lastHindrance"
-        case violations
-    }
-
     var text: String {
         if isSkipped { return "\(kind) skipped: \(description)" }
         return "\(description), recovered after \(Text.seconds(recoverySeconds))"

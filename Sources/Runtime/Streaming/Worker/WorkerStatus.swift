@@ -16,7 +16,7 @@ package final class WorkerStatus: Sendable {
         Snapshot(isReady: false, reason: "The worker is starting.", partitions: [], lastProgress: .now))
 
     /// Whether the port for clients is open; workers have none.
-    private let isListening = Mutex(true)
+    private let isListening = Atomic(true)
     private let failure = Mutex<(error: WorkerError?, action: (@Sendable (WorkerError) -> Void)?)>((nil, nil))
 
     package init() {}
@@ -28,7 +28,7 @@ package final class WorkerStatus: Sendable {
 
     package var snapshot: Snapshot {
         var snapshot = state.withLock { $0 }
-        if snapshot.isReady, !isListening.withLock({ $0 }) {
+        if snapshot.isReady, !isListening.load(ordering: .acquiring) {
             snapshot.isReady = false
             snapshot.reason = "The port for clients is not open yet."
         }
@@ -36,7 +36,7 @@ package final class WorkerStatus: Sendable {
     }
 
     /// Sets whether clients can connect; the program is not ready before.
-    package func setListening(_ value: Bool) { isListening.withLock { $0 = value } }
+    package func setListening(_ value: Bool) { isListening.store(value, ordering: .releasing) }
 
     package func setReady() {
         state.withLock { state in

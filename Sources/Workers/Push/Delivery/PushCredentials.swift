@@ -28,13 +28,19 @@ struct PushCredentials: Sendable {
             case tokenURL = "token_uri"
         }
 
-        /// - Throws: ``PushSinkError`` if `json` is not a service account file.
+        /// - Throws: ``PushSinkError`` if `json` is not a service account file, or its `token_uri` is not an https URL.
         init(json: Data) throws {
             do {
                 self = try JSONDecoder().decode(Self.self, from: json)
             } catch {
                 throw PushSinkError(
                     description: "SIGHTLINE_FCM_CREDENTIALS_FILE must be the JSON file of a service account.",
+                    isRetriable: false)
+            }
+            // The request contains a signed login.
+            guard tokenURL.hasPrefix("https://") else {
+                throw PushSinkError(
+                    description: "token_uri in SIGHTLINE_FCM_CREDENTIALS_FILE must be an https URL.",
                     isRetriable: false)
             }
         }
