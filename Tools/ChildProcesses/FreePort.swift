@@ -1,15 +1,20 @@
 import Glibc
+import Synchronization
 
 /// Searches unused loopback ports.
 package enum FreePort {
+    /// Ports that this process has returned.
+    private static let returned = Mutex(Set<UInt16>())
+
     /// Returns a port that is currently free, below the range of outgoing connections (32768 on Linux).
     ///
-    /// A port of that range could become the local port of another process's connection before the caller binds it.
+    /// A port of that range could become the local port of another process's connection before the caller binds it. No
+    /// port is returned twice: the first caller may not have bound it yet.
     /// - Throws: ``ChildProcessError`` if no port is free.
     package static func find() throws(ChildProcessError) -> UInt16 {
         for _ in 0..<1000 {
             let port = UInt16.random(in: 20_000..<32_768)
-            if try isFree(port) { return port }
+            if try isFree(port), returned.withLock({ $0.insert(port).inserted }) { return port }
         }
         throw failure("Cannot find a free port")
     }
