@@ -21,7 +21,6 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metricsCore: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
-let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
@@ -87,6 +86,7 @@ let clients: [Target] = [
     .target(name: "Kafka", dependencies: ["Support", "CRdKafka"] + kafkaGuard),
     .target(name: "Redis", dependencies: ["Support", "CHiredis", "COpenSSL"]),
     .target(name: "Postgres", dependencies: ["Support", "CPQ"]),
+    .target(name: "Signatures", dependencies: ["COpenSSL"]),
 ]
 
 let core: [Target] = [
@@ -137,7 +137,7 @@ let workers: [Target] = [
     .target(
         name: "PushWorker",
         dependencies: pure + [
-            "CCurl", "Kafka", "PositionWorker", "Redis", "Runtime", argumentParser, jwtKit, logging, metricsCore,
+            "CCurl", "Kafka", "PositionWorker", "Redis", "Runtime", "Signatures", argumentParser, logging, metricsCore,
         ], path: "Sources/Workers/Push", exclude: ["main.swift"]),
     program("location-worker", "ProcessorWorkers", path: "Sources/Workers/Location"),
     program("eta-worker", "ProcessorWorkers", path: "Sources/Workers/Eta"),
@@ -151,7 +151,8 @@ let gateways: [Target] = [
     .target(
         name: "Gateways",
         dependencies: pure + [
-            "Kafka", "PositionWorker", "Redis", "Runtime", argumentParser, hummingbird, jwtKit, lifecycle, logging,
+            "Kafka", "PositionWorker", "Redis", "Runtime", "Signatures", argumentParser, hummingbird, lifecycle,
+            logging,
             metricsCore,
         ] + sockets,
         exclude: [
@@ -223,13 +224,14 @@ let tools: [Target] = [
 
 /// A target per module, the deployment files, and everything together against real services.
 let tests: [Target] = [
-    .target(name: "TestSupport", dependencies: ["ChildProcesses", logging], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["ChildProcesses", "Signatures", logging], path: "Tests/TestSupport"),
     .testTarget(name: "SupportTests", dependencies: ["Support", "TestSupport"]),
     .testTarget(name: "DomainTests", dependencies: domain + ["TestSupport", "Evaluation", "Recordings"]),
     .testTarget(name: "ProcessingTests", dependencies: ["Support", "Domain", "Processing", "TestSupport"]),
     .testTarget(name: "CodecTests", dependencies: ["Support", "Codec", "Domain", "Processing", "TestSupport"]),
     .testTarget(name: "KafkaTests", dependencies: ["Support", "Kafka", "TestSupport", "KafkaMock"] + kafkaGuard),
     .testTarget(name: "RedisTests", dependencies: ["Redis", "TestSupport"]),
+    .testTarget(name: "SignaturesTests", dependencies: ["Signatures", "TestSupport"]),
     .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),
     .testTarget(
         name: "RuntimeTests",
@@ -240,13 +242,13 @@ let tests: [Target] = [
         name: "WorkersTests",
         dependencies: pure + [
             "PositionWorker", "Processors", "HistoryWorker", "PushWorker", "Postgres", "Redis", "Runtime", "Simulation",
-            "TestSupport", jwtKit,
+            "Signatures", "TestSupport",
         ] + allocationCount),
     .testTarget(
         name: "GatewaysTests",
         dependencies: pure + [
-            "Gateways", "Kafka", "KafkaMock", "Redis", "Runtime", "TestSupport", jwtKit, logging, nioCore, nioPosix,
-            nioEmbedded,
+            "COpenSSL", "Gateways", "Kafka", "KafkaMock", "Redis", "Runtime", "Signatures", "TestSupport", logging,
+            nioCore, nioPosix, nioEmbedded,
         ]),
     .testTarget(
         name: "SimulationTests",
@@ -270,7 +272,8 @@ let tests: [Target] = [
     .testTarget(
         name: "IntegrationTests",
         dependencies: pure + components + [
-            "ChildProcesses", "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Runtime", logging, jwtKit,
+            "ChildProcesses", "TestSupport", "Kafka", "KafkaMock", "Redis", "Postgres", "Runtime", "Signatures",
+            logging,
             // Mocks of the push services.
             hummingbird, lifecycle, nioCore,
             // Run as processes, so they have to be built.
@@ -312,8 +315,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", exact: "1.35.2"),
         .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
-        // Checks the tokens of the gateways' clients.
-        .package(url: "https://github.com/vapor/jwt-kit.git", exact: "5.7.1"),
     ] + transitivePackages,
     targets: clients + core + runtime + workers + gateways + commandLine + tools + tests
 )

@@ -20,7 +20,7 @@ import sys
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-SHORTEST_WAIT, LONGEST_WAIT = 0.5, 15  # seconds: upper bound of the first delay, and of all later ones
+FIRST_WAIT, LONGEST_WAIT = 0.5, 15  # seconds: upper bounds of the first delay before reconnecting, and of all delays
 ACKNOWLEDGEMENT_INTERVAL = 0.125  # seconds; the gateway accepts ten messages a second from a client
 
 
@@ -51,14 +51,14 @@ class Follower:
                 print(f"The connection ended: {error}", file=sys.stderr)
             attempt = 0 if self.has_joined else attempt + 1
             # Full jitter, so that clients that lost their connections together do not reconnect together.
-            wait = random.uniform(0, min(LONGEST_WAIT, SHORTEST_WAIT * 2**attempt))
+            wait = random.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2**attempt))
             await asyncio.sleep(wait if self.retry_after is None else self.retry_after)
 
     async def follow(self):
         """Follows the channels over one connection until it ends."""
         # Browsers cannot set this header and put the token into the address instead: /realtime?token=…
         headers = {"Authorization": f"Bearer {self.options.token}"}
-        # Many clients in one process connect one after the other.
+        # The clients of this process connect one after the other, so each may have to wait.
         patience = max(10, self.options.clients / 4)  # seconds
         async with connect(
             self.options.url, additional_headers=headers, max_size=None, open_timeout=patience
@@ -85,7 +85,7 @@ class Follower:
                     task.cancel()
 
     async def subscribe(self, socket, channel, wait):
-        """Subscribes to a channel, after the last events that this client has."""
+        """Subscribes to a channel after `wait` seconds; resumes after the last events that this client has."""
         await asyncio.sleep(wait)
         message = {"type": "subscribe", "channel": channel}
         if self.cursors[channel]:
@@ -97,7 +97,7 @@ class Follower:
 
     async def acknowledge(self, socket):
         """Acknowledges received events, with one message for all events of a channel."""
-        # After the subscriptions, which count towards the message rate.
+        # Starts after the subscriptions, which count towards the message rate.
         await asyncio.sleep(len(self.cursors) / 10)
         with contextlib.suppress(ConnectionClosed):
             while True:
@@ -117,8 +117,8 @@ class Follower:
                 self.unacknowledged.append(message["channel"])
         elif message["type"] == "subscribed":
             self.has_joined = True
-            # A snapshot includes all events up to the message's cursor. Without one, the missed events follow, and each
-            # of them advances the cursor.
+            # A snapshot includes all events up to the message's cursor. Without a snapshot, the missed events follow,
+            # and each of them advances the cursor.
             if "snapshot" in message:
                 self.snapshots += 1
                 self.cursors[message["channel"]] = {}

@@ -12,7 +12,7 @@ export interface DriverLocation {
   heading?: number;
   /** Metres per second. */
   speed_mps: number;
-  /** How long a map should take to move the marker here. */
+  /** Duration for which a map should move the marker to this position. */
   interpolation_hint: { duration_ms: number; easing: "linear" };
   /** Time of the position, ISO 8601 in UTC. */
   server_timestamp: string;
@@ -30,7 +30,7 @@ export interface StopEta {
   min_seconds?: number;
   max_seconds?: number;
   confidence?: "LOW" | "MEDIUM" | "HIGH";
-  /** Along the route. */
+  /** Distance to the stop along the route. */
   distance_meters?: number;
   arrives_at?: string;
   scheduled_at?: string;
@@ -89,10 +89,10 @@ export interface VehiclePosition {
 }
 
 export interface VehicleLeft {
-  /** The run that has left the route; another run of the same vehicle remains. */
+  /** Run (vehicle trip) that has left the route; other runs of the vehicle stay. */
   streamId: string;
   vehicleNumber: string;
-  /** If the run has not ended, it has changed its route, or its vehicle serves another run. */
+  /** State of the run; if it has not ended, it changed its route, or another run of its driver replaced it. */
   state: TripState;
   /** Milliseconds since 1970. */
   timeStamp: number;
@@ -113,10 +113,10 @@ export interface FleetDriver {
   heading: number | null;
   speed_mps: number | null;
   /** Milliseconds since 1970. */
-  fixed_at: number;
+  fixed_at: number | null;
   trip_id: string | null;
-  /** 0 to 1. */
-  risk: number;
+  /** 0 to 1; `null` if the store has none. */
+  risk: number | null;
   is_flagged: boolean;
   is_suspect: boolean;
   signals: string[];
@@ -131,7 +131,7 @@ export interface FleetPositions {
 
 export interface TripSnapshot {
   state: TripState | null;
-  updated_at: number;
+  updated_at: number | null;
   /** `null` while the trip has no driver. */
   event_id: string | null;
   position: DriverLocation | null;
@@ -167,9 +167,9 @@ export type Status =
 type Handler<Payload> = (payload: Payload, event: SightlineEvent<Payload>) => void;
 
 export interface Handlers<Snapshot = TripSnapshot | RouteSnapshot | FleetSnapshot> {
-  /** The channel's current state; replaces everything received before. */
+  /** Receives the channel's current state, which replaces everything received before. */
   snapshot?(snapshot: Snapshot): void;
-  /** Every event, before the handler of its type. */
+  /** Receives every event, before the handler of its type. */
   event?(event: SightlineEvent): void;
   driver_location?: Handler<DriverLocation>;
   eta_update?: Handler<EtaUpdate>;
@@ -179,13 +179,13 @@ export interface Handlers<Snapshot = TripSnapshot | RouteSnapshot | FleetSnapsho
   notification?: Handler<Notification>;
   fleet_positions?(positions: FleetPositions): void;
   status?(status: Status): void;
-  /** The subscription was rejected and has been removed. */
+  /** Called when the server has rejected the subscription, which is then removed. */
   error?(error: SightlineError): void;
 }
 
 export interface Subscription {
   readonly channel: Channel;
-  /** The last event id of each source, to resume from, also in another client. */
+  /** The last event id of each source, from which this or another client can resume. */
   readonly lastEventId: string | string[] | null;
   unsubscribe(): void;
 }
@@ -208,10 +208,10 @@ export interface Options {
   /** The WebSocket class, for environments without one (Node 20). */
   WebSocket?: new (url: string) => any;
   fetch?: typeof fetch;
-  /** Replaces the request of `GET /config`. */
+  /** Settings as in the response of `GET /config`, which is then not requested. */
   config?: object;
   onStatus?(status: Status): void;
-  /** Errors without a subscription, or of one without an `error` handler. */
+  /** Receives temporary errors, errors of no subscription, and rejections without an `error` handler. */
   onError?(error: SightlineError): void;
   /** For tests. */
   clock?: Clock;
@@ -222,15 +222,15 @@ export interface Options {
 export class SightlineClient {
   constructor(options?: Options);
   readonly status: Status;
-  /** The server's time in milliseconds since 1970. */
+  /** Returns the server's time in milliseconds since 1970. */
   now(): number;
   subscribe(channel: `trip:${string}`, handlers: Handlers<TripSnapshot>, from?: From): Subscription;
   subscribe(channel: `route:${string}`, handlers: Handlers<RouteSnapshot>, from?: From): Subscription;
   subscribe(channel: "fleet", handlers: Handlers<FleetSnapshot>, from?: From): Subscription;
   connect(): void;
-  /** Reconnects now instead of after the backoff. */
+  /** Reconnects now instead of after the backoff, unless the server requested a delay. */
   retryNow(): void;
-  /** Sends a new token over the open connection. */
+  /** Fetches a token with `getToken` and sends it over the open connection. */
   refreshToken(): Promise<void>;
   close(reason?: string): void;
 }

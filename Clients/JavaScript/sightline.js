@@ -18,7 +18,7 @@ export { parseEventId } from "./sightline/event-id.js";
 export { backoffDelay } from "./sightline/settings.js";
 
 const FAILURES_BEFORE_POLLING = 3;
-/** A connection that lasts for this many initial delays resets the backoff. */
+/** A connection resets the backoff if it lasts for this many times `socketReconnectionDelay`. */
 const STABLE_DELAYS = 10;
 /** The server accepts 10 messages per second after a burst of 20; subscriptions stay below both limits. */
 const BURST = 15;
@@ -36,18 +36,18 @@ export class SightlineClient {
   #subscriptions = new Map();
   #pollers = new Map();
   #connection = null;
-  /** Of the current connection, if events are acknowledged. */
+  /** Acknowledger of the current connection; `null` if events are not acknowledged. */
   #acknowledger = null;
   #isStarted = false;
-  /** Attempts since the last stable connection; the exponent of the backoff. */
+  /** Attempts since the last stable connection, as the exponent of the backoff. */
   #attempt = 0;
-  /** Consecutive connections that ended before the server's welcome. */
+  /** Consecutive connections that failed before the server sent `welcome`. */
   #failures = 0;
   #token;
   #rejectedTokens = 0;
-  /** The delay before the next connection that the server requested, in milliseconds. */
+  /** Delay that the server requested before the next connection, in milliseconds. */
   #serverDelayMs = null;
-  #isServerDelay = false;
+  #hasServerDelay = false;
   #clockOffsetMs = 0;
   #isPollingWorking = false;
   #status = { status: "closed", reason: "NOT_STARTED" };
@@ -79,7 +79,7 @@ export class SightlineClient {
     return this.#status;
   }
 
-  /** The server's time in milliseconds since 1970, estimated from message timestamps. */
+  /** Returns the server's time in milliseconds since 1970, estimated from message timestamps. */
   now() {
     return this.#clock.now() + this.#clockOffsetMs;
   }
@@ -109,7 +109,7 @@ export class SightlineClient {
     };
   }
 
-  /** Connects, also after `close()`. Has no effect if the client is connected or connecting. */
+  /** Connects, also after `close()`. Has no effect unless the client is closed. */
   connect() {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -117,9 +117,9 @@ export class SightlineClient {
     this.#open();
   }
 
-  /** Reconnects now instead of after the backoff, for example when the network is back; keeps a server's delay. */
+  /** Reconnects now instead of after the backoff, unless the server requested a delay. */
   retryNow() {
-    if (this.#timers.has("retry") && !this.#isServerDelay) this.#open();
+    if (this.#timers.has("retry") && !this.#hasServerDelay) this.#open();
   }
 
   /** Fetches a new token with `getToken` and sends it to the server; call it before the old one expires. */
@@ -169,7 +169,7 @@ export class SightlineClient {
     return url.href;
   }
 
-  /** Drops the connection and schedules the next one. */
+  /** Drops the connection and schedules the next one, or closes the client if a rejected token cannot be replaced. */
   #handleEnd(reason, error = null) {
     const wasWelcome = this.#connection?.isWelcome;
     this.#detach();
@@ -190,10 +190,10 @@ export class SightlineClient {
   #nextDelay(reason) {
     const serverDelay = this.#serverDelayMs;
     this.#serverDelayMs = null;
-    this.#isServerDelay = serverDelay !== null;
+    this.#hasServerDelay = serverDelay !== null;
     if (isTokenCode(reason) && this.#rejectedTokens === 1) return 0;
     const { socketReconnectionDelay, maxReconnectionDelay } = this.#settings.socketConnectionData;
-    // A stopping server has randomized the delays of its clients itself.
+    // A server that shuts down sends each client a random delay, so none is added.
     if (serverDelay !== null && reason === "SERVER_CLOSING") return serverDelay;
     const backoff = backoffDelay(this.#attempt++, socketReconnectionDelay, maxReconnectionDelay, this.#options.random);
     return (serverDelay ?? 0) + backoff;
@@ -263,14 +263,14 @@ export class SightlineClient {
       this.#serverDelayMs = retryAfterMs;
       this.#handleEnd(code, error);
     } else if (retryAfterMs !== null) {
-      // Also the delay of the next connection, if the server closes this one.
+      // Applies also to the next connection, if the server closes this one.
       if (!channel) this.#serverDelayMs = retryAfterMs;
       this.#report(error);
       const all = [...this.#subscriptions.values()];
       const pending = subscription ? [subscription] : all.filter((one) => !one.isConfirmed);
       const jitter = this.#options.random() * this.#settings.socketConnectionData.socketReconnectionDelay;
       for (const one of pending) this.#request(one, retryAfterMs + jitter);
-      // The rejected message may have been an acknowledgement: send them again.
+      // The rejected message may have been an acknowledgement, so send all again.
       for (const one of all) if (one.isAcknowledged) this.#acknowledger?.add(one);
     } else if (subscription) {
       this.#remove(subscription, error);
@@ -279,7 +279,7 @@ export class SightlineClient {
     }
   }
 
-  /** Keeps the largest offset of a connection: the message with the shortest delay is the most accurate. */
+  /** Uses the largest offset of a connection, because it comes from the message with the shortest delay. */
   #updateClockOffset({ type, timestamp }) {
     const offset = Date.parse(timestamp) - this.#clock.now();
     if (Number.isNaN(offset)) return;
@@ -304,7 +304,7 @@ export class SightlineClient {
     if (this.#connection?.isWelcome) this.#connection.send({ type: "unsubscribe", channel: subscription.channel });
   }
 
-  /** Removes a subscription, and reports the error that it was rejected with. */
+  /** Removes a subscription; reports `error` if the server rejected it. */
   #remove(subscription, error = null) {
     this.#subscriptions.delete(subscription.channel);
     this.#acknowledger?.remove(subscription);
@@ -380,7 +380,7 @@ export class SightlineClient {
     this.#token ??= (await this.#options.getToken?.()) ?? null;
   }
 
-  /** Drops the rejected token. Returns whether to fetch another one, at most twice in a row. */
+  /** Counts a rejected token; drops it and returns `true` if another may be fetched, at most twice in a row. */
   #mayFetchToken() {
     this.#rejectedTokens += 1;
     if (!this.#options.getToken || this.#rejectedTokens > 2) return false;

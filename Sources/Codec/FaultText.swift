@@ -1,6 +1,6 @@
 /// Formats errors about values in files and messages: name and value first, then the allowed values.
 package enum FaultText {
-    /// Characters of a value that an error shows.
+    /// Maximum number of a value's characters in an error.
     private static let maximumCharacters = 60
 
     /// Accepted forms of a time, for ``expected(_:_:_:)``.

@@ -17,7 +17,7 @@ package enum Identifier {
         (1...maximumByteCount).contains(bytes.count) && bytes.buffer.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
-    /// The allowed characters, one bit each: 64 to 127 in `letters`, 0 to 63 in `others`.
+    /// Returns whether a character is allowed, by its bit: in `letters` for 64 to 127, in `others` for 0 to 63.
     @inline(__always) private static func isAllowed(_ byte: UInt8) -> Bool {
         let letters: UInt64 = 0x07FF_FFFE_87FF_FFFE
         let others: UInt64 = 0x07FF_6000_0000_0000
@@ -26,7 +26,7 @@ package enum Identifier {
     }
 }
 
-/// Hash of a session id, for ``Model/Fix/sessionHash`` and the stored state that is compared with it.
+/// Hash of a session id, for ``Domain/Fix/sessionHash`` and the stored state that is compared with it.
 package enum SessionHash {
     /// Returns a hash that is the same on every machine: 0 if the id is empty, never 0 otherwise.
     package static func of(_ sessionID: ByteSlice) -> UInt64 {

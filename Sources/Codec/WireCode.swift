@@ -2,7 +2,7 @@ import CSimdJSON
 import Domain
 import Support
 
-/// An enumeration that is written as a word.
+/// An enumeration whose cases are written as words.
 protocol WireCode: CaseIterable {
     var code: StaticString { get }
     /// All cases, allocated once; the synthesized `allCases` allocates an array at each use.
@@ -139,6 +139,7 @@ extension RiderUpdate.Notification.Priority: WireCode {
     var code: StaticString { self == .normal ? "NORMAL" : "HIGH" }
 }
 
+/// A set of options that is written as a list of words.
 protocol WireCodes: OptionSet where RawValue: FixedWidthInteger {
     static var all: [(code: StaticString, value: Self)] { get }
 }

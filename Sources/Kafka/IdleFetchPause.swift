@@ -2,20 +2,20 @@ import CRdKafka
 import Glibc
 import Synchronization
 
-/// Lengthens the time between a client's fetches while they return no records.
+/// Pause between the fetches of a client while they return no records.
 ///
-/// For brokers that respond to every fetch only after its full wait, so that a short wait costs them many requests even
-/// while no records arrive. librdkafka cannot change `fetch.wait.max.ms` of a running client. An interceptor therefore
-/// delays the thread of the broker connection before it parses a response. Heartbeats and commits use the connection to
-/// the group coordinator, which has its own thread.
+/// Some brokers respond to every fetch only after its full wait; a short wait then costs many requests even while no
+/// records arrive. librdkafka cannot change `fetch.wait.max.ms` of a running client. Therefore, an interceptor delays
+/// the thread of a broker connection before it parses a response. Heartbeats and commits are not delayed, because the
+/// connection to the group coordinator has a separate thread.
 final class IdleFetchPause: Sendable {
-    /// Number of similar responses in a row after which a client is idle.
+    /// Number of consecutive similar responses after which a client is idle.
     static let idleResponses = 100
     /// Size of the header of a record batch, in bytes; responses whose sizes differ by less are similar.
     ///
     /// Responses without records vary by the length of a topic name: librdkafka rotates the partitions in its requests,
     /// and names a topic twice if a request starts in the middle of its partitions. Steady traffic may also produce
-    /// similar responses, but the first one after a pause contains more records and differs.
+    /// similar responses, but then the first response after a pause contains more records and is not similar.
     static let batchHeaderBytes = 61
     /// API key of a fetch in the Kafka protocol.
     private static let fetch: Int16 = 1
@@ -24,7 +24,7 @@ final class IdleFetchPause: Sendable {
     private let lastBytes = Atomic<Int>(-IdleFetchPause.batchHeaderBytes)
     private let similar = Atomic<Int>(0)
 
-    /// Number of responses in a row that were similar to the one before them.
+    /// Number of consecutive responses that were similar to the previous one.
     var similarResponses: Int { similar.load(ordering: .relaxed) }
 
     init(milliseconds: Int) { microseconds = UInt32(clamping: milliseconds * 1000) }
@@ -48,7 +48,7 @@ final class IdleFetchPause: Sendable {
             }, opaque)
     }
 
-    /// Counts the response to a fetch, of a size in bytes.
+    /// Counts a response of `bytes` bytes to a fetch.
     /// - Returns: whether the client is idle, so that its next fetch can be delayed.
     func isIdle(afterResponseOf bytes: Int) -> Bool {
         guard abs(bytes - lastBytes.exchange(bytes, ordering: .relaxed)) < Self.batchHeaderBytes else {

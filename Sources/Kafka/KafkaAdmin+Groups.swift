@@ -9,7 +9,7 @@ extension KafkaAdmin {
         package var host: String
     }
 
-    /// Returns the groups in use, with their members; a broker may report a group in use without its members.
+    /// Returns the groups that are in use, with their members; some brokers omit the members.
     /// - Throws: ``KafkaError``, also if the broker does not support the request.
     package func groupsInUse(_ groups: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError)
         -> [String: [GroupMember]]
@@ -54,7 +54,7 @@ extension KafkaAdmin {
         }
     }
 
-    /// Throws the error of a group's result; ignores that the group is missing.
+    /// Throws the error of a group's result, unless the group is missing.
     private static func check(
         _ error: OpaquePointer?, while action: String, needs right: KafkaRight
     ) throws(KafkaError) {
@@ -86,7 +86,7 @@ extension KafkaAdmin {
         }
     }
 
-    /// Resets the offsets of a group without members to 0.
+    /// Sets the committed offsets of a group to 0; the group must have no members.
     package func resetOffsets(
         of partitions: [TopicPartition], group: String, timeoutMilliseconds: Int = 15_000
     ) throws(KafkaError) {

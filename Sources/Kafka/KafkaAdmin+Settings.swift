@@ -1,8 +1,8 @@
 import CRdKafka
 
 extension KafkaAdmin {
-    /// Returns the effective settings of topics, by topic and name.
-    /// - Throws: ``KafkaError``, also if a topic is missing or may not be described.
+    /// Returns the effective settings of topics, by topic and setting.
+    /// - Throws: ``KafkaError``, also if a topic is missing or the user may not describe it.
     package func settings(of topics: [String], timeoutMilliseconds: Int = 5000) throws(KafkaError)
         -> [String: [String: String]]
     {

@@ -1,7 +1,7 @@
 import CRdKafka
 import Support
 
-/// Administers topics and groups; calls block, and all must be on one thread.
+/// Client that administers topics and groups; calls block, and must all be made on one thread.
 package final class KafkaAdmin {
     package let client: KafkaClient
 
@@ -25,7 +25,7 @@ package final class KafkaAdmin {
         }
     }
 
-    /// Returns the smallest number of replicas of each topic's partitions; missing topics are absent.
+    /// Returns, for each topic, the smallest number of replicas of a partition; missing topics are absent.
     package func replicaCounts(of topics: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String:
         Int]
     {
@@ -69,7 +69,7 @@ package final class KafkaAdmin {
         }
     }
 
-    /// Returns the first offset of each partition with this timestamp or a later one; others are absent.
+    /// Returns each partition's first offset with this timestamp or a later one; partitions without one are absent.
     package func offsets(of partitions: [TopicPartition], atOrAfter time: Timestamp) throws(KafkaError)
         -> [TopicPartition: Int64]
     {

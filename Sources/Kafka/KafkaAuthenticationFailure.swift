@@ -1,4 +1,4 @@
-/// Logins or TLS handshakes that brokers have rejected since the last successful connection.
+/// Series of logins or TLS handshakes that brokers have rejected.
 package struct KafkaAuthenticationFailure: Sendable {
     /// The last error, with the settings to check.
     package var error: KafkaError
@@ -7,16 +7,16 @@ package struct KafkaAuthenticationFailure: Sendable {
     /// Time of the last rejection.
     package var latest: ContinuousClock.Instant
 
-    /// librdkafka reports the same rejection every 30 s; without a report for longer, no broker answers at all.
+    /// Maximum time between rejections of a series; librdkafka repeats a rejection every 30 s while brokers answer.
     static let gap = Duration.seconds(40)
 
-    /// Whether brokers currently reject, rather than being unavailable.
+    /// Returns whether brokers currently reject the client; otherwise they do not answer.
     func isCurrent(at now: ContinuousClock.Instant = .now) -> Bool { latest.duration(to: now) <= Self.gap }
 
     /// Time between the first and the last rejection.
     package var duration: Duration { since.duration(to: latest) }
 
-    /// Adds a rejection to `last`, or starts a new series.
+    /// Returns the series `last` with one more rejection, or a new series if `last` is over.
     static func adding(
         _ error: KafkaError, to last: KafkaAuthenticationFailure?, at now: ContinuousClock.Instant
     ) -> KafkaAuthenticationFailure {

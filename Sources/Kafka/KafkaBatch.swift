@@ -8,7 +8,7 @@ package final class KafkaBatch {
         case message(KafkaMessage)
         /// The current end of the partition; `offset` is that of the next record.
         case end(input: Int, partition: Int32, offset: Int64)
-        /// An error of the partition or the client; `offset` is the fetched one if the error concerns it.
+        /// An error of the partition or the client; `offset` is the fetched offset if the error concerns one.
         case failure(input: Int?, partition: Int32, offset: Int64?, KafkaError)
     }
 
@@ -61,7 +61,7 @@ package final class KafkaBatch {
         return KafkaMessage(pointer: message, input: topics.index(of: message.pointee.rkt))
     }
 
-    /// Removes and returns the message at `index`, which the caller destroys.
+    /// Removes and returns the message at `index`, which the caller must destroy.
     package func detach(at index: Int) -> KafkaMessage? {
         guard let message = message(at: index) else { return nil }
         messages[index] = nil
@@ -77,7 +77,7 @@ package final class KafkaBatch {
         let detail = rd_kafka_message_errstr(message).map { String(cString: $0) }
         let topic = input.map { topics.names[$0] }
         let rights = [groupRight] + (topic.map { [KafkaRight(.read, on: .topic, $0)] } ?? [])
-        // Negative numbers are special values, such as none or the beginning.
+        // Negative offsets are special values, such as "none" or "beginning".
         let offset = message.pointee.offset >= 0 ? message.pointee.offset : nil
         let place = topic.map { TopicPartition(topic: $0, partition: partition).description } ?? "topics"
         return .failure(
@@ -88,7 +88,7 @@ package final class KafkaBatch {
     /// Waits up to `waitMilliseconds` for the first message, then adds available ones without waiting.
     func fill(from queue: OpaquePointer, waitMilliseconds: Int32) {
         guard !isFull else { return }
-        // The call returns when its array is full or the time is over, so it waits for one message only.
+        // The call returns only when its array is full or the time is over, so wait for a single message.
         let first = rd_kafka_consume_batch_queue(queue, waitMilliseconds, messages + count, 1)
         guard first > 0 else { return }
         count += first

@@ -9,11 +9,11 @@ package final class KafkaClient {
     let group: String
     /// ``KafkaConfiguration/advice``.
     private let advice: String
-    /// Retained because the client's threads call it; `nil` if no pause is set.
+    /// Retained because the client's threads call it; `nil` for producers, and if no pause is set.
     let idleFetchPause: IdleFetchPause?
     private var isDestroyed = false
 
-    /// `properties`: defaults, overridden by those of `configuration`.
+    /// Creates a client; the properties of `configuration` override `properties`.
     init(
         _ kind: rd_kafka_type_t, _ configuration: KafkaConfiguration, properties: [(String, String)], events: Int32 = 0,
         rebalances: Bool = false, log: @escaping KafkaLogHandler
@@ -52,7 +52,7 @@ package final class KafkaClient {
 
     /// Destroys the client; only the first call has an effect.
     ///
-    /// - Parameter abruptly: without leaving the group.
+    /// - Parameter abruptly: whether to skip leaving the group.
     func destroy(abruptly: Bool = false) {
         guard !isDestroyed else { return }
         isDestroyed = true
@@ -67,7 +67,7 @@ package final class KafkaClient {
         ]
     }
 
-    /// Sets a property; `variable` is the environment variable that it comes from, if any.
+    /// Sets a property; `variable` is the environment variable that contains the value, if any.
     private static func set(
         _ conf: OpaquePointer, _ name: String, _ value: String, from variable: String? = nil
     ) throws(KafkaError) {
@@ -84,13 +84,13 @@ package final class KafkaClient {
 }
 
 extension KafkaClient {
-    /// The error that made the client unusable.
+    /// The error that made the client unusable; `nil` if it is usable.
     var fatalError: KafkaError? { context.state.withLock { $0.fatal } }
 
-    /// Whether no broker is connected, as far as known; see ``markConnected()``.
+    /// Whether all brokers were reported down, and none has responded since; see ``markConnected()``.
     var isDisconnected: Bool { context.state.withLock { $0.isDisconnected } }
 
-    /// Clears ``isDisconnected`` after a response of a broker.
+    /// Clears ``isDisconnected`` and the connection errors after a response of a broker.
     func markConnected() {
         context.state.withLock { state in
             state.isDisconnected = false
@@ -99,7 +99,7 @@ extension KafkaClient {
         }
     }
 
-    /// The current rejection of the client's login by all brokers.
+    /// The rejections of the client, if all brokers are down and the last rejection is recent; otherwise `nil`.
     var authenticationFailure: KafkaAuthenticationFailure? {
         context.state.withLock { state in
             guard state.isDisconnected, let failure = state.authenticationFailure, failure.isCurrent() else {
@@ -109,10 +109,10 @@ extension KafkaClient {
         }
     }
 
-    /// Adds the reason known to librdkafka, and advice, to the error of a call that no broker answered.
+    /// Returns the client's rejection or `error` with more details, if no broker answered.
     func explained(_ error: KafkaError) -> KafkaError {
         guard error.code == .unreachable || error.code == .timedOut else { return error }
-        // A consumer is polled by its owner.
+        // Polling calls the error callback. A consumer is polled by its owner.
         if rd_kafka_type(handle) == RD_KAFKA_PRODUCER { rd_kafka_poll(handle, 0) }
         let (rejection, reason) = context.state.withLock { ($0.authenticationFailure?.error, $0.connectionError) }
         if let rejection { return rejection }

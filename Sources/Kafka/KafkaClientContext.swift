@@ -1,23 +1,24 @@
 import CRdKafka
 import Synchronization
 
-/// State of one client, updated by librdkafka's callbacks on its own threads (logs) and the polling thread (errors,
-/// rebalances).
+/// State of one client, updated by librdkafka's callbacks.
+///
+/// Log callbacks run on librdkafka's threads, those for errors and rebalances on the polling thread.
 final class KafkaClientContext: Sendable {
     struct State: Sendable {
         /// Whether librdkafka reported all brokers down, and none has responded since.
         var isDisconnected = false
         var fatal: KafkaError?
-        /// Rejections of the login; `nil` after a response of a broker.
+        /// Rejections of the client; `nil` after a response of a broker.
         var authenticationFailure: KafkaAuthenticationFailure?
         /// The member id at the last assignment.
         var memberID: String?
         /// librdkafka's last connection error; `nil` after a response of a broker.
         var connectionError: String?
-        /// When a missing topic was last logged as a warning.
+        /// Time of the last log line about a missing topic with level warning.
         var missingTopicAt: ContinuousClock.Instant?
         var rebalances: [KafkaRebalance] = []
-        /// While closing, rebalances are answered in their callback, because polling has ended.
+        /// Whether the callback must answer rebalances, because polling has ended.
         var isClosing = false
     }
 
@@ -26,7 +27,7 @@ final class KafkaClientContext: Sendable {
 
     init(log: @escaping KafkaLogHandler) { self.log = log }
 
-    /// Returns the context registered with a client, retained by the client's owner.
+    /// Returns the context registered with a client; the client's owner retains it.
     static func of(_ client: OpaquePointer?) -> KafkaClientContext? {
         guard let client, let opaque = rd_kafka_opaque(client) else { return nil }
         return Unmanaged<KafkaClientContext>.fromOpaque(opaque).takeUnretainedValue()
@@ -52,9 +53,9 @@ final class KafkaClientContext: Sendable {
         }
     }
 
-    /// Lowers the level of lines about a deleted topic, which librdkafka logs at each fetch, except one per 10 s.
+    /// Rewrites a line about a deleted topic, with level warning once in 10 s, otherwise debug.
     ///
-    /// Without `CRdKafkaGuard`, librdkafka crashes before it logs this line.
+    /// librdkafka logs such a line at each fetch. Without `CRdKafkaGuard`, it crashes before it logs the line.
     func thinned(_ line: KafkaLogLine, at now: ContinuousClock.Instant = .now) -> KafkaLogLine {
         guard line.facility == "METADATAUPDATE", line.text.contains("(null)") else { return line }
         let isNew = state.withLock { state in
@@ -83,7 +84,7 @@ final class KafkaClientContext: Sendable {
             let error = KafkaError(
                 code, while: code == RD_KAFKA_RESP_ERR__SSL ? "Securing the connection" : "Logging in to the broker",
                 detail: reason.map(Self.sentence))
-            // librdkafka retries; only the first rejection since the last response is logged as an error.
+            // librdkafka retries, so only the first rejection since the last response is logged as an error.
             let isNew = state.withLock { state in
                 defer { state.authenticationFailure = .adding(error, to: state.authenticationFailure, at: .now) }
                 return state.authenticationFailure == nil
@@ -95,13 +96,12 @@ final class KafkaClientContext: Sendable {
         }
     }
 
-    /// Whether a handshake was cut off rather than rejected, as by a load balancer without brokers.
+    /// Returns whether a TLS handshake was interrupted, not rejected, as by a load balancer without brokers.
     private static func isDisconnect(_ code: rd_kafka_resp_err_t, _ reason: String?) -> Bool {
         code == RD_KAFKA_RESP_ERR__SSL && reason?.contains("Disconnected") == true
     }
 
-    /// librdkafka's error text without durations, counts and full stop, and without its guess about old broker
-    /// versions.
+    /// Returns librdkafka's error text without durations, counts, full stop and its guess about old brokers.
     static func sentence(_ reason: String) -> String {
         let end = reason.firstRange(of: " (after ")?.lowerBound ?? reason.endIndex
         let text = reason[..<end]
@@ -118,7 +118,7 @@ final class KafkaClientContext: Sendable {
         buffer.baseAddress.map { String(cString: $0) } ?? ""
     }
 
-    /// The member id; empty if the client is not a member.
+    /// Returns the member id; empty if the client is not a member.
     private static func memberID(_ client: OpaquePointer?) -> String {
         guard let text = rd_kafka_memberid(client) else { return "" }
         defer { rd_kafka_mem_free(client, text) }
@@ -131,10 +131,10 @@ final class KafkaClientContext: Sendable {
     ) {
         let partitions = list.map { KafkaOffsetList.partitions(of: $0) } ?? []
         let memberID = Self.memberID(client)
-        // librdkafka clears its mark of lost partitions if another rebalance is pending, but then also changes the
-        // member id.
-        let isRenamed = state.withLock { $0.memberID.map { $0 != memberID } ?? false }
-        let isLost = rd_kafka_assignment_lost(client) != 0 || isRenamed
+        // If another rebalance is pending, librdkafka no longer reports the assignment as lost, but the member id has
+        // changed.
+        let hasNewMemberID = state.withLock { $0.memberID.map { $0 != memberID } ?? false }
+        let isLost = rd_kafka_assignment_lost(client) != 0 || hasNewMemberID
         let kind: KafkaRebalance.Kind =
             code == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS ? .assigned : isLost ? .lost : .revoked
         let isClosing = state.withLock { state in

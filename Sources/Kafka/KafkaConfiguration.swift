@@ -1,8 +1,8 @@
 import CRdKafka
 
-/// Connection to the cluster, for all clients of this module.
+/// Settings of the connection to the cluster, for all clients of this module.
 package struct KafkaConfiguration: Sendable {
-    /// `host:port`, several separated by commas.
+    /// Comma-separated list of `host:port`.
     package var bootstrapServers: String
     /// Name of the process in the broker's logs and quotas.
     package var clientID: String
@@ -52,10 +52,10 @@ package struct KafkaGroupSettings: Sendable {
     package var sessionTimeoutMilliseconds = 10_000
     /// Time without a poll after which a member loses its partitions, in milliseconds.
     package var maximumPollIntervalMilliseconds = 300_000
-    /// `fetch.wait.max.ms`: maximum wait of the broker for records.
+    /// Maximum wait of the broker for records, in milliseconds (`fetch.wait.max.ms`).
     ///
-    /// Some brokers always wait that long, which is half of the latency of a hop; values below 20 cost more in requests
-    /// than they save.
+    /// With brokers that always wait that long, the wait is half of the latency from one worker to the next. Values
+    /// below 20 cost more in requests than they save in latency.
     package var fetchWaitMilliseconds = 20
     /// Maximum prefetched records, in KiB.
     package var maximumQueuedKibibytes = 8192
@@ -72,7 +72,7 @@ package struct KafkaProducerSettings: Sendable {
     package var lingerMilliseconds = 20
     /// Maximum unacknowledged records; beyond it, produce calls return ``KafkaProducer/ProduceResult/queueFull``.
     package var maximumQueuedRecords = 20_000
-    /// The same bound in KiB.
+    /// Maximum size of the unacknowledged records, in KiB.
     package var maximumQueuedKibibytes = 32_768
 
     package init() {}

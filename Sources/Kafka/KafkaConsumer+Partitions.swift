@@ -6,8 +6,8 @@ extension KafkaConsumer {
     /// With the range assignor, partitions already fetched restart after the last polled record, so all polled records
     /// must have been processed.
     ///
-    /// `partitions`: may be fewer than assigned; the others remain assigned but are not fetched. `positions`: where to
-    /// start fetching each partition.
+    /// `partitions`: may be fewer than assigned; the others remain assigned but are not fetched. `positions`: start of
+    /// each partition; the beginning if absent.
     package func accept(_ partitions: [TopicPartition], positions: [TopicPartition: KafkaPosition]) throws(KafkaError) {
         if unanswered.first?.kind == .assigned { unanswered.removeFirst() }
         var starts: [TopicPartition: KafkaPosition] = [:]
@@ -17,7 +17,7 @@ extension KafkaConsumer {
         try fetch(starts, while: action)
     }
 
-    /// Positions of the fetched partitions, after the last polled records.
+    /// Returns the positions of the fetched partitions, after the last polled records.
     private func current(_ action: String) throws(KafkaError) -> [TopicPartition: KafkaPosition] {
         guard !fetched.isEmpty else { return [:] }
         let list = KafkaOffsetList(Array(fetched.keys))
@@ -39,10 +39,10 @@ extension KafkaConsumer {
         fetched = starts
     }
 
-    /// Answers a revocation or loss, and ends pauses of the partitions; with the range assignor, releases all of them.
+    /// Answers a revocation or loss, and ends the partitions' pauses; with the range assignor, releases all partitions.
     package func release(_ partitions: [TopicPartition]) throws(KafkaError) {
         if let first = unanswered.first, first.kind != .assigned { unanswered.removeFirst() }
-        // librdkafka keeps a pause beyond the assignment and would not fetch the partitions after the next one.
+        // librdkafka keeps pauses across assignments, and would not fetch the partitions after the next assignment.
         try resume(partitions.filter(paused.contains))
         if isCooperative { return try stopFetching(partitions, while: "Releasing partitions") }
         fetched = [:]
@@ -60,7 +60,7 @@ extension KafkaConsumer {
     /// Restarts fetched partitions at other positions; discards prefetched records, and keeps pauses.
     ///
     /// Removes and adds the partitions, because librdkafka cannot seek in a partition that failed with a missing
-    /// offset. Handle pending rebalances first: librdkafka would interpret a restart as the reply to one.
+    /// offset. Handle pending rebalances first, because librdkafka would take a restart for the answer to one.
     package func restart(_ positions: [TopicPartition: KafkaPosition]) throws(KafkaError) {
         let positions = positions.filter { fetched[$0.key] != nil }
         guard !positions.isEmpty else { return }
@@ -69,11 +69,11 @@ extension KafkaConsumer {
             try stopFetching(positions.keys, while: action)
             return try fetch(positions, while: action)
         }
-        // With the range assignor all partitions restart; the others after their last polled records.
+        // With the range assignor, all partitions restart; those not in `positions` after their last polled record.
         try fetch(current(action).merging(positions) { _, new in new }, while: action)
     }
 
-    /// Whether an error about `offset` is older than the partition's last ``restart(_:)`` or release.
+    /// Returns whether an error about `offset` is older than the partition's last ``restart(_:)`` or release.
     package func isOutdated(offset: Int64, of partition: TopicPartition) -> Bool {
         switch fetched[partition] {
         case .offset(let start): offset < start
@@ -97,7 +97,7 @@ extension KafkaConsumer {
         try KafkaError.check(rd_kafka_resume_partitions(client.handle, list.pointer), while: "Resuming partitions")
     }
 
-    /// Stores an offset for the next ``commit()``.
+    /// Stores the offset of the next record to process, for the next ``commit()``.
     /// - Returns: `false` if the partition is not assigned.
     @discardableResult
     package func storeOffset(input: Int, partition: Int32, next: Int64) -> Bool {
@@ -106,7 +106,7 @@ extension KafkaConsumer {
         return rd_kafka_offset_store(topic, partition, next - 1) == RD_KAFKA_RESP_ERR_NO_ERROR
     }
 
-    /// Stores an offset and metadata for the next ``commit()``.
+    /// Stores an offset with metadata, for the next ``commit()``.
     /// - Returns: `false` if the partition is not assigned.
     @discardableResult
     package func storeOffset(input: Int, partition: Int32, _ commit: KafkaCommit) -> Bool {
@@ -132,7 +132,7 @@ extension KafkaConsumer {
     /// Commits all stored offsets without waiting.
     package func commitSoon() { rd_kafka_commit(client.handle, nil, 1) }
 
-    /// Returns the group's committed offsets; other partitions are absent.
+    /// Returns the group's committed offsets; partitions without one are absent.
     package func commits(
         of partitions: [TopicPartition], timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> [TopicPartition: KafkaCommit] {

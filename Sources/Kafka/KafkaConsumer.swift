@@ -2,21 +2,20 @@ import CRdKafka
 
 /// Member of a consumer group; used on one thread.
 ///
-/// The caller answers rebalances: ``poll(into:waitMilliseconds:)`` returns the records fetched before, and
-/// ``drainRebalances()`` the rebalances, each of which is answered with ``accept(_:positions:)`` or ``release(_:)``
-/// after the records were processed.
+/// The caller must first process the records of ``poll(into:waitMilliseconds:)``, and then answer each rebalance of
+/// ``drainRebalances()`` with ``accept(_:positions:)`` or ``release(_:)``.
 package final class KafkaConsumer {
     package let client: KafkaClient
     let table: KafkaTopicTable
     private let queue: OpaquePointer
     private var isClosed = false
-    /// Unanswered rebalances, oldest first.
+    /// Rebalances returned by ``drainRebalances()`` that the caller has not answered, oldest first.
     var unanswered: [KafkaRebalance] = []
-    /// Fetched partitions, which are some or all of those assigned, and where fetching started.
+    /// Start positions of the fetched partitions, which are some or all of the assigned ones.
     var fetched: [TopicPartition: KafkaPosition] = [:]
     package internal(set) var paused: Set<TopicPartition> = []
 
-    /// Joins the group; assignments follow in ``drainRebalances()``.
+    /// Creates a consumer that joins the group; assignments follow in ``drainRebalances()``.
     ///
     /// `topics`: full names; ``InputRecord/input`` indexes them. `isDisconnected`: initial value of
     /// ``isDisconnected``.
@@ -55,17 +54,17 @@ package final class KafkaConsumer {
         return properties
     }
 
-    /// Properties of consumers and readers.
+    /// Returns the properties that consumers and readers share.
     ///
-    /// `partitionKibibytes`: maximum bytes per partition and fetch; the default is a quarter of librdkafka's, which
-    /// was measured to be as fast and needs less memory with a backlog.
+    /// `partitionKibibytes`: maximum size of a fetch per partition, in KiB. The default is a quarter of librdkafka's,
+    /// measured to be as fast; it needs less memory with a backlog.
     static func fetchProperties(
         waitMilliseconds: Int, queuedKibibytes: Int = 8192, partitionKibibytes: Int = 256
     ) -> [(String, String)] {
         var properties = [
             ("fetch.wait.max.ms", String(waitMilliseconds)), ("enable.partition.eof", "true"),
-            // Bounded by bytes only: a compressed fetch may contain many messages, and a partition above a limit of
-            // messages would pause for the back-off.
+            // The queue is limited by bytes only. A compressed fetch may contain many messages, so a partition would
+            // often exceed a limit of messages, and would then pause for the back-off.
             ("queued.min.messages", "1000000"), ("queued.max.messages.kbytes", String(queuedKibibytes)),
             ("fetch.message.max.bytes", String(partitionKibibytes << 10)),
         ]
@@ -96,7 +95,7 @@ package final class KafkaConsumer {
         return rebalances
     }
 
-    /// Whether a rebalance is pending; with `lost`, whether one of lost partitions is.
+    /// Returns whether ``drainRebalances()`` would return a rebalance; with `lost`, one of lost partitions.
     package func hasRebalance(lost: Bool = false) -> Bool {
         client.context.state.withLock { state in
             lost ? state.rebalances.contains { $0.kind == .lost } : !state.rebalances.isEmpty
@@ -134,9 +133,9 @@ package final class KafkaConsumer {
         end(abruptly: true)
     }
 
-    /// Answers pending assignments, without which librdkafka cannot be destroyed.
+    /// Answers pending assignments, because librdkafka cannot be destroyed before.
     private func answerAssignments() {
-        // One may still be in librdkafka's queue.
+        // An assignment may still be in librdkafka's queue.
         let batch = makeBatch(capacity: 64)
         batch.fill(from: queue, waitMilliseconds: 0)
         batch.removeAll()

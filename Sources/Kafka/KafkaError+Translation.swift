@@ -16,7 +16,7 @@ extension KafkaError {
     /// Default advice if no broker answers.
     static let addressAdvice = "; if it lasts, check KAFKA_BOOTSTRAP_SERVERS and KAFKA_SECURITY_PROTOCOL."
 
-    /// Error text for an error without detail.
+    /// Returns the error text for an error without detail.
     private static func reason(_ error: rd_kafka_resp_err_t) -> String {
         switch error {
         case RD_KAFKA_RESP_ERR__TRANSPORT, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN: "no broker answers"
@@ -24,7 +24,7 @@ extension KafkaError {
         }
     }
 
-    /// Returns the missing permission; the broker reports the kind of resource, but not which of several.
+    /// Returns the missing permission; the broker reports only the kind of resource, so the result may name several.
     private static func missing(_ error: rd_kafka_resp_err_t, _ rights: [KafkaRight]) -> KafkaRight? {
         let resource: KafkaRight.Resource
         switch error {
@@ -52,14 +52,14 @@ extension KafkaError {
         rd_kafka_error_destroy(error)
     }
 
-    /// Throws the translation of `error`, if it is one.
+    /// Throws the translation of `error`, unless it is the code for success.
     static func check(
         _ error: rd_kafka_resp_err_t, while action: String, needs rights: [KafkaRight] = []
     ) throws(KafkaError) {
         if error != RD_KAFKA_RESP_ERR_NO_ERROR { throw KafkaError(error, while: action, needs: rights) }
     }
 
-    /// Throws the translation of an error object of librdkafka, which is destroyed; `nil` is no error.
+    /// Translates, destroys and throws an error object of librdkafka; `nil` is success.
     static func check(_ error: OpaquePointer?, while action: String) throws(KafkaError) {
         if let error = KafkaError(consuming: error, while: action) { throw error }
     }

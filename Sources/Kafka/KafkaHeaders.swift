@@ -9,7 +9,7 @@ package struct KafkaHeaders: ~Copyable {
     /// - Parameter capacity: expected number of headers.
     package init(capacity: Int) { pointer = rd_kafka_headers_new(capacity) }
 
-    /// Copies the headers of a consumed record.
+    /// Copies the headers of a consumed record; if it has none, creates headers with this capacity.
     package init(copying message: KafkaMessage, capacity: Int) {
         var original: OpaquePointer?
         if rd_kafka_message_headers(message.pointer, &original) == RD_KAFKA_RESP_ERR_NO_ERROR, let original {

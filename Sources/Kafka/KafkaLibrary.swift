@@ -1,8 +1,8 @@
 import CRdKafka
 
-/// The loaded version of librdkafka.
+/// Version checks of the loaded librdkafka.
 package enum KafkaLibrary {
-    /// Such as `2.16.0`.
+    /// Version of the loaded library, such as `2.16.0`.
     package static var version: String { String(cString: rd_kafka_version_str()) }
 
     /// Validates the loaded version.
@@ -12,13 +12,13 @@ package enum KafkaLibrary {
         try validate(version: rd_kafka_version(), text: version)
     }
 
-    /// `version`: 0xMMmmrrxx, as encoded by librdkafka.
+    /// Validates a version, encoded as 0xMMmmrrxx like in librdkafka.
     static func validate(version: Int32, text: String) throws(KafkaError) -> String? {
         if version < 0x02_01_00_00 {
             throw KafkaError(
                 .library,
-                "librdkafka \(text) can skip records; 2.13.2 or newer is required. In a checkout "
-                    + "deploy/local/install installs it: `deploy/sl` runs sightline with it, and "
+                "librdkafka \(text) can skip records; install 2.13.2 or newer. In a checkout, "
+                    + "deploy/local/install installs it, `deploy/sl` runs sightline with it, and "
                     + "`. .local/run/env` loads it into a shell.",
                 isFatal: true)
         }

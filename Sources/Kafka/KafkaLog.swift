@@ -14,13 +14,13 @@ package struct KafkaLogLine: Sendable {
     package var text: String
 }
 
-/// Receives log lines.
+/// Receiver of log lines.
 ///
 /// Called on librdkafka's threads; must be fast and must not call a client.
 package typealias KafkaLogHandler = @Sendable (KafkaLogLine) -> Void
 
 extension KafkaLogLine.Level {
-    /// - Parameter syslog: 0 (emergency) to 7 (debug).
+    /// Creates the level of a syslog level, which is 0 (emergency) to 7 (debug).
     init(syslog: Int32) {
         switch syslog {
         case ...3: self = .error
@@ -32,9 +32,9 @@ extension KafkaLogLine.Level {
 }
 
 extension KafkaLogLine {
-    /// The line with level debug if it is a needless warning.
+    /// The line, with level debug if it is a needless warning.
     var withoutNoise: KafkaLogLine {
-        // Failed connections are reported by the error callback, and properties are passed to producers and consumers.
+        // The error callback reports failed connections. Producers ignore properties of consumers, and vice versa.
         let isConnection = facility == "FAIL" || facility == "ERROR"
         let isForeignProperty = facility == "CONFWARN" && text.contains("will be ignored by this")
         guard isConnection || isForeignProperty else { return self }

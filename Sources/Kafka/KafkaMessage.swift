@@ -4,10 +4,10 @@ import Support
 
 /// Record in librdkafka's buffer, to be destroyed exactly once.
 ///
-/// Stays valid across polls and rebalances, but not after its client was destroyed.
+/// Stays valid across polls and rebalances, but not after its client is destroyed.
 package struct KafkaMessage {
     let pointer: UnsafeMutablePointer<rd_kafka_message_t>
-    /// The index of its topic in the client's list.
+    /// Index of the record's topic in the client's list.
     package let input: Int
 
     package var partition: Int32 { pointer.pointee.partition }
@@ -23,13 +23,13 @@ package struct KafkaMessage {
     /// `nil` for a tombstone, which differs from an empty value.
     package var value: ByteSlice? { pointer.pointee.payload.map { ByteSlice(start: $0, count: pointer.pointee.len) } }
 
-    /// Returns two headers; of duplicate names the last.
+    /// Returns the values of two headers; of headers with the same name, the last.
     ///
     /// Parsing the headers needs five allocations.
     package func headers(_ first: StaticString, _ second: StaticString) -> (first: ByteSlice?, second: ByteSlice?) {
         let found = first.withUTF8Buffer { first in
             second.withUTF8Buffer { second in
-                // A static string ends with a zero byte.
+                // Static strings end with a zero byte, as C strings must.
                 sl_message_header_pair(pointer, cString(first), cString(second))
             }
         }
@@ -46,12 +46,12 @@ package struct KafkaMessage {
     /// Frees the message and all its slices.
     package func destroy() { rd_kafka_message_destroy(pointer) }
 
-    /// The same message with another topic index.
+    /// Returns the same message with another topic index.
     package func renumbered(_ input: Int) -> KafkaMessage { KafkaMessage(pointer: pointer, input: input) }
 }
 
 extension KafkaMessage {
-    /// Maximum size of the headers in a record, in bytes.
+    /// Upper bound of the size of the record's headers, in bytes.
     package var headerByteCount: Int {
         var bytes = 0
         // Name and value are each preceded by a length of up to five bytes.
@@ -59,7 +59,7 @@ extension KafkaMessage {
         return bytes
     }
 
-    /// All headers as text, with invalid UTF-8 replaced; of duplicate names the last.
+    /// All headers as text, with invalid UTF-8 replaced; of headers with the same name, the last.
     package var textHeaders: [String: String] {
         var headers: [String: String] = [:]
         forEachHeader { name, value in headers[String(cString: name)] = String(decoding: value, as: UTF8.self) }

@@ -37,7 +37,7 @@ struct KafkaOffsetList: ~Copyable {
     func add(_ partition: TopicPartition, offset: Int64, metadata: String) {
         let entry = rd_kafka_topic_partition_list_add(pointer, partition.topic, partition.partition)
         entry?.pointee.offset = offset
-        // The list frees it.
+        // The list frees the metadata.
         entry?.pointee.metadata = UnsafeMutableRawPointer(strdup(metadata))
         entry?.pointee.metadata_size = metadata.utf8.count
     }
@@ -49,7 +49,7 @@ struct KafkaOffsetList: ~Copyable {
         }
     }
 
-    /// The offsets set by a request, with metadata; partitions with an error or no offset are absent.
+    /// Returns the offsets set by a request, with metadata; partitions with an error or no offset are absent.
     func commits() -> [TopicPartition: KafkaCommit] {
         var found: [TopicPartition: KafkaCommit] = [:]
         for index in 0..<count {
@@ -62,10 +62,10 @@ struct KafkaOffsetList: ~Copyable {
         return found
     }
 
-    /// Like ``commits()``, without metadata.
+    /// Returns the same as ``commits()``, without metadata.
     func offsets() -> [TopicPartition: Int64] { commits().mapValues(\.offset) }
 
-    /// The error of the first failed entry.
+    /// Returns the error of the first failed entry.
     ///
     /// `operation`: the permission required on each topic.
     func firstError(while action: String, needs operation: KafkaRight.Operation = .read) -> KafkaError? {

@@ -1,15 +1,15 @@
 import CRdKafka
 
-/// Copies a topic with librdkafka only, as the upper bound of a worker's throughput.
+/// Copy of a topic with librdkafka only, to measure the upper bound of a worker's throughput.
 ///
-/// The clients have the workers' settings; records are only passed on, with key and value.
+/// Reads with the settings of a ``KafkaReader`` and writes keys and values with those of a worker.
 package struct KafkaPassthrough {
     private let configuration: KafkaConfiguration
     private let settings: KafkaProducerSettings
     private let patience: Duration
     private let log: KafkaLogHandler
 
-    /// `patience`: time without records after which the copy fails.
+    /// Creates a copy; `patience` is the time without records after which it fails.
     package init(
         _ configuration: KafkaConfiguration, settings: KafkaProducerSettings = KafkaProducerSettings(),
         patience: Duration = .seconds(10), log: @escaping KafkaLogHandler
@@ -22,8 +22,8 @@ package struct KafkaPassthrough {
 
     /// Copies the first `count` records of `partitions` to the same partitions of `target`.
     ///
-    /// `begun`: called after the first poll with records, which excludes connecting.
-    /// - Returns: the number of records copied after that call.
+    /// `begun`: called after the first poll with records, so that a measurement can exclude the time of connecting.
+    /// - Returns: the number of records copied after the call of `begun`.
     /// - Throws: ``KafkaError``, also if the partitions end before `count` records.
     package func copy(_ count: Int, of partitions: [TopicPartition], to target: String, begun: () -> Void)
         throws(KafkaError)
@@ -71,7 +71,7 @@ private struct Copying {
         var first = 0
         var lastReceived = ContinuousClock.now
         while copied < count {
-            // The call waits for a full batch; a long wait would make the last one last that long.
+            // The call waits until the batch is full or the time is over; a long time would delay the last batch.
             let received = Int(rd_kafka_consume_batch_queue(source, 20, messages, 4096))
             if received > 0 { lastReceived = .now }
             guard lastReceived.duration(to: .now) < patience else {

@@ -1,17 +1,17 @@
 import CRdKafka
 import Support
 
-/// Idempotent producer: acknowledged by all in-sync replicas, in order, with unlimited retries.
+/// Idempotent producer: writes in order, with unlimited retries, until all in-sync replicas acknowledge.
 ///
 /// Used on one thread, except for ``produce(_:to:partition:token:)``, which is thread-safe until the producer is
-/// closed. While no broker answers, records wait in its queue; when it is full, ``ProduceResult/queueFull`` is
-/// returned.
+/// closed. While no broker answers, records wait in the producer's queue. When the queue is full, `produce` returns
+/// ``ProduceResult/queueFull``.
 package final class KafkaProducer {
     /// Result of ``produce(_:to:partition:token:)``.
     package enum ProduceResult: Sendable {
         /// The record will be reported by ``poll(waitMilliseconds:_:)``.
         case queued
-        /// No room; call ``poll(waitMilliseconds:_:)`` and retry.
+        /// The queue has no room; call ``poll(waitMilliseconds:_:)`` and retry.
         case queueFull
         /// The record was rejected and will not be reported.
         case refused(KafkaError)
@@ -22,7 +22,7 @@ package final class KafkaProducer {
         package var token: Int
         /// The record's offset, if reported.
         package var offset: Int64?
-        /// Why the record was not written; `nil` if it was.
+        /// Reason why the record was not written; `nil` if it was written.
         package var error: KafkaError?
     }
 
@@ -36,7 +36,7 @@ package final class KafkaProducer {
         package var key: ByteSlice
         /// `nil` writes a tombstone.
         package var value: ByteSlice?
-        /// Times until 1970 are written as 1 ms after the epoch.
+        /// Times up to the Unix epoch are written as 1 ms after the epoch.
         package var timestamp: Timestamp
 
         package init(key: ByteSlice, value: ByteSlice?, timestamp: Timestamp) {
@@ -71,10 +71,10 @@ package final class KafkaProducer {
         [
             ("enable.idempotence", "true"), ("acks", "all"), ("compression.codec", "lz4"),
             ("linger.ms", String(settings.lingerMilliseconds)), ("partitioner", "murmur2_random"),
-            // No timeout, because dropping a record would lose or reorder it.
+            // No timeout, because a dropped record would be lost, or reordered by a retry.
             ("message.timeout.ms", "0"),
-            // The topic's limit applies; librdkafka's own of 1 MB would reject a large dead letter, which has
-            // additional headers.
+            // The topic's limit applies. The default of 1 MB would reject dead letters of the largest records, because
+            // dead letters have additional headers.
             ("message.max.bytes", "8388608"),
             ("queue.buffering.max.messages", String(settings.maximumQueuedRecords)),
             ("queue.buffering.max.kbytes", String(settings.maximumQueuedKibibytes)),
@@ -83,7 +83,7 @@ package final class KafkaProducer {
 
     /// Closes the producer; queued records are lost unless ``flush(deadline:_:)`` was called.
     ///
-    /// - Parameter abruptly: also discard records in flight, as in a crash of the process.
+    /// - Parameter abruptly: whether to discard records in flight, too, as in a crash of the process.
     package func close(abruptly: Bool = false) {
         guard !isClosed else { return }
         isClosed = true
@@ -96,7 +96,7 @@ package final class KafkaProducer {
         client.destroy(abruptly: abruptly)
     }
 
-    /// Returns a handle of the topic with the full name `name`, which need not exist yet.
+    /// Returns a handle of the topic with the full name `name`; the topic need not exist yet.
     package func topic(_ name: String) throws(KafkaError) -> Topic {
         if let known = topicNames.firstIndex(of: name) { return Topic(handle: topics[known]) }
         guard let handle = rd_kafka_topic_new(client.handle, name, nil) else {
@@ -143,14 +143,14 @@ package final class KafkaProducer {
         return .refused(Self.failure(error, topic.handle))
     }
 
-    /// Error of a record that was not written to `topic`.
+    /// Returns the error of a record that was not written to `topic`.
     private static func failure(_ error: rd_kafka_resp_err_t, _ topic: OpaquePointer?) -> KafkaError {
         guard let topic else { return KafkaError(error, while: "Writing a record") }
         let name = String(cString: rd_kafka_topic_name(topic))
         return KafkaError(error, while: "Writing to \(name)", needs: [KafkaRight(.write, on: .topic, name)])
     }
 
-    /// An empty value needs an address, because librdkafka writes a tombstone for null.
+    /// Returns the address of a value; not null for an empty value, which is no tombstone.
     @inline(__always)
     private static func start(of value: ByteSlice?) -> UnsafeRawPointer? {
         guard let value else { return nil }
@@ -202,14 +202,14 @@ package final class KafkaProducer {
             code, reason: rd_kafka_event_error_string(event).map { String(cString: $0) }, client: client.handle)
     }
 
-    /// Records queued or in flight.
+    /// Number of records queued or in flight.
     package var outstanding: Int { Int(rd_kafka_outq_len(client.handle)) }
 
     /// Sends queued records without linger; blocks for about 1 ms.
     package func requestFlush() { rd_kafka_flush(client.handle, 1) }
 
     /// Waits until all records are acknowledged, and passes on delivery reports.
-    /// - Returns: whether that was before `deadline`.
+    /// - Returns: `false` if records were outstanding at `deadline`.
     package func flush(deadline: ContinuousClock.Instant, _ report: (Int, KafkaError?) -> Void) throws(KafkaError)
         -> Bool
     {

@@ -14,16 +14,16 @@ extension KafkaReader: KafkaQueries { package var topicNames: [String] { table.n
 extension KafkaAdmin: KafkaQueries { package var topicNames: [String] { [] } }
 
 extension KafkaQueries {
-    /// Whether no broker is connected, as far as known; responses and ``probe(timeoutMilliseconds:)`` update it.
+    /// Whether all brokers were reported down and none has responded since, for example to a probe.
     package var isDisconnected: Bool { client.isDisconnected }
 
-    /// The current rejection of the login by all brokers.
+    /// The rejections of the client, if all brokers are down and the last rejection is recent; otherwise `nil`.
     package var authenticationFailure: KafkaAuthenticationFailure? { client.authenticationFailure }
 
     /// Sends a request to a broker; a response clears ``isDisconnected``.
     ///
     /// A client without topics sends nothing.
-    /// - Returns: whether a broker responded; without topics, whether one is connected as far as known.
+    /// - Returns: whether a broker responded; without topics, the opposite of ``isDisconnected``.
     package func probe(timeoutMilliseconds: Int) -> Bool {
         guard let topic = topicNames.first else { return !isDisconnected }
         return (try? client.layouts(of: [topic], timeoutMilliseconds)) != nil
@@ -52,7 +52,7 @@ extension KafkaQueries {
         return KafkaOffsetRange(low: low, high: high)
     }
 
-    /// The offset range reported by the last fetch; `nil` before the first.
+    /// Returns the offset range reported by the partition's last fetch; `nil` before the first.
     package func cachedOffsetRange(of partition: TopicPartition) -> KafkaOffsetRange? {
         var (low, high): (Int64, Int64) = (0, 0)
         let error = rd_kafka_get_watermark_offsets(client.handle, partition.topic, partition.partition, &low, &high)
@@ -60,11 +60,11 @@ extension KafkaQueries {
         return KafkaOffsetRange(low: max(low, 0), high: high)
     }
 
-    /// Queries the offset ranges of partitions with two requests; missing partitions are absent.
+    /// Queries the offset ranges of partitions with two look-ups; partitions without a reported offset are absent.
     package func offsetRanges(
         of partitions: some Collection<TopicPartition>, timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> [TopicPartition: KafkaOffsetRange] {
-        // Special times for the first record and the end.
+        // These special times stand for the first record and the end.
         let lows = try client.listOffsets(partitions, timeoutMilliseconds) { _ in Int64(RD_KAFKA_OFFSET_BEGINNING) }
         let highs = try client.listOffsets(partitions, timeoutMilliseconds) { _ in Int64(RD_KAFKA_OFFSET_END) }
         var ranges: [TopicPartition: KafkaOffsetRange] = [:]
@@ -74,7 +74,7 @@ extension KafkaQueries {
         return ranges
     }
 
-    /// Returns the first offset of each partition at or after its `time`; others are absent.
+    /// Returns each partition's first offset at or after its `time`; partitions without one are absent.
     package func offsets(
         of partitions: [TopicPartition], atOrAfter time: (TopicPartition) -> Timestamp, timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> [TopicPartition: Int64] {
@@ -145,12 +145,12 @@ extension KafkaClient {
         let action = "Looking up offsets"
         if error != RD_KAFKA_RESP_ERR_NO_ERROR { try throwDenial(of: partitions, error, timeoutMilliseconds) }
         try KafkaError.check(error, while: action)
-        // An error must not look like a partition without such a record.
+        // A partition with an error must not be reported as one without a record at the time.
         if let error = list.firstError(while: action, needs: .describe) { throw error }
         return list.offsets()
     }
 
-    /// Throws a missing permission behind `error`: librdkafka waits until the timeout for topics it may not describe.
+    /// Throws the missing permission behind `error`, if any; librdkafka may report it as a timeout or unknown topic.
     fileprivate func throwDenial(
         of partitions: some Collection<TopicPartition>, _ error: rd_kafka_resp_err_t, _ timeoutMilliseconds: Int
     ) throws(KafkaError) {
@@ -163,7 +163,7 @@ extension KafkaClient {
             } catch  where error.code == .access {
                 throw error
             } catch {
-                return  // no broker answers; the caller throws that
+                return  // No broker answers; the caller throws `error`.
             }
         default: return
         }
@@ -173,7 +173,7 @@ extension KafkaClient {
         }
     }
 
-    /// Returns the group's committed offsets; other partitions are absent.
+    /// Returns the group's committed offsets; partitions without one are absent.
     func committed(
         _ partitions: [TopicPartition], timeoutMilliseconds: Int
     ) throws(KafkaError) -> [TopicPartition: KafkaCommit] {

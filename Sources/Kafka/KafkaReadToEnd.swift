@@ -1,7 +1,7 @@
-/// Reads partitions from a start to their current end, in steps.
+/// Read of partitions from a start to their current end, in steps.
 ///
-/// The end is the one that the broker reports with a partition's first fetch, which is exact, unlike listed offsets.
-/// Create only one per reader. Used on the reader's thread.
+/// The end of a partition is taken from its first fetch, where it is exact, unlike in a query of offsets. Create only
+/// one read at a time per reader. Used on the reader's thread.
 package final class KafkaReadToEnd {
     /// Progress in one partition.
     package struct Progress: Sendable {
@@ -35,7 +35,7 @@ package final class KafkaReadToEnd {
         patience = .milliseconds(patienceMilliseconds)
         partitions = PartitionEnds(starts.keys) { reader.index(of: $0) }
         if !starts.isEmpty { try reader.start(reader.resolve(starts, timeoutMilliseconds: timeoutMilliseconds)) }
-        // The look-ups may have taken some time.
+        // The time of the look-ups does not count.
         lastReceived = .now
     }
 
@@ -52,7 +52,7 @@ package final class KafkaReadToEnd {
     ///   - waitMilliseconds: maximum wait for the first record.
     ///   - body: called with each record before the end, in order within a partition.
     /// - Returns: whether anything was polled.
-    /// - Throws: ``KafkaError``, retriable if nothing arrives for long, and errors of `body`.
+    /// - Throws: ``KafkaError``, retriable if no record arrives within the patience, and errors of `body`.
     package func step(waitMilliseconds: Int, _ body: (KafkaBatch, Int, KafkaMessage) throws -> Void) throws -> Bool {
         guard !isDone else { return false }
         try reader.poll(into: batch, waitMilliseconds: waitMilliseconds)
@@ -93,8 +93,8 @@ package final class KafkaReadToEnd {
         return found
     }
 
-    /// Passes on the polled records up to the partitions' ends.
-    /// - Returns: whether there were any of unfinished partitions.
+    /// Passes the polled records before the partitions' ends to `body`.
+    /// - Returns: whether a record or the end of an unfinished partition was polled.
     private func deliver(_ body: (KafkaBatch, Int, KafkaMessage) throws -> Void) throws -> Bool {
         var hasReceived = false
         for index in 0..<batch.count {

@@ -16,7 +16,7 @@ extension KafkaReader {
     /// called after each poll; may throw to stop. `body`: called with each record before the end, in order within a
     /// partition.
     /// - Returns: the end of each partition.
-    /// - Throws: ``KafkaError``, retriable if nothing arrives for long, and errors of `body` and `progress`.
+    /// - Throws: ``KafkaError``, retriable if no record arrives within the patience, and errors of both closures.
     @discardableResult
     package func readToEnd(
         _ starts: [TopicPartition: Start], patienceMilliseconds: Int = 10_000, batch: KafkaBatch? = nil,
@@ -53,7 +53,7 @@ extension KafkaReader {
         let fallback = Timestamp(milliseconds: 0)
         let found = try offsets(
             of: Array(times.keys), atOrAfter: { times[$0] ?? fallback }, timeoutMilliseconds: timeoutMilliseconds)
-        // Partitions without such a record are read from the beginning, because reading more is safe.
+        // A partition without a record at or after the time is read from the beginning, because reading more is safe.
         for partition in times.keys { positions[partition] = found[partition].map { .offset($0) } ?? .beginning }
         return positions
     }

@@ -1,6 +1,6 @@
 import CRdKafka
 
-/// Reads partitions without joining a group; used on one thread.
+/// Consumer that reads partitions without joining a group; used on one thread.
 ///
 /// Messages detached from a batch must be destroyed before the reader.
 package final class KafkaReader {
@@ -10,7 +10,7 @@ package final class KafkaReader {
     private var isClosed = false
     private var paused: [TopicPartition] = []
 
-    /// `group`: the group of ``committed(_:timeoutMilliseconds:)``; it is not joined.
+    /// Creates a reader; `group` is the group of ``committed(_:timeoutMilliseconds:)``, which is not joined.
     package init(
         _ configuration: KafkaConfiguration, group: String? = nil, log: @escaping KafkaLogHandler
     ) throws(KafkaError) {
@@ -27,11 +27,11 @@ package final class KafkaReader {
 
     deinit { close() }
 
-    /// The default group of readers: librdkafka requires one and queries its coordinator.
+    /// Returns the default group of readers; librdkafka requires a group and queries its coordinator.
     package static func group(clientID: String) -> String { "\(clientID)-reader" }
 
     static func properties(group: String) -> [(String, String)] {
-        // Readers read much for a short time, so fewer requests matter more than memory.
+        // Readers read many records in a short time, so fewer requests matter more than memory.
         KafkaConsumer.fetchProperties(waitMilliseconds: 50, partitionKibibytes: 1024) + [
             // Required by librdkafka, but never joined or committed to.
             ("group.id", group), ("enable.auto.commit", "false"),
@@ -52,7 +52,7 @@ package final class KafkaReader {
         KafkaBatch(capacity: capacity, topics: table, groupRight: KafkaRight(.describe, on: .group, client.group))
     }
 
-    /// Returns the topic's index, which its entries have as input.
+    /// Returns the index of a topic, which is the `input` of its entries; adds the topic if it is new.
     package func index(of topic: String) -> Int { table.insert(topic) }
 
     /// Returns the topic with this index.
@@ -90,7 +90,7 @@ package final class KafkaReader {
     /// Stops reading.
     package func stop() {
         if !paused.isEmpty {
-            // librdkafka keeps a pause beyond the assignment and would not fetch these partitions later.
+            // librdkafka keeps pauses across assignments, and would not fetch these partitions after the next one.
             let list = KafkaOffsetList(paused)
             rd_kafka_resume_partitions(client.handle, list.pointer)
             paused = []
@@ -106,30 +106,30 @@ package final class KafkaReader {
         if let fatal = client.fatalError { throw fatal }
     }
 
-    /// Returns the group's committed offsets; other partitions are absent.
+    /// Returns the group's committed offsets; partitions without one are absent.
     ///
-    /// Do not call while partitions are read. Polls for a missing permission on the group, because librdkafka reports
-    /// it to polls only and otherwise times out.
+    /// Do not call while partitions are read, because it polls: librdkafka reports a missing permission on the group to
+    /// polls only, and the request itself times out.
     package func committed(_ partitions: [TopicPartition], timeoutMilliseconds: Int = 5000) throws(KafkaError)
         -> [TopicPartition:
         Int64]
     {
-        let first = min(1000, timeoutMilliseconds)
+        let firstTimeout = min(1000, timeoutMilliseconds)
         do {
-            return try client.committed(partitions, timeoutMilliseconds: first).mapValues(\.offset)
+            return try client.committed(partitions, timeoutMilliseconds: firstTimeout).mapValues(\.offset)
         } catch  where error.code == .timedOut || error.code == .unreachable {
             if let denial = pollDenial() { throw denial }
-            guard timeoutMilliseconds > first else { throw error }
+            guard timeoutMilliseconds > firstTimeout else { throw error }
         }
         do {
-            return try client.committed(partitions, timeoutMilliseconds: timeoutMilliseconds - first)
+            return try client.committed(partitions, timeoutMilliseconds: timeoutMilliseconds - firstTimeout)
                 .mapValues(\.offset)
         } catch {
             throw pollDenial() ?? error
         }
     }
 
-    /// Polls for an error about a missing permission.
+    /// Polls once and returns an error about a missing permission, if any.
     private func pollDenial() -> KafkaError? {
         let batch = makeBatch(capacity: 64)
         batch.fill(from: queue, waitMilliseconds: 0)

@@ -24,6 +24,6 @@ package struct KafkaRight: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// Such as "Read on topic driver.locations".
+    /// Text such as "Read on topic driver.locations".
     package var description: String { "\(operation.rawValue) on \(resource.rawValue) \(name)" }
 }

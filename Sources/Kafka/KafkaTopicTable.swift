@@ -1,9 +1,9 @@
 import CRdKafka
 
-/// Indices for the topics of one client, by the address of librdkafka's topic object; used on one thread.
+/// Indices of one client's topics, by the address of librdkafka's topic object; used on one thread.
 final class KafkaTopicTable {
     private(set) var names: [String]
-    /// Keep librdkafka's objects, and so their addresses, alive.
+    /// References to librdkafka's topic objects, so that their addresses remain in use.
     private var handles: [OpaquePointer?]
     private let client: OpaquePointer
     private var lastHandle: OpaquePointer?
@@ -41,7 +41,7 @@ final class KafkaTopicTable {
     private func search(_ topic: OpaquePointer?) -> Int {
         guard let topic else { preconditionFailure("The client library returned a message without a topic.") }
         let index = handles.firstIndex(of: topic) ?? insert(String(cString: rd_kafka_topic_name(topic)))
-        // Only addresses kept alive by a handle may be cached.
+        // Only the address of an object in `handles` may be cached.
         if handles[index] == topic {
             lastHandle = topic
             lastIndex = index

@@ -1,4 +1,4 @@
-/// Ends and progress of partitions that are being read; indexed by number, because it is used for every record.
+/// Ends and progress of partitions that are being read.
 struct PartitionEnds {
     private struct Partition {
         static let unknownEnd = Int64.max
@@ -12,13 +12,13 @@ struct PartitionEnds {
         var isReached = false
     }
 
-    /// By input and partition; `nil` for partitions not requested.
+    /// By input and partition number, for fast access per record; `nil` for partitions not requested.
     private var partitions: [[Partition?]] = []
-    private var left: Int
+    private var unfinishedCount: Int
 
-    /// `index`: returns the index of a topic.
+    /// `index` returns the index of a topic.
     init(_ names: some Collection<TopicPartition>, index: (String) -> Int) {
-        left = names.count
+        unfinishedCount = names.count
         for name in names {
             let input = index(name.topic)
             while partitions.count <= input { partitions.append([]) }
@@ -27,7 +27,7 @@ struct PartitionEnds {
         }
     }
 
-    var areAllReached: Bool { left == 0 }
+    var areAllReached: Bool { unfinishedCount == 0 }
 
     /// The ends of finished partitions.
     var reached: [TopicPartition: Int64] {
@@ -38,7 +38,7 @@ struct PartitionEnds {
         return ends
     }
 
-    /// Per partition, records read, the offset after the last one, and whether the end was reached.
+    /// Number of records read, offset after the last one, and whether the end was reached.
     var progress: [(name: TopicPartition, count: Int, next: Int64?, isReached: Bool)] {
         partitions.joined().compactMap { $0 }.map { ($0.name, $0.count, $0.next, $0.isReached) }
     }
@@ -50,15 +50,15 @@ struct PartitionEnds {
         return names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown
     }
 
-    /// Whether the end is known or not needed any more.
+    /// Returns whether the end is known, or the partition is finished or not requested.
     func isKnown(_ input: Int, _ partition: Int32) -> Bool { end(input, partition) != Partition.unknownEnd }
 
     mutating func set(_ end: Int64, _ input: Int, _ partition: Int32) { partitions[input][Int(partition)]?.end = end }
 
-    /// Whether a record is before the end of an unfinished partition.
+    /// Returns whether a record is before the end of an unfinished partition; `true` if the end is unknown.
     func isBefore(_ offset: Int64, _ input: Int, _ partition: Int32) -> Bool { offset < end(input, partition) }
 
-    /// Counts a record, which may be the last.
+    /// Counts a record; marks the partition as finished if the record is the last.
     mutating func add(_ offset: Int64, _ input: Int, _ partition: Int32) {
         partitions[input][Int(partition)]?.count += 1
         partitions[input][Int(partition)]?.next = offset + 1
@@ -74,7 +74,7 @@ struct PartitionEnds {
         guard isOpen(input, partition) else { return false }
         if let offset { partitions[input][Int(partition)]?.end = offset }
         partitions[input][Int(partition)]?.isReached = true
-        left -= 1
+        unfinishedCount -= 1
         return true
     }
 
@@ -82,7 +82,7 @@ struct PartitionEnds {
     /// - Returns: `false` if it was not requested.
     mutating func drop(_ input: Int, _ partition: Int32) -> Bool {
         guard isRequested(input, partition) else { return false }
-        if isOpen(input, partition) { left -= 1 }
+        if isOpen(input, partition) { unfinishedCount -= 1 }
         partitions[input][Int(partition)] = nil
         return true
     }
@@ -95,7 +95,7 @@ struct PartitionEnds {
         isRequested(input, partition) && partitions[input][Int(partition)]?.isReached == false
     }
 
-    /// The end; -1 for finished partitions and those not requested.
+    /// Returns the end; -1 for finished partitions and those not requested.
     private func end(_ input: Int, _ partition: Int32) -> Int64 {
         guard input < partitions.count, Int(partition) < partitions[input].count,
             let found = partitions[input][Int(partition)],

@@ -28,7 +28,7 @@ package struct KafkaOffsetRange: Hashable, Sendable {
     package var low: Int64
     /// One more than the newest offset.
     ///
-    /// Some brokers report less for a query; values of fetches and end-of-partition events are exact.
+    /// Some brokers report a lower value in queries; values of fetches and end-of-partition events are exact.
     package var high: Int64
 }
 

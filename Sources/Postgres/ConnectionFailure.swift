@@ -1,12 +1,12 @@
 import CPQ
 import Glibc
 
-/// Classifies failed connection attempts.
+/// Classification of failed connection attempts.
 ///
 /// libpq returns the reason as text only, in the server's language. If the server answers, a second attempt gets its
 /// error code, which distinguishes permanent errors (wrong password) from temporary ones (starting up).
 enum ConnectionFailure {
-    /// Returns the error of a failed attempt; the caller keeps the handle.
+    /// Returns the error of a failed attempt; the caller must free the handle.
     static func error(
         failed: OpaquePointer?, configuration: PostgresConfiguration, password: String?
     ) -> PostgresError {
@@ -27,7 +27,7 @@ enum ConnectionFailure {
             code: .connectionFailed, message: "Cannot connect to Postgres: \(reason). \(advice)", isRetriable: true)
     }
 
-    /// Adds the advice to a permanent error, because another server may run at the default address.
+    /// Returns a permanent error with the advice, because another server may run at the default address.
     static func advised(_ error: PostgresError, _ configuration: PostgresConfiguration) -> PostgresError {
         guard !error.isRetriable, !configuration.advice.isEmpty else { return error }
         return PostgresError(
@@ -35,7 +35,7 @@ enum ConnectionFailure {
             isRetriable: error.isRetriable)
     }
 
-    /// Whether TLS verification failed, which is permanent; libpq has no code for it.
+    /// Returns whether `reason` is a failure of TLS verification, which is permanent; libpq has no code for it.
     static func isTrustError(_ reason: String) -> Bool {
         let phrases = [
             "certificate verify failed", "does not match host name", "root certificate file", "certificate file",
@@ -87,7 +87,7 @@ enum ConnectionFailure {
         return found
     }
 
-    /// Converts libpq's message to one line, without hints (indented), full stop and password.
+    /// Converts libpq's message to one line, without hints (lines with a tab), full stop and password.
     static func sentence(_ message: UnsafePointer<CChar>?, hiding password: String?) -> String {
         let text = message.map { String(cString: $0) } ?? "no reason given"
         let lines = text.split(whereSeparator: \.isNewline).filter { $0.first != "\t" }
@@ -110,10 +110,10 @@ extension String {
     }
 }
 
-/// Parses connection strings.
+/// Parser of connection strings.
 enum ConnectionString {
     /// Returns the password in `url`, if any.
-    /// - Throws: ``PostgresError`` if `url` is invalid; without the URL, which may have a password.
+    /// - Throws: ``PostgresError`` if `url` is invalid; the message omits the URL, which may have a password.
     static func password(in url: String) throws -> String? {
         var reason: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(url, &reason) else {

@@ -2,27 +2,27 @@ import Support
 
 /// Buffer of rows in the binary format of `COPY`.
 ///
-/// Format: PostgreSQL documentation, `COPY`, "Binary Format": numbers in network byte order, fields preceded by their
+/// Format (PostgreSQL documentation, `COPY`, "Binary Format"): numbers in network byte order, fields preceded by their
 /// length in bytes, -1 for null. Text is repaired (valid UTF-8, no NUL), because Postgres would permanently reject a
-/// batch with one invalid byte. Public for the same reason as ``ByteWriter``.
+/// batch with one invalid byte. Public, because the compiler inlines only public functions across modules.
 public struct CopyBuffer: ~Copyable {
     @usableFromInline var writer: ByteWriter
 
     /// Milliseconds from the Unix epoch to Postgres' epoch, 2000-01-01.
     private static let postgresEpochMilliseconds: Int64 = 946_684_800_000
-    /// 0001-01-01 to 9999-12-31, which all clients can print.
+    /// Range of stored times, 0001-01-01 to 9999-12-31, which all clients can print.
     private static let storableMilliseconds: ClosedRange<Int64> = -62_135_596_800_000...253_402_214_400_000
 
     /// - Parameter capacity: initial capacity in bytes; doubles when needed.
     public init(capacity: Int = 1 << 17) { writer = ByteWriter(capacity: capacity) }
 
-    /// Everything since the last ``removeAll()``; valid until the next mutation.
+    /// The bytes since the last ``removeAll()``; valid until the next mutation.
     public var bytes: UnsafeRawBufferPointer { writer.bytes.buffer }
 
     /// Empties the buffer and keeps the memory.
     public mutating func removeAll() { writer.removeAll() }
 
-    /// Size of ``appendHeader()``.
+    /// Size of the header that ``appendHeader()`` appends, in bytes.
     public static let headerByteCount = 19
 
     /// Appends the header: signature, flags and an empty extension.
@@ -61,7 +61,7 @@ public struct CopyBuffer: ~Copyable {
         writer.append(bigEndian: value.bitPattern)
     }
 
-    /// Appends a `real`, which has 7 digits.
+    /// Appends a `real`, which has about 7 significant digits.
     @inline(__always)
     public mutating func append(real value: Double?) {
         guard let value else { return appendNull() }
@@ -123,7 +123,7 @@ public struct CopyBuffer: ~Copyable {
         writer.overwrite(at: lengthAt, bigEndian: Int32(writer.count - start))
     }
 
-    /// Whether the bytes are ASCII without NUL; checks eight bytes per step.
+    /// Returns whether the bytes are ASCII without NUL; checks eight bytes per step.
     private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
         var index = 0
         while index + 8 <= text.count {

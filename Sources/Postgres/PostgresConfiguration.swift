@@ -1,12 +1,12 @@
 /// Connection string, timeouts and session settings of a connection to Postgres.
 package struct PostgresConfiguration: Sendable, CustomStringConvertible {
-    /// `postgresql://user:password@host:port/database?…` or libpq's `host=… dbname=…`; may have several hosts.
+    /// `postgresql://user:password@host:port/database?…` or libpq's `host=… dbname=…`; may list several hosts.
     package var url: String
     /// Shown in `pg_stat_activity`.
     package var applicationName: String
-    /// Timeout per host, rounded to whole seconds.
+    /// Timeout per host, rounded down to whole seconds, at least 2 s.
     package var connectTimeout: Duration
-    /// Maximum time without sent or received data while a call waits; `nil` for no timeout.
+    /// Time limit of a call, from sending until the end of the response; `nil` for none.
     package var responseTimeout: Duration?
     /// Statements run once on each new connection, such as `SET synchronous_commit = off`.
     package var sessionSettings: [String]
@@ -29,7 +29,7 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     /// - Throws: ``PostgresError`` if the URL is invalid.
     package var holdsPassword: Bool { get throws { try ConnectionString.password(in: url) != nil } }
 
-    /// Without the URL, which may have a password.
+    /// Text without the URL, which may have a password.
     package var description: String {
         "PostgresConfiguration(applicationName: \(applicationName), connectTimeout: \(connectTimeout))"
     }

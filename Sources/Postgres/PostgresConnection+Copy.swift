@@ -2,10 +2,10 @@ import CPQ
 
 /// `COPY … FROM STDIN`: ``startCopyIn(_:)``, repeated ``sendCopyData(_:)``, ``finishCopyIn(meanwhile:)``.
 ///
-/// The server processes sent rows while the caller encodes the next ones. No other statement is allowed in between;
-/// an error thrown before the copy ends, within a transaction, closes the connection.
+/// The server processes sent rows while the caller encodes the next ones. No other statement is allowed in between. If
+/// an error ends the transaction before the copy is finished, the connection is closed.
 extension PostgresConnection {
-    /// Bytes to collect before sending; large enough to keep the number of calls low, small enough for the CPU cache.
+    /// Number of bytes to collect before sending: few calls, but small enough for the CPU cache.
     package static let copyChunkByteCount = 1 << 16
 
     /// Starts a copy with a `COPY … FROM STDIN …` statement.
@@ -32,7 +32,7 @@ extension PostgresConnection {
         let bytes = buffer.bytes
         guard bytes.count > 0 else { return }
         let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-        // In non-blocking mode libpq's buffer grows as needed; the flush bounds it.
+        // In non-blocking mode, libpq's buffer grows as needed; the flush empties it.
         guard PQputCopyData(handle, start, Int32(bytes.count)) == 1 else { throw lost(handle) }
         buffer.removeAll()
         try flush(handle, until: deadline)

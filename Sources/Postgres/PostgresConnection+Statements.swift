@@ -22,8 +22,8 @@ extension PostgresConnection {
 
     /// Runs one statement and passes its rows to `body` one by one, in constant memory, without the response timeout.
     ///
-    /// A row is valid during the call of `body`. Errors of `body` and `check` close the connection, because the
-    /// remaining rows would have to be read.
+    /// A row is valid during the call of `body`. Errors of `body` and `check` close the connection, because otherwise
+    /// the remaining rows would have to be read.
     ///
     /// `check`: called every 250 ms while no row arrives.
     /// - Returns: the columns, even without rows.
@@ -62,8 +62,8 @@ extension PostgresConnection {
 
     /// Runs `body` in a transaction: commits when it returns, rolls back when it throws.
     ///
-    /// If the connection breaks during the commit, its outcome is unknown; the error is retriable, and the caller must
-    /// read what it wrote.
+    /// If the connection breaks during the commit, the outcome is unknown. The error is retriable; before a retry, the
+    /// caller must check whether the data was committed.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN")
         do {
@@ -82,7 +82,7 @@ extension PostgresConnection {
         switch PQtransactionStatus(handle) {
         case PQTRANS_IDLE: return
         case PQTRANS_INTRANS, PQTRANS_INERROR:
-            // Closing also rolls back; the caller's error is more important than this one.
+            // Closing also rolls back. The error is discarded, because the caller throws the original one.
             do { try execute("ROLLBACK") } catch { close() }
         default: close()
         }

@@ -4,8 +4,8 @@ import Glibc
 /// Blocking connection to Postgres, for one thread at a time.
 ///
 /// The handle is in libpq's non-blocking mode and this class waits on the socket, so that a server that stops
-/// responding blocks for ``PostgresConfiguration/responseTimeout`` only. After an error with an unknown protocol state
-/// the connection is closed (``isOpen`` is false) and must be replaced.
+/// responding blocks for ``PostgresConfiguration/responseTimeout`` only. After an error that leaves the protocol state
+/// unknown, the connection is closed (``isOpen`` is false) and must be replaced.
 package final class PostgresConnection {
     private var handle: OpaquePointer?
     package let configuration: PostgresConfiguration
@@ -23,7 +23,7 @@ package final class PostgresConnection {
             throw error
         }
         self.handle = handle
-        // By default notices (NOTICE: relation exists, skipping) go to standard error.
+        // By default, libpq prints notices (NOTICE: relation exists, skipping) to standard error.
         _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
         _ = PQsetnonblocking(handle, 1)
         do {
@@ -58,7 +58,7 @@ package final class PostgresConnection {
         }
     }
 
-    /// The handle; throws if the connection is closed.
+    /// Returns the handle; throws if the connection is closed.
     func usableHandle() throws -> OpaquePointer {
         guard let handle else {
             throw PostgresError(code: .connectionLost, message: "The Postgres connection is closed.", isRetriable: true)
@@ -68,19 +68,19 @@ package final class PostgresConnection {
 
     var deadline: ContinuousClock.Instant? { configuration.responseTimeout.map { ContinuousClock.now + $0 } }
 
-    /// Sends libpq's queue.
+    /// Sends the data that libpq has queued.
     func flush(_ handle: OpaquePointer, until deadline: ContinuousClock.Instant?) throws {
         while true {
             let left = PQflush(handle)
             if left == 0 { return }
             guard left > 0 else { throw lost(handle) }
-            // The server may not read until its output (an error, a notice) was read.
+            // The server may stop reading until its output (an error, a notice) is read.
             let ready = try wait(handle, for: Int16(POLLIN | POLLOUT), until: deadline)
             if ready & Int16(POLLIN) != 0, PQconsumeInput(handle) == 0 { throw lost(handle) }
         }
     }
 
-    /// Returns the next result of the current statement; `nil` at its end.
+    /// Returns the next result of the current statement; `nil` after the last one.
     ///
     /// `check`: called during waits; its errors close the connection.
     func nextResult(
@@ -119,7 +119,7 @@ package final class PostgresConnection {
     private static let checkMilliseconds: Int64 = 250
 
     /// Waits until the socket is ready.
-    /// - Throws: a timeout, which closes the connection, because the late response must not reach a later statement.
+    /// - Throws: also at `deadline`; closes the connection, so that a late response cannot reach another statement.
     private func wait(
         _ handle: OpaquePointer, for events: Int16, until deadline: ContinuousClock.Instant?,
         _ check: () throws -> Void = {}

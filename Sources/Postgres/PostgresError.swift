@@ -1,6 +1,6 @@
 /// Error of a Postgres connection or statement.
 ///
-/// Messages never contain a password: libpq's texts have none, and the connection's password is masked in all of them.
+/// Messages never contain a password: it is masked in all texts of libpq and the server.
 package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// Invalid connection string.
@@ -22,9 +22,9 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     package let code: Code
-    /// Five characters, see the appendix "PostgreSQL Error Codes"; `nil` if the server sent none.
+    /// Error code of five characters (PostgreSQL documentation, appendix A); `nil` if the server sent none.
     package let sqlState: String?
-    /// One sentence, and a second one with the fix if there is one.
+    /// One sentence, and a second one with the fix if it is known.
     package let message: String
     /// Whether the same call may succeed later.
     package let isRetriable: Bool

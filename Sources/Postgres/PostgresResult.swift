@@ -6,10 +6,10 @@ import CPQ
 package final class PostgresResult {
     private let handle: OpaquePointer
     package let rowCount: Int
-    /// In the order of the statement.
+    /// Columns in the order of the statement.
     package let columns: [PostgresColumn]
 
-    /// Owns `handle`; `columns` avoids reading them again for each row of a streamed result.
+    /// Creates the owner of `handle`; `columns` avoids reading them again for each row of a streamed result.
     init(owning handle: OpaquePointer, columns known: [PostgresColumn]? = nil) {
         self.handle = handle
         rowCount = Int(PQntuples(handle))
@@ -24,7 +24,7 @@ package final class PostgresResult {
 
     deinit { PQclear(handle) }
 
-    /// Rows inserted, updated, deleted or copied; 0 for other statements.
+    /// Number of rows that the statement returned, inserted, updated, deleted or copied; otherwise 0.
     package var affectedRows: Int { PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0 }
 
     package var rows: [PostgresRow] { (0..<rowCount).map { PostgresRow(result: self, index: $0) } }

@@ -5,7 +5,7 @@ struct SQLState {
 
     init(_ code: String) { self.code = code[...] }
 
-    /// Whether a retry may succeed.
+    /// Whether a retry without changes may succeed.
     var isRetriable: Bool {
         switch family {
         case "08",  // connection exceptions

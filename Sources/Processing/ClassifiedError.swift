@@ -1,7 +1,7 @@
 /// A failure of a store, broker or service, classified by whether a retry can help.
 package protocol ClassifiedError: Error, CustomStringConvertible {
-    /// The same call may succeed later without intervention.
+    /// Whether the same call may succeed later without intervention.
     var isRetriable: Bool { get }
-    /// The process must exit, with one line that states the cause.
+    /// Whether the process must exit, with one line that states the cause.
     var isFatal: Bool { get }
 }

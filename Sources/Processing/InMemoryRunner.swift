@@ -9,7 +9,7 @@ import Support
 /// runner.drainOutputs { output in print(output.value?.string ?? "") }
 /// ```
 package struct InMemoryRunner: ~Copyable {
-    /// One output; its slices are valid during the call that passes it.
+    /// One output; its slices are valid only during the call that receives it.
     package struct Output {
         /// Index into ``ProcessorLayout/outputs``; 0 is the changelog.
         package var topic: Int
@@ -19,20 +19,20 @@ package struct InMemoryRunner: ~Copyable {
         package var key: ByteSlice
         /// `nil` for a tombstone.
         package var value: ByteSlice?
-        /// The processor's own headers.
+        /// The headers that the processor wrote.
         package var headers: [(name: StaticString, value: ByteSlice)]
         /// The ``RecordHeader/watermark`` header.
         package var watermarkHeader: ByteSlice
+        /// See ``OutputBatch/Output/copiesInputHeaders``.
         package var copiesInputHeaders: Bool
 
-        /// Bytes of key, value and headers.
         package var byteCount: Int {
             headers.reduce(key.count + (value?.count ?? 0) + watermarkHeader.count) {
                 $0 + $1.name.utf8CodeUnitCount + $1.value.count
             }
         }
 
-        /// The output as an input of the next processor, or as a changelog record to restore from.
+        /// The output as an input record of the next processor, or as a changelog record for a restore.
         package func record(input: Int = 0, offset: Int64) -> InputRecord {
             let state = headers.last { ByteSlice($0.name) == RecordHeader.state }
             return InputRecord(
@@ -62,7 +62,7 @@ package struct InMemoryRunner: ~Copyable {
         task.restore(record, watermarkHeader: watermarkHeader)
     }
 
-    /// Restores from a record of another output than the changelog; ``InputRecord/input`` is the output's index.
+    /// Restores from a record of an output other than the changelog; ``InputRecord/input`` is the output's index.
     package func restoreSideOutput(_ record: InputRecord) {
         if let event = record.event { task.restoreWatermark(event, of: record.input) }
         task.processor.restore(record)

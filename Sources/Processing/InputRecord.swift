@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// One record as a processor or sink receives it; its slices are valid during the call that passes it.
+/// One record as a processor or sink receives it; its slices are valid only during that call.
 package struct InputRecord {
     /// Index into ``ProcessorLayout/inputs`` or ``Sink/topics``.
     package var input: Int
@@ -28,7 +28,7 @@ package struct InputRecord {
 }
 
 extension InputRecord {
-    /// The record without event and state, which a worker does not read from its inputs.
+    /// The record without event and state, because a processor does not receive these for its inputs.
     var withoutHeaders: InputRecord {
         var record = self
         record.event = nil
@@ -39,9 +39,9 @@ extension InputRecord {
 
 /// Names of the record headers that Sightline writes.
 package enum RecordHeader {
-    /// The state of the record's key after the record; see ``Processor/restore(_:)``.
+    /// State of the record's key after the record was processed; see ``Processor/restore(_:)``.
     package static let state: StaticString = "sightline-state"
-    /// The record's ``EventID`` and the input positions to resume from, on every output; see ``WatermarkHeader``.
+    /// On every output of a processor: its ``EventID`` and the input positions to resume from, as ``WatermarkHeader``.
     package static let watermark: StaticString = "sightline-watermark"
     /// On dead letters: the parts (`key`, `value`, `headers`) that were left out because the record was too large.
     package static let omitted: StaticString = "sightline-omitted"
@@ -51,6 +51,6 @@ package enum RecordHeader {
     package static let field: StaticString = "sightline-field"
     /// On dead letters: the unreadable fixes of a batch, as JSON.
     package static let unreadableFixes: StaticString = "sightline-unreadable-fixes"
-    /// The headers that only dead letters have.
+    /// Headers that only dead letters have.
     package static let ofDeadLetters = [field, omitted, valueBytes, unreadableFixes]
 }

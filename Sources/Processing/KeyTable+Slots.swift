@@ -1,7 +1,7 @@
 import Support
 
 extension KeyTable {
-    /// Returns the index of `key`, inserting it if absent; `values[index]` is set to `blank` for a new key.
+    /// Returns the index of `key`; inserts an absent key and sets `values[index]` to `blank`.
     package mutating func slot<Value>(
         of key: ByteSlice, in values: inout ContiguousArray<Value>, blank: @autoclosure () -> Value
     ) -> Int {

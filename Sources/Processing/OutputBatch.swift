@@ -19,7 +19,7 @@ package struct OutputBatch: ~Copyable {
         package var value: Range<Int>?
         /// Indices into ``OutputBatch/headers``.
         package var headers: Range<Int>
-        /// The value of ``OutputBatch/source`` when the output was begun: the worker's number of the input record.
+        /// The value of ``OutputBatch/source`` when the output was begun.
         package var source: Int
         /// Whether the input record's own headers are copied in front of ``headers`` (dead letters).
         package var copiesInputHeaders: Bool
@@ -33,23 +33,23 @@ package struct OutputBatch: ~Copyable {
     package private(set) var outputs: [Output] = []
     package private(set) var headers: [Header] = []
     package var bytes: ByteWriter
-    /// Set by ``PartitionProcessor`` before each call; copied into every output.
+    /// The worker's number of the current input record, copied into every output; -1 if there is none.
     package var source = 0
 
     package init(capacity: Int = 1 << 16) { bytes = ByteWriter(capacity: capacity) }
 
-    /// Bytes and outputs from which a batch is sent without waiting for the end of a poll.
+    /// Minimum bytes or outputs at which a batch is sent before all records of a poll are processed.
     package static let fullByteCount = 8 << 20
     package static let fullCount = 1 << 16
 
-    /// Memory kept for the next batch: the most that a full one may have grown to.
+    /// Maximum memory kept for the next batch, in bytes and outputs; a full batch may have grown to this.
     static let keptByteCount = 2 * fullByteCount
     static let keptCount = 2 * fullCount
 
     /// Whether the batch should be sent before the next record is processed.
     package var isFull: Bool { bytes.count >= Self.fullByteCount || outputs.count >= Self.fullCount }
 
-    /// Removes all outputs and keeps the memory, except what an unusually large batch has added.
+    /// Removes all outputs; keeps the memory, unless an unusually large batch has enlarged it.
     package mutating func removeAll() {
         outputs.removeAll(keepingCapacity: outputs.capacity <= Self.keptCount)
         headers.removeAll(keepingCapacity: headers.capacity <= 4 * Self.keptCount)

@@ -10,7 +10,7 @@ package final class PartitionProcessor {
     package private(set) var time: PunctuationClock
     /// Per input, the offset of the next record to process.
     package private(set) var positions: [Int64]
-    /// One per output; `nil` for checkpoints, whose outputs may share an event.
+    /// Watermark of each output; `nil` for checkpoints, whose records may share an event.
     private var watermarks: [Watermark?]
     private var unreadableHeaders = UnreadableStates()
 
@@ -22,8 +22,7 @@ package final class PartitionProcessor {
         watermarks = layout.outputs.map { $0.delivery == .checkpoint ? nil : Watermark() }
     }
 
-    /// Restores state, positions and watermark from a changelog record and its ``RecordHeader/watermark`` header, if
-    /// any.
+    /// Restores state, positions and watermark from a changelog record and its watermark header (may be empty).
     package func restore(_ record: InputRecord, watermarkHeader: ByteSlice) {
         processor.restore(record)
         if let version = watermarkHeader.buffer.first, let problem = WatermarkHeader.versions.problem(of: version) {
@@ -44,7 +43,7 @@ package final class PartitionProcessor {
     /// Advances the watermark of the output numbered `output` to the event of a restored record.
     package func restoreWatermark(_ event: EventID, of output: Int) { _ = watermarks[output]?.advance(to: event) }
 
-    /// Advances the position of input `input`, if `position` is beyond the one that the changelog gave.
+    /// Advances the position of input `input` to `position`, if the changelog did not contain a later one.
     package func restorePosition(_ position: Int64, of input: Int) {
         positions[input] = max(positions[input], position)
     }
@@ -56,18 +55,18 @@ package final class PartitionProcessor {
         addEntries(to: &outputs)
     }
 
-    /// Processes a record again only to rebuild state; `scratch`, for its dropped outputs, is empty before and after.
+    /// Replays a record to rebuild state; `scratch`, for the dropped outputs, is empty before and after.
     package func replay(_ record: InputRecord, scratch: inout OutputBatch) {
         processor.process(record.withoutHeaders, into: &scratch)
         scratch.removeAll()
     }
 
-    /// Processes one record, after the punctuations due before it; `source` is the source of its outputs.
+    /// Processes one record, after the punctuations due before it; `source` is set as ``OutputBatch/source``.
     package func process(_ record: InputRecord, source: Int, into outputs: inout SequencedOutputs) {
         let record = record.withoutHeaders
         punctuate(upTo: record.timestamp, into: &outputs)
         time.advance(to: record.timestamp)
-        // Outputs carry the record's own offset as the position, because not all of them may be written.
+        // The positions in its outputs contain the record's own offset, because some outputs may not be written.
         if record.offset > positions[record.input] { positions[record.input] = record.offset }
         outputs.batch.source = source
         processor.process(record, into: &outputs.batch)
@@ -75,7 +74,7 @@ package final class PartitionProcessor {
         if record.offset >= positions[record.input] { positions[record.input] = record.offset + 1 }
     }
 
-    /// Fires the punctuations due at or before `now`; their outputs' source is -1.
+    /// Fires the punctuations due at or before `now`.
     package func punctuate(upTo now: Timestamp, into outputs: inout SequencedOutputs) {
         while let due = time.nextPunctuation(upTo: now) {
             outputs.batch.source = -1

@@ -8,8 +8,8 @@ import Support
 package protocol Processor: AnyObject {
     /// Restores state from one of this processor's own output records; ``InputRecord/input`` is the output's index.
     ///
-    /// Called, oldest first per topic, with the ``ProcessorLayout/Output/restored`` records of side outputs and then with
-    /// the changelog's last ``ProcessorLayout/memoryMilliseconds``. Records may be repeated.
+    /// Called, oldest first per topic, with the ``ProcessorLayout/Output/restored`` records of other outputs, then with
+    /// those of the changelog's last ``ProcessorLayout/memoryMilliseconds``. Records may be repeated.
     func restore(_ record: InputRecord)
 
     /// Called once after the last ``restore(_:)`` and before the first ``process(_:into:)``.
@@ -20,8 +20,7 @@ package protocol Processor: AnyObject {
 
     /// Processes one input record, which has no ``InputRecord/event`` and no ``InputRecord/state``.
     ///
-    /// Records may be repeated after a rewind or redelivery: one that does not advance the watermark of its key changes
-    /// nothing.
+    /// Records may be repeated after a rewind or redelivery, so the processor must ignore those that it has processed.
     func process(_ record: InputRecord, into outputs: inout OutputBatch)
 
     /// One count per ``ProcessorLayout/counters``; the worker reads them and sets them to zero.
@@ -41,12 +40,11 @@ extension Processor {
 package struct ProcessorLayout: Sendable {
     package struct Input: Sendable {
         package enum Resume: Sendable {
-            /// Resume at the position in the changelog's last record.
+            /// Resume at the position in the last changelog record.
             case afterChangelog
-            /// As ``afterChangelog``, moved back by this much stream time, for state that the changelog does not contain.
+            /// As ``afterChangelog``, moved back by this stream time, for state that is not in the changelog.
             case rewound(milliseconds: Int64)
-            /// As ``afterChangelog``, after all earlier records of a compacted topic were replayed, for which other
-            /// inputs wait.
+            /// As ``afterChangelog``, after a replay of all earlier records of a compacted topic; other inputs wait.
             case replayed
         }
 
@@ -62,13 +60,13 @@ package struct ProcessorLayout: Sendable {
     package struct Output: Sendable {
         /// Order of a topic's outputs relative to the changelog.
         ///
-        /// A changelog record acknowledges its input, so outputs that must not be lost are written before it.
+        /// A changelog record marks its input as processed, so outputs that must not be lost are written before it.
         package enum Delivery: Sendable {
-            /// Acknowledged before the changelog records of the same batch are sent.
+            /// Sent and acknowledged before the changelog records of the same batch are sent.
             case beforeChangelog
-            /// Sent with the changelog; acknowledgements are not awaited.
+            /// Sent together with the changelog records, which do not wait for acknowledgements.
             case withChangelog
-            /// Sent in order with the partition's changelog records: earlier records are acknowledged before it is sent,
+            /// Sent in order with the partition's changelog records: earlier ones are acknowledged before it is sent,
             /// and it is acknowledged before later ones are sent.
             ///
             /// For a compacted topic that summarises the changelog. Several such outputs may have the same event; none
@@ -103,12 +101,12 @@ package struct ProcessorLayout: Sendable {
         }
     }
 
-    /// `location`, `eta` or `broadcast`, as in consumer group, metrics and logs.
+    /// `location`, `eta` or `broadcast`; part of the consumer group, metrics and logs.
     package var name: String
     package var inputs: [Input]
     /// The first is the changelog: the output whose records carry the processor's state and watermark.
     package var outputs: [Output]
-    /// Stream time of the changelog that a restore reads; the processor evicts older state.
+    /// Stream time at the end of the changelog that a restore reads; the processor evicts older state.
     package var memoryMilliseconds: Int64
     /// Stream time between punctuations; `nil` disables them.
     package var punctuationIntervalMilliseconds: Int64?

@@ -1,6 +1,6 @@
 import Support
 
-/// Stream time of one partition, and the punctuations due by it.
+/// Stream time of one partition, and the punctuations that it makes due.
 ///
 /// Punctuations fall on multiples of the interval and fire before the record that passes them, also in a replay.
 package struct PunctuationClock: Sendable {
@@ -21,7 +21,7 @@ package struct PunctuationClock: Sendable {
         if let interval, lastPunctuation == nil { lastPunctuation = timestamp.milliseconds / interval }
     }
 
-    /// The next punctuation due at or before `now`, at most the last eight after a gap; call until `nil`.
+    /// Returns the next punctuation due up to `now`, after a gap only the last eight; call until `nil`.
     package mutating func nextPunctuation(upTo now: Timestamp) -> Timestamp? {
         guard let interval, let last = lastPunctuation else { return nil }
         let current = now.milliseconds / interval

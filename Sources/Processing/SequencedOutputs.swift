@@ -5,7 +5,7 @@ import Support
 package struct SequencedOutputs: ~Copyable {
     package struct Entry {
         package var partition: Int32
-        /// The output does not advance the watermark of its topic and partition: it was written before and is dropped.
+        /// Whether the output does not advance its topic's watermark: it was written before and is dropped.
         package var isDuplicate: Bool
     }
 
@@ -24,7 +24,7 @@ package struct SequencedOutputs: ~Copyable {
     package var count: Int { entries.count }
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Removes all outputs and keeps the memory, except what an unusually large batch has added.
+    /// Removes all outputs; keeps the memory, unless an unusually large batch has enlarged it.
     package mutating func removeAll() {
         batch.removeAll()
         entries.removeAll(keepingCapacity: entries.capacity <= OutputBatch.keptCount)
@@ -36,7 +36,7 @@ package struct SequencedOutputs: ~Copyable {
         headers.slice(index * headerByteCount..<(index + 1) * headerByteCount)
     }
 
-    /// Adds an entry for each output begun since the last call; a watermark is `nil` for topics without duplicates.
+    /// Adds an entry for each output begun since the last call; topics without a watermark have no duplicates.
     mutating func addEntries(partition: Int32, positions: [Int64], watermarks: inout [Watermark?]) {
         for index in entries.count..<batch.outputs.count {
             let (event, topic) = (batch.outputs[index].event, batch.outputs[index].topic)

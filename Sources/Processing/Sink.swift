@@ -13,7 +13,7 @@ package struct SinkPartition: Hashable, Sendable {
 
 /// Offsets at which a sink resumes a partition.
 package struct SinkPosition: Equatable, Sendable {
-    /// The next offset to write, as the store has it.
+    /// The stored next offset to write.
     package var next: Int64
     /// The first offset to read: ``next``, or an earlier one if the sink needs written records again.
     package var readFrom: Int64
@@ -29,15 +29,16 @@ package struct SinkPosition: Equatable, Sendable {
 package struct PartitionBatch {
     package var partition: SinkPartition
     package var records: [InputRecord]
-    /// The next offset that the store must have for this write to be valid; 0 for a new partition.
+    /// The next offset that must be stored for this write to be valid; 0 for a new partition.
     ///
-    /// Beyond the records if the topic was truncated and is read again.
+    /// Greater than the records' offsets if the topic was truncated and is read again.
     package var from: Int64
     /// The next offset after the write: the last record's offset + 1, but not less than ``from``
     /// unless the topic was truncated.
     package var to: Int64
-    /// Records before this offset were read again because of ``SinkPosition/readFrom``; they are dropped by their event
-    /// and not counted as repeated.
+    /// Offset below which records are already written, and were read because of ``SinkPosition/readFrom``.
+    ///
+    /// They are dropped by their event and not counted as repeated.
     package var writtenBefore: Int64
 
     package init(partition: SinkPartition, records: [InputRecord], from: Int64, to: Int64, writtenBefore: Int64 = 0) {
@@ -46,27 +47,25 @@ package struct PartitionBatch {
     }
 }
 
-/// A step from topics to a store, which keeps each partition's progress with the data.
+/// A step from topics to a store, in which each partition's progress is stored with the data.
 ///
-/// All calls block one thread.
+/// All calls are made on one thread and block it.
 package protocol Sink: AnyObject {
-    /// `position`, `history` or `push`, as in consumer group, metrics and logs.
+    /// `position`, `history` or `push`; part of the consumer group, metrics and logs.
     static var name: String { get }
-    /// The topics read, without the prefix; ``InputRecord/input`` indexes them.
+    /// The topics read, without the prefix; ``InputRecord/input`` is an index into them.
     static var topics: [String] { get }
-    /// Those of ``topics`` whose headers are not parsed.
-    ///
-    /// Saves time if the sink needs key and value only. Default: empty.
+    /// Those of ``topics`` whose headers are not parsed, to save time; empty by default.
     static var topicsWithoutHeaders: Set<String> { get }
 
     /// Connects if needed and checks that the store is usable (reachable, schema migrated).
     /// - Throws: a ``ClassifiedError``; retriable while the store is unreachable.
     func connect() throws
 
-    /// Reads the next offset of each partition from the store; partitions never written are absent.
+    /// Reads the next offset of each partition from the store; partitions that were never written are absent.
     func nextOffsets(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64]
 
-    /// Reads the offsets to resume at; partitions never written are absent.
+    /// Reads the offsets to resume at; partitions that were never written are absent.
     func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition]
 
     /// Discards the state in memory of partitions that were or will be revoked.
@@ -75,11 +74,11 @@ package protocol Sink: AnyObject {
     /// Writes all batches and advances their offsets and watermarks in one transaction.
     ///
     /// Drops records whose event does not advance the partition's watermark: an upstream process that no longer owned
-    /// the partition wrote them twice. `meanwhile` is called, any number of times, while the sink waits for the store;
-    /// it may run for some milliseconds.
+    /// its partition wrote them again. `meanwhile` may be called, also repeatedly, while the sink waits for the store;
+    /// each call may take some milliseconds.
     ///
-    /// - Returns: what was written, and the superseded partitions, whose stored offset is not ``PartitionBatch/from``:
-    ///   another writer has them, this call wrote none of their records, and the worker reads their offsets again.
+    /// - Returns: counts, and the superseded partitions, whose stored offset is not ``PartitionBatch/from``. Another
+    ///   worker has written them; this call wrote none of their records. The worker reads their offsets again.
     func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport
 
     /// The store's time, for ``maintain(now:)``: a worker with a wrong wall clock must not delete data.
@@ -105,8 +104,9 @@ extension Sink {
 }
 
 package struct SinkReport: Sendable {
+    /// Partitions of which nothing was written; see ``Sink/write(_:meanwhile:)``.
     package var superseded: [SinkPartition] = []
-    /// Rows or keys written.
+    /// Number of rows or keys written.
     package var written = 0
     /// Records dropped because they did not advance the partition's watermark.
     package var repeated = 0

@@ -1,9 +1,10 @@
 import Domain
 
+/// Stored states that a restore could not read.
 package struct UnreadableStates: Sendable, Equatable {
     /// A state whose version this release does not support.
     package struct VersionMismatch: Sendable, Equatable, CustomStringConvertible {
-        /// Whose state it is, as in "a driver".
+        /// The state's owner, such as "a driver".
         package var subject: String
         package var problem: StateProblem
 

@@ -1,7 +1,7 @@
 /// Splits records of comma-separated values (RFC 4180) into cells.
 ///
-/// Blanks around cells are removed. A quote opens a quoted cell only at its beginning; elsewhere, as in `5" pipe`, it
-/// is an ordinary character.
+/// Blanks around cells are removed. A quote is special only at the beginning of a cell and inside a quoted one;
+/// elsewhere, as in `5" pipe`, it is an ordinary character.
 enum CSVLine {
     private enum State { case bare, quoted, closed }
 

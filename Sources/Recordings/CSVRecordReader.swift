@@ -1,7 +1,7 @@
 /// Reads the records of a CSV file: lines, joined if a quoted cell contains line breaks (RFC 4180).
 ///
-/// Lines end with a line feed, a carriage return, or both. If a quote is not closed within ``maximumLines``, its line
-/// is a record.
+/// Lines end with a line feed, a carriage return, or both. If a quote is not closed within ``maximumLines``, the
+/// line with the quote is a record by itself.
 final class CSVRecordReader {
     /// Maximum number of lines of a record.
     private static let maximumLines = 64
@@ -10,7 +10,7 @@ final class CSVRecordReader {
     /// Lines read ahead, in reverse order.
     private var pending: [String] = []
     private var linesRead = 0
-    /// First line of the last record, counted from 1.
+    /// Number of the first line of the last returned record, counted from 1.
     private(set) var lineNumber = 0
 
     /// - Throws: ``InputError`` if the file is UTF-16.

@@ -1,6 +1,6 @@
 /// Reads the rows of a CSV file by column name.
 final class CSVTable {
-    /// A row, with its cells by column name.
+    /// A row; its cells are accessed by column name.
     struct Row {
         fileprivate let cells: [String]
         fileprivate let places: [String: Int]
@@ -18,8 +18,9 @@ final class CSVTable {
     }
 
     private let records: CSVRecordReader
-    /// The first line; empty if the file is.
+    /// The first record; empty if the file is empty.
     let header: String
+    /// Index of each column, by name.
     let places: [String: Int]
 
     init(_ lines: LineReader) throws {

@@ -1,13 +1,13 @@
 /// Maps the names of vehicles in a recording to unique driver ids.
 ///
-/// A name that is a valid id is unchanged.
+/// Most valid ids stay the same; repeated hyphens, and ids that another name already has, change.
 package struct DriverIDMapper {
     private var ids: [String: String] = [:]
     private var used: Set<String> = []
 
     package init() {}
 
-    /// Returns the id of a name, the same for each call.
+    /// Returns the id of a name, always the same.
     package mutating func id(of name: String) -> String {
         if let id = ids[name] { return id }
         let valid = DriverIDFormat.id(forName: name) ?? "driver"
@@ -27,7 +27,7 @@ package struct DriverIDMapper {
 enum DriverIDFormat {
     private static let maximumBytes = 128
 
-    /// Returns an id from a file's name, without folders and extension.
+    /// Returns an id from a file's name, without folders and everything after the first dot.
     static func id(forFile path: String) -> String {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         return id(forName: file.split(separator: ".").first.map(String.init) ?? file) ?? "driver"
@@ -38,7 +38,7 @@ enum DriverIDFormat {
         String(decoding: Array(id.utf8.prefix(maximumBytes - suffix.utf8.count)), as: UTF8.self) + suffix
     }
 
-    /// Replaces all characters except letters, digits and `_ - . :` by hyphens; `nil` if none is left.
+    /// Replaces runs of characters other than ASCII letters, digits and `_ . :` by one hyphen; `nil` if none is left.
     static func id(forName name: String) -> String? {
         var bytes: [UInt8] = []
         for byte in name.utf8 {

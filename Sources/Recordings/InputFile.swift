@@ -28,7 +28,7 @@ final class InputFile {
         (descriptor, unpacker, output) = (pipe.fileHandleForReading.fileDescriptor, process, pipe)
     }
 
-    /// Opens a member of a zip archive in any of its folders; a missing member is empty.
+    /// Opens a member in any folder of a zip archive; a missing member is empty.
     init(member: String, ofZip archive: String) throws {
         path = "\(member) of \(archive)"
         let unzip = try Self.program("unzip", for: archive)
@@ -66,15 +66,15 @@ final class InputFile {
     private func checkUnpacker() throws {
         guard let unpacker else { return }
         unpacker.waitUntilExit()
-        // gzip's 2 and unzip's 1 are warnings, such as for trailing zeros; unzip's 11 means that the archive has no
-        // such member.
+        // Status 2 of gzip and 1 of unzip are warnings, such as for trailing zeros; 11 of unzip means that the archive
+        // has no such member.
         let isZip = unpacker.executableURL?.lastPathComponent == "unzip"
         guard (isZip ? [0, 1, 11] : [0, 2]).contains(unpacker.terminationStatus) else {
             throw InputError("\(path) is damaged; \(isZip ? "unzip" : "gzip") could not decompress it.")
         }
     }
 
-    /// Whether the file begins with gzip's magic number (RFC 1952); does not move the position.
+    /// Whether the file begins with gzip's magic number (RFC 1952); does not move the read position.
     private static func isGzip(_ file: Int32, path: String) throws -> Bool {
         var magic: (UInt8, UInt8) = (0, 0)
         let count = withUnsafeMutableBytes(of: &magic) { pread(file, $0.baseAddress, 2, 0) }

@@ -10,10 +10,10 @@ package final class LineReader {
     private var start = 0
     private var end = 0
     private var isAtEnd = false
-    /// Number of the last line, counted from 1.
+    /// Number of the last returned line, counted from 1.
     package private(set) var lineNumber = 0
 
-    /// Maximum bytes of a line: 16 MiB.
+    /// Maximum length of a line, in bytes: 16 MiB.
     private static let longestLine = 16 << 20
 
     package init(path: String?) throws {
@@ -81,7 +81,7 @@ package final class LineReader {
             "\(path) is encoded as UTF-16 and only UTF-8 is read; convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW")
     }
 
-    /// Returns the next bytes, for files without lines; empty at the end.
+    /// Returns the next bytes, for formats not divided into lines; empty at the end.
     ///
     /// Valid until the next call.
     func nextBytes() throws -> UnsafeRawBufferPointer {

@@ -1,7 +1,7 @@
 import Codec
 import Support
 
-/// Observed times at which vehicles passed the stops of their runs, from another source.
+/// Reference times at which vehicles passed the stops of their runs, independent of their positions.
 package struct ObservedPassages: Sendable {
     /// A stop of a run.
     package struct Call: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct ObservedPassages: Sendable {
 
     package private(set) var times: [Call: Timestamp] = [:]
 
-    /// Reads plain or gzip CSV files with the columns `trip_id,stop_sequence,observed_passage_ms`; ignores others.
+    /// Reads the columns `trip_id,stop_sequence,observed_passage_ms` of plain or gzip CSV files.
     /// - Throws: ``InputError``.
     package static func read(paths: [String]) throws -> ObservedPassages {
         var passages = ObservedPassages()

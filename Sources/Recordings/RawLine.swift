@@ -48,7 +48,7 @@ package struct RawLine {
         }
     }
 
-    /// Copies the bytes before a value that is replaced.
+    /// Copies the bytes before a value that is to be replaced, and skips the value.
     private mutating func copy(upTo range: Range<Int>, _ progress: inout Progress) {
         bytes.append(contentsOf: progress.line.buffer[progress.copied..<range.lowerBound])
         progress.copied = range.upperBound
@@ -82,7 +82,7 @@ package struct RawLine {
         bytes.append(contentsOf: "\(result)".utf8)
     }
 
-    /// Adds a session id to a record without one, which distinguishes it from the original record.
+    /// Adds a session id to a record without one, so that the record differs from the original.
     private mutating func beginSession(_ change: ReplayTransform) {
         guard !change.sessionTag.isEmpty, let brace = bytes.firstIndex(of: UInt8(ascii: "{")) else { return }
         bytes.insert(contentsOf: "\"session_id\":\"\(change.id("replay"))\",".utf8, at: brace + 1)

@@ -34,7 +34,7 @@ package struct ReadingTally: Equatable, Sendable {
         list(fault)
     }
 
-    /// Counts records that were read as left out, because they turned out to be invalid.
+    /// Counts records as left out that were counted as read before they turned out to be invalid.
     package mutating func reclassifyAsSkipped(_ refused: ReadingTally) {
         read -= refused.leftOut
         leftOut += refused.leftOut
@@ -42,7 +42,7 @@ package struct ReadingTally: Equatable, Sendable {
         for kind in refused.kinds { add(kind.name, kind.count) }
     }
 
-    /// Returns up to ten lines such as `own.csv, line 17, column 4: lat 91 is outside -90 to 90`, and a summary.
+    /// Returns up to ten faults, such as `own.csv, line 17, column 4: lat 91 is outside -90 to 90`, and a summary.
     ///
     /// The summary is `own.csv: 227 records read, 3 left out (2 lat outside -90 to 90, 1 time missing)`.
     package func lines(of path: String) -> [String] {

@@ -3,7 +3,7 @@ import Support
 
 /// Reads times of recordings: ISO 8601 with a zone, or seconds or milliseconds since 1970.
 enum RecordedTime {
-    /// Unit of a small number, by the name of its column; large numbers determine their unit.
+    /// Unit of numbers below 1,000,000,000, by the name of the column; larger numbers determine their unit.
     enum Unit { case seconds, milliseconds }
 
     /// From here (March 1973) numbers are milliseconds; below they are seconds (up to the year 5138).
@@ -13,9 +13,7 @@ enum RecordedTime {
     /// From here numbers are microseconds or a smaller unit, and refused.
     private static let beyondMilliseconds = 1e14
 
-    /// Reads a time.
-    ///
-    /// `unit` applies to numbers below 1,000,000,000. `assumesUTC` accepts times without a zone as UTC, as in GPX.
+    /// Reads a time; `assumesUTC` accepts times without a zone as UTC, as in GPX.
     /// - Throws: the fault of the text.
     static func read(_ text: String, unit: Unit, assumesUTC: Bool = false) throws(RowFault.Problem) -> Timestamp {
         if let number = Double(text) {
@@ -34,7 +32,7 @@ enum RecordedTime {
 
     private static func iso(_ text: String) -> Timestamp? { ByteSlice.withBytes(of: text) { ISO8601.time($0) } }
 
-    /// Converts forms of databases: a space in place of the T, and offsets without minutes.
+    /// Converts time formats of databases to ISO 8601: a space in place of the T, and offsets without minutes.
     private static func normalized(_ text: String) -> String {
         var bytes = Array(text.utf8)
         if bytes.count > 10, bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }

@@ -7,7 +7,7 @@ package struct RecordedTrace: Sendable {
     package var fixes: [Fix] = []
     /// Ground truth per fix; `nil` if unknown.
     package var truth: [Coordinate?] = []
-    /// Whether each fix is marked as forged.
+    /// Whether the recording marks each fix as forged.
     package var isSpoofed: [Bool] = []
 
     package init(id: String, driverID: String) {
@@ -18,7 +18,7 @@ package struct RecordedTrace: Sendable {
     package mutating func append(_ row: TraceRow) {
         var fix = Fix(coordinate: row.coordinate)
         fix.deviceAt = row.at
-        // As in raw records: 0 is recorded as such, and a negative accuracy marks the position as invalid.
+        // As in raw records: an accuracy of 0 is recorded as such, and a negative one marks the position as invalid.
         fix.accuracyMeters = row.accuracyMeters.flatMap { $0 > 0 ? $0 : nil }
         fix.hasZeroAccuracy = row.accuracyMeters == 0
         fix.hasInvalidPosition = row.accuracyMeters.map { $0 < 0 } ?? false
@@ -44,7 +44,7 @@ package struct RecordedTrace: Sendable {
 }
 
 extension TraceRow {
-    /// Hash over all fields of the device, which detects repetitions (FNV-1a, 64 bit).
+    /// Hash over all reported fields, which detects repetitions (FNV-1a, 64 bit).
     fileprivate var contentHash: UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func mix(_ value: UInt64) {

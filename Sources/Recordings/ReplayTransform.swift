@@ -16,7 +16,7 @@ package struct ReplayTransform: Equatable, Sendable {
 
     /// Maximum shift in either direction, in degrees: 5 m of latitude.
     private static let furthestShift = 4.5e-5
-    /// Minimum shift, in degrees: many of the cells in which the replayed-track rule compares positions.
+    /// Minimum shift, in degrees: 15 of the cells in which the replayed-track rule compares positions.
     private static let leastShift = 1.5e-5
     private static let longestID = 128
 
@@ -47,7 +47,7 @@ package struct ReplayTransform: Equatable, Sendable {
         return "\(String(decoding: id.utf8.prefix(room), as: UTF8.self))-\(sessionTag)"
     }
 
-    /// Moves a position, unless it would leave the globe.
+    /// Moves a position; a latitude or longitude that would leave its range stays.
     package func coordinate(_ coordinate: Coordinate) -> Coordinate {
         Coordinate(latitude: latitude(coordinate.latitude), longitude: longitude(coordinate.longitude))
     }

@@ -18,7 +18,7 @@ package struct RowFault: Error, Equatable, Sendable {
 
     /// The line in the file, counted from 1.
     package var line: Int
-    /// The column of a CSV file, counted from 1; `nil` if absent.
+    /// The column of a CSV file, counted from 1; `nil` if missing, or in other formats.
     package var column: Int?
     /// Name of the cell, attribute or element in the file.
     package var name: String

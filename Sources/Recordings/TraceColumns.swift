@@ -6,7 +6,7 @@ import Support
 ///
 /// `trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m`; with ground truth
 /// also `true_latitude,true_longitude`; `spoofed` is 1 for forged positions. Vehicle logs have `vehicle_id` in place of
-/// `trace_id`, and `trip_id,route_id,start_date` for the scheduled run. Other usual names are accepted in any case;
+/// `trace_id`, and `trip_id,route_id,start_date` for the scheduled run. Upper case and other usual names are accepted;
 /// further columns are ignored. Time, latitude and longitude are required. The trace id defaults to the driver id or
 /// the file's name, the driver id to the trace id. Times are ISO 8601 with a zone, or seconds or milliseconds since
 /// 1970. Empty cells are unknown values.
@@ -46,7 +46,7 @@ package struct TraceColumns {
     private var places: [Column: Int] = [:]
     /// Column names as spelled in the file.
     private let names: [String]
-    /// Default trace id.
+    /// Default trace id: the file's name as a driver id.
     private let fileName: String
 
     /// Reads a header; `alternatives` are other formats that the command accepts, for errors.
@@ -70,7 +70,7 @@ package struct TraceColumns {
         }
     }
 
-    /// Whether the file contains ground truth.
+    /// Whether the file contains true positions.
     package var hasTruth: Bool { places[.trueLatitude] != nil && places[.trueLongitude] != nil }
 
     /// Reads a row.

@@ -3,45 +3,45 @@ import Support
 
 /// Reads the rows of a CSV or GPX file of traces.
 package struct TraceFile {
-    private enum Form {
+    private enum Format {
         case csv(TraceColumns, CSVRecordReader)
         case gpx(GPXTracks)
     }
 
-    private var form: Form
+    private var format: Format
     private var drivers = DriverIDMapper()
     private let path: String
 
-    /// Detects the format by the first byte and line.
+    /// Detects the format: GPX begins with `<`, CSV with a header.
     /// - Throws: ``InputError`` if the file has another format or is empty.
     package init(_ lines: LineReader, alternatives: String = "or GPX") throws {
         path = lines.path
         try lines.requireUTF8()
         guard let first = try lines.peek() else { throw Self.empty(path, alternatives) }
         if first == UInt8(ascii: "<") {
-            form = .gpx(GPXTracks(lines))
+            format = .gpx(GPXTracks(lines))
             return
         }
         let records = try CSVRecordReader(lines)
         guard let header = try records.next() else { throw Self.empty(path, alternatives) }
-        form = .csv(try TraceColumns(header: header, of: path, alternatives: alternatives), records)
+        format = .csv(try TraceColumns(header: header, of: path, alternatives: alternatives), records)
     }
 
     private static func empty(_ path: String, _ alternatives: String) -> InputError {
         InputError("\(path): expected \(TraceColumns.expectation), \(alternatives). The file is empty.")
     }
 
-    /// Whether the file contains ground truth.
+    /// Whether the file contains true positions.
     package var hasTruth: Bool {
-        if case .csv(let columns, _) = form { columns.hasTruth } else { false }
+        if case .csv(let columns, _) = format { columns.hasTruth } else { false }
     }
 
     /// Returns the next row or its fault; `nil` at the end.
     private mutating func next() throws -> Result<TraceRow, RowFault>? {
-        switch form {
+        switch format {
         case .gpx(var rows):
             let row = try rows.next()
-            form = .gpx(rows)
+            format = .gpx(rows)
             return row
         case .csv(let columns, let records):
             guard let record = try records.next() else { return nil }
@@ -74,7 +74,7 @@ package struct TraceFile {
         }
         guard tally.read == 0 else { return tally }
         let expectation: String
-        switch form {
+        switch format {
         case .gpx: expectation = GPXTracks.expectation
         case .csv: expectation = TraceColumns.expectation
         }
@@ -95,9 +95,9 @@ package struct TraceRow: Equatable {
     package var speedMetersPerSecond: Double?
     package var headingDegrees: Double?
     package var altitudeMeters: Double?
-    /// Ground truth of the position.
+    /// True position; `nil` if unknown.
     package var trueCoordinate: Coordinate?
-    /// Whether the position is marked as forged.
+    /// Whether the recording marks the position as forged.
     package var isSpoofed = false
     /// The scheduled run that the vehicle reports.
     package var run = VehicleLog.Label()

@@ -1,6 +1,6 @@
 /// Recorded positions of vehicles, with their trips if the log contains them.
 package struct VehicleLog: Sendable {
-    /// Trip of a row; `nil` if unknown.
+    /// Scheduled run of a row; unknown fields are `nil`.
     package struct Label: Sendable, Equatable {
         package var tripID: String?
         package var routeID: String?
@@ -43,7 +43,7 @@ package struct VehicleLog: Sendable {
         return log
     }
 
-    /// Trip ids of all rows.
+    /// The trip ids in all rows.
     package var tripIDs: Set<String> {
         vehicles.reduce(into: []) { found, vehicle in
             for label in vehicle.labels { if let trip = label.tripID { found.insert(trip) } }

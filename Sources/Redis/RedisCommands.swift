@@ -11,16 +11,16 @@ import Support
 /// Arguments are length-prefixed and may contain any bytes.
 package struct RedisCommands: ~Copyable {
     private var writer: ByteWriter
-    /// For arguments whose length is not known in advance.
+    /// Buffer for an argument whose length is not known in advance.
     private var argument = ByteWriter(capacity: 256)
     private var missingArguments = 0
-    /// Commands since the last ``removeAll()``.
+    /// Number of commands since the last ``removeAll()``.
     package private(set) var count = 0
 
     /// - Parameter capacity: initial capacity in bytes; doubles when needed.
     package init(capacity: Int = 1 << 16) { writer = ByteWriter(capacity: capacity) }
 
-    /// Bytes written since the last ``removeAll()``.
+    /// Number of bytes since the last ``removeAll()``.
     package var byteCount: Int { writer.count }
 
     /// Removes all commands and keeps the memory.
@@ -55,7 +55,7 @@ package struct RedisCommands: ~Copyable {
     @inline(__always)
     package mutating func add(_ text: StaticString) { add(ByteSlice(text).buffer) }
 
-    /// Disfavored, so that literals use the overload for `StaticString`.
+    /// Adds a text; disfavored, so that literals use the overload for `StaticString`.
     @_disfavoredOverload
     package mutating func add(_ text: String) {
         var text = text

@@ -11,9 +11,9 @@ package struct RedisConfiguration: Sendable {
     package var database = 0
     /// `nil` connects without TLS.
     package var tls: RedisTLSConfiguration?
-    /// Timeout of connecting, including the login.
+    /// Timeout of connecting, and of each reply to the login.
     package var connectTimeout = Duration.seconds(2)
-    /// Timeout of a reply; long, because one transaction may contain a backlog.
+    /// Timeout of a reply; long, because one transaction may write a whole backlog.
     package var commandTimeout = Duration.seconds(10)
     /// Advice for errors of an unreachable server or rejected login; empty for the default advice.
     package var advice = ""
@@ -22,7 +22,7 @@ package struct RedisConfiguration: Sendable {
 extension RedisConfiguration {
     /// Parses `redis://[[user]:password@]host[:port][/database]`; user and password may be percent-encoded.
     ///
-    /// `rediss://` uses TLS and trusts the system's authorities; set ``tls`` for others.
+    /// `rediss://` uses TLS and trusts the system's certificate authorities; set ``tls`` to trust others.
     ///
     /// - Throws: ``RedisError`` with ``RedisError/Code/configuration``; the message does not contain the URL, which may
     ///   have a password.
@@ -33,7 +33,7 @@ extension RedisConfiguration {
         }
         var rest = url.dropFirst(scheme.count)
         var login: Substring?
-        // The last @, because a password that is not encoded may contain one.
+        // Split at the last @, because a password that is not encoded may contain one.
         if let at = rest.lastIndex(of: "@") {
             login = rest[..<at]
             rest = rest[rest.index(after: at)...]

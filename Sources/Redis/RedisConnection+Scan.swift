@@ -1,11 +1,11 @@
 extension RedisConnection {
-    /// Passes the keys with `prefix` and matching `pattern` to `body`, page by page.
+    /// Passes the keys that consist of `prefix` and a match of `pattern` to `body`, page by page.
     ///
     /// Redis serves other clients between pages. Keys that exist during the whole scan are passed at least once.
     ///
     /// - Parameters:
     ///   - prefix: literal prefix.
-    ///   - pattern: pattern for the rest, as in Redis' `MATCH`, such as `driver:*`.
+    ///   - pattern: pattern for the rest of the key, as in Redis' `MATCH`, such as `driver:*`.
     ///   - body: may send commands on this connection, and must receive their replies.
     /// - Throws: ``RedisError``, and errors of `body`.
     package func scan(prefix: String, _ pattern: String, _ body: ([String]) throws -> Void) throws {
@@ -17,7 +17,7 @@ extension RedisConnection {
         } while cursor != "0"
     }
 
-    /// Escapes a text for use in a pattern.
+    /// Escapes the special characters of a text for a pattern.
     private static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             if "*?[]\\^".contains(character) { result.append("\\") }

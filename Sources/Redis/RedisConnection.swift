@@ -3,8 +3,8 @@ import Glibc
 
 /// Blocking connection to Redis; used on one thread.
 ///
-/// Commands are sent in batches with ``send(_:)``; each needs one ``receive()``, in order. After a `connectionLost`
-/// error, create another connection.
+/// Commands are sent in batches with ``send(_:)``; each needs one ``receive()``, in order. After an error with
+/// ``RedisError/endsConnection``, create another connection.
 package final class RedisConnection {
     /// `REDIS_ERR_TIMEOUT` of hiredis 1.0 and later; 0.14 reports a timeout as an input error.
     private static let timeoutErrorOfHiredis1: Int32 = 6
@@ -13,7 +13,7 @@ package final class RedisConnection {
     private let configuration: RedisConfiguration
     /// `nil` without TLS.
     private var tls: RedisTLSSession?
-    /// Commands sent whose replies were not received.
+    /// Number of sent commands whose replies were not received yet.
     private var pendingReplies = 0
 
     /// Connects, logs in and selects the database.
@@ -28,10 +28,10 @@ package final class RedisConnection {
         self.configuration = configuration
         if context.pointee.err != REDIS_OK {
             let advice =
-                configuration.advice.isEmpty ? "; check that it runs and REDIS_URL." : ". \(configuration.advice)"
+                configuration.advice.isEmpty ? "; check REDIS_URL, and that Redis runs." : ". \(configuration.advice)"
             throw RedisError(.connect, "Redis does not answer at \(configuration) (\(Self.reason(context)))\(advice)")
         }
-        // Replies to the login count as part of connecting.
+        // The connect timeout also applies to replies to the login.
         redisSetTimeout(context, timeout)
         redisEnableKeepAlive(context)
         if let settings = configuration.tls { tls = try secured(settings) }
@@ -43,7 +43,7 @@ package final class RedisConnection {
 
     /// Sends and removes all commands; each needs one ``receive()``.
     ///
-    /// May be called several times before receiving, so that Redis works while the next commands are encoded.
+    /// May be called several times before receiving, so that Redis executes commands while others are encoded.
     package func send(_ commands: inout RedisCommands) throws(RedisError) {
         pendingReplies += commands.count
         if let tls {
@@ -81,7 +81,7 @@ package final class RedisConnection {
         while pendingReplies > 0 { freeReplyObject(try next()) }
     }
 
-    /// Sends one command and receives its reply; allocates, so for rare commands only.
+    /// Sends one command and receives its reply; allocates, so use it for rare commands only.
     @discardableResult
     package func call(_ name: StaticString, _ arguments: String...) throws(RedisError) -> RedisReply {
         var commands = RedisCommands(capacity: 256)
@@ -93,7 +93,7 @@ package final class RedisConnection {
 
     /// Receives the replies to `MULTI`, `commands` commands and `EXEC`.
     ///
-    /// - Throws: ``RedisError`` if the connection broke, or if Redis rejected a command and so executed none.
+    /// - Throws: ``RedisError`` if the connection broke, or if Redis rejected a command and therefore executed none.
     package func receiveTransaction(commands: Int) throws(RedisError) -> RedisTransaction {
         var rejection: RedisError?
         for _ in 0..<commands + 1 {
@@ -123,7 +123,7 @@ package final class RedisConnection {
         return failures
     }
 
-    /// Adds the advice to a rejected login, because another Redis may run at the default address.
+    /// Adds the advice to a rejected login; another Redis may run at the default address.
     static func advised(_ error: RedisError, _ configuration: RedisConfiguration) -> RedisError {
         guard error.code == .authentication, !configuration.advice.isEmpty else { return error }
         return RedisError(error.code, "\(error.message) \(configuration.advice)")
@@ -138,7 +138,7 @@ package final class RedisConnection {
             }
         }
         if configuration.database != 0 { try call("SELECT", String(configuration.database)) }
-        // Without a password this is the first command, which fails if the server is loading or requires a login.
+        // Fails if the server is loading, or if it requires a login but no password is set.
         try call("PING")
     }
 
@@ -202,7 +202,7 @@ package final class RedisConnection {
 }
 
 /// Sends all bytes over a blocking socket, without SIGPIPE.
-/// - Returns: why the connection broke; `nil` for success.
+/// - Returns: the reason why the connection broke; `nil` on success.
 func sendAll(_ bytes: UnsafeRawBufferPointer, to socket: Int32) -> String? {
     var rest = bytes
     while let start = rest.baseAddress, rest.count > 0 {

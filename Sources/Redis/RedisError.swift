@@ -9,20 +9,20 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
         case connectionLost
         /// The server temporarily cannot serve: loading, a replica, out of memory, too many clients.
         case unavailable
-        /// A certificate was not accepted by the other side.
+        /// TLS failed permanently, for example because one side rejected the other's certificate.
         case tls
         /// Wrong password or missing permissions.
         case authentication
-        /// A key has a type that Sightline does not write.
+        /// A key has another type than the command of Sightline requires.
         case wrongType
         /// Any other error reply.
         case refused
     }
 
     package let code: Code
-    /// One sentence with the fix; never contains a password.
+    /// One sentence, with the fix if known; never contains a password.
     package let message: String
-    /// Whether a new connection is required: this one broke, or its server is not the primary or requires a login.
+    /// Whether a new connection is required: this one broke, is not logged in, or leads to a replica.
     package let endsConnection: Bool
 
     package init(_ code: Code, _ message: String) { self.init(code, message, endsConnection: Self.isBroken(code)) }
@@ -55,7 +55,7 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension RedisError {
-    /// Translates an error reply by its first word.
+    /// Creates an error from an error reply, whose first word is the kind of error.
     package init(reply: String) {
         let kind = reply.prefix { $0 != " " }
         switch kind {

@@ -5,12 +5,13 @@ package enum RedisReply: Sendable, Equatable {
     case status(String)
     case integer(Int64)
     case bytes([UInt8])
+    /// Null: the key or value does not exist.
     case missing
     case array([RedisReply])
     /// An error reply.
     case failure(RedisError)
 
-    /// The reply as text: a status, value or number; `nil` for others.
+    /// The reply as text if it is a status, bytes or an integer; otherwise `nil`.
     package var text: String? {
         switch self {
         case .status(let text): text
@@ -20,7 +21,7 @@ package enum RedisReply: Sendable, Equatable {
         }
     }
 
-    /// The number, also if Redis sent it as text.
+    /// The reply as an integer, also if Redis sent it as text; otherwise `nil`.
     package var integer: Int64? {
         switch self {
         case .integer(let number): number
@@ -42,7 +43,7 @@ package enum RedisReply: Sendable, Equatable {
 package enum RedisTransaction: Sendable, Equatable {
     /// All commands were executed; Redis does not roll back if some fail.
     case executed(failures: [RedisError])
-    /// A watched key changed, so nothing was executed.
+    /// No command was executed, because a watched key has changed.
     case conflict
 }
 

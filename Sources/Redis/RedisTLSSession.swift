@@ -15,9 +15,9 @@ final class RedisTLSSession {
     /// Bytes written by OpenSSL that have not been sent; owned by the session.
     private let outgoing: OpaquePointer
     private let socket: Int32
-    /// Encrypted bytes to receive or send.
+    /// Buffer for encrypted bytes that are received or sent.
     private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 8)
-    /// Decrypted bytes.
+    /// Buffer for decrypted bytes.
     private let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 8)
 
     /// Performs the handshake; the certificate must be valid for `host`.
@@ -32,7 +32,7 @@ final class RedisTLSSession {
         self.incoming = incoming
         self.outgoing = outgoing
         self.socket = socket
-        // Matches an address with the certificate's addresses, and a name with its names.
+        // OpenSSL compares an IP address with the certificate's addresses, and a name with its names.
         if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host) != 1 {
             guard SSL_set1_host(session, host) == 1, sl_tls_name_host(session, host) == 1 else {
                 throw .rejected("\(host) is not a valid host name")
@@ -45,7 +45,7 @@ final class RedisTLSSession {
             do throws(RedisTLSFailure) {
                 try advance(result)
             } catch .broken(let reason) {
-                // A server without TLS waits for the end of a command.
+                // A Redis server without TLS does not answer, because it waits for the end of a command.
                 throw .broken("\(reason), during the TLS handshake; check that the port uses TLS")
             }
         }
@@ -88,7 +88,7 @@ final class RedisTLSSession {
     /// `result`: the result of the failed call.
     private func advance(_ result: Int32) throws(RedisTLSFailure) {
         let reason = SSL_get_error(session, result)
-        // Also after an error, to send the alert to the server.
+        // Read the error before sending. Also send after an error, because the output may be an alert for the server.
         let error = ERR_peek_error()
         let verification = SSL_get_verify_result(session)
         try sendWritten()
@@ -148,7 +148,7 @@ extension RedisTLSSession {
                     || SSL_CTX_check_private_key(context) != 1
             {
                 throw .settings(
-                    "REDIS_SSL_KEY_LOCATION=\(file) holds no key in PEM form without a passphrase that fits "
+                    "REDIS_SSL_KEY_LOCATION=\(file) must contain an unencrypted PEM key that belongs to "
                         + "REDIS_SSL_CERTIFICATE_LOCATION")
             }
         } catch {
@@ -172,7 +172,7 @@ extension RedisTLSSession {
 enum RedisTLSFailure: Error {
     /// Invalid file in a setting.
     case settings(String)
-    /// One side permanently rejects the other.
+    /// TLS failed permanently, for example because one side rejected the other's certificate.
     case rejected(String)
     /// The connection broke.
     case broken(String)

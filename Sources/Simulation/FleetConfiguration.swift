@@ -7,9 +7,9 @@ package struct FleetConfiguration: Sendable, Equatable {
     package var seed: UInt64
     /// Centre of the town.
     package var center: Coordinate
-    /// Time of the first sent record.
+    /// Time at which sending starts.
     package var start: Timestamp
-    /// Time simulated before ``start`` without sending, in seconds, so that trips are in progress at the start.
+    /// Time simulated before ``start`` without sending, in seconds; trips are then in progress at the start.
     package var warmUpSeconds = 600.0
     /// Distinguishes trips and sessions of different runs; derived from ``start`` by default.
     package var runTag: String
@@ -23,7 +23,7 @@ package struct FleetConfiguration: Sendable, Equatable {
     package var rawReceiverShare = 0.2
     /// Share of honest drivers with an unusual device, divided evenly over ``DeviceVariant/unusual``.
     package var unusualDeviceShare = 0.1
-    /// Share of devices that send ``DeviceFormat/mobile``.
+    /// Share of honest drivers' devices that send ``DeviceFormat/mobile``.
     package var mobileFormatShare = 0.35
     /// Time between fixes during a trip, in seconds; the pipeline allows one per second.
     package var tripIntervalSeconds = 1.0
@@ -38,20 +38,20 @@ package struct FleetConfiguration: Sendable, Equatable {
     /// Share of devices whose clock is off by up to ``maximumClockSkewSeconds``; others are off by about a second.
     package var skewedClockShare = 0.1
     package var maximumClockSkewSeconds = 240.0
-    /// Share of rides that are cancelled.
+    /// Share of honest drivers' rides that are to be cancelled; a ride that starts before is not.
     package var cancelledShare = 0.06
     /// Share of rides whose planned route includes the approach to the pickup.
     package var approachRouteShare = 0.5
     /// Approximate straight distance from pickup to dropoff, in metres; the approach is half of it.
     ///
-    /// `nil` for usual distances in a town: up to 2,200 m to the pickup, and 1,200 to 5,500 m from there.
+    /// If `nil`, 400 to 2,200 m to the pickup, and 1,200 to 5,500 m from there (cheaters: 4,500 to 7,500 m).
     package var rideMeters: Double?
     /// Whether one driver starts with a ride that ends within a minute; see ``FleetSimulation/shortRideID``.
     package var includesShortRide = false
     package var streets = StreetNetworkConfiguration()
     package var noise = PositioningNoiseConfiguration()
 
-    /// By default the town's centre is Munich's Marienplatz; its streets are synthetic.
+    /// Creates a configuration; by default, the centre of the synthetic town is at Munich's Marienplatz.
     package init(
         drivers: Int, seed: UInt64 = 1, center: Coordinate = Coordinate(latitude: 48.1374, longitude: 11.5755),
         start: Timestamp
@@ -63,7 +63,7 @@ package struct FleetConfiguration: Sendable, Equatable {
         runTag = String(start.milliseconds / 1000, radix: 36)
     }
 
-    /// Describes the first option of the commands that is invalid; `nil` if all are valid.
+    /// The first invalid value, described for users of the commands; `nil` if all are valid.
     package var problem: String? {
         if !(1...1_000_000).contains(drivers) { return "The number of drivers must be between 1 and 1,000,000." }
         if abs(center.latitude) > 80 || abs(center.longitude) > 180 {

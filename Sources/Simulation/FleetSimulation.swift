@@ -14,14 +14,14 @@ package struct FleetSimulation: Sendable {
     private var fleet: [SimulatedDriver]
     /// Driver numbers in the order in which they are simulated in a step.
     private let order: [Int]
-    /// Offset of each of ``order`` in a step, in milliseconds.
+    /// For each element of ``order``, its offset in a step, in milliseconds.
     private let phases: [Int64]
     private let intervalMilliseconds: Int64
     /// Number of simulated driver steps.
     private var stepCount = 0
     private let warmUpSteps: Int
     private let beginning: Timestamp
-    /// A trip that starts with the fleet and is completed within 56 s.
+    /// Id of a trip that is requested at the start and completed within 56 s.
     ///
     /// `nil` unless ``FleetConfiguration/includesShortRide`` is set and a driver can run it.
     package private(set) var shortRideID: String?
@@ -29,7 +29,7 @@ package struct FleetSimulation: Sendable {
     /// Maximum time from the start to the end of the short ride.
     private static let shortRideSeconds = 56.0
     private static let shortRideAttempts = 400
-    /// The search ends with a ride whose drives are at least this long.
+    /// Minimum duration of both drives of a ride that ends the search, in seconds.
     private static let sufficientDriveSeconds = 18.0
 
     package var configuration: FleetConfiguration { context.configuration }
@@ -82,7 +82,7 @@ package struct FleetSimulation: Sendable {
         while let event = context.ledger.outbox.next(upTo: time) { emit(event) }
     }
 
-    /// Emits a tombstone for every trip in progress, so that no trip stays open in the topic.
+    /// Emits a tombstone for every unfinished trip, so that no trip stays open in the topic.
     package mutating func endTrips(at time: Timestamp, _ emit: (SimulatedEvent) -> Void) {
         for driver in fleet where driver.trip != nil { context.ledger.post(nil, of: driver.id, at: time) }
         while let event = context.ledger.outbox.next(upTo: time) { emit(event) }
@@ -95,7 +95,7 @@ package struct FleetSimulation: Sendable {
         }
     }
 
-    /// Plans the short ride: tries several and selects the one with the longest drives.
+    /// Plans the short ride: tries several and selects the one whose shorter drive lasts longest.
     private mutating func planShortRide(of driver: Int) {
         let place = order.firstIndex(of: driver) ?? 0
         let first = Timestamp(milliseconds: configuration.start.milliseconds + phases[place])
@@ -130,7 +130,7 @@ package struct FleetSimulation: Sendable {
 }
 
 extension SimulatedDriver {
-    /// Sends the messages of the trip in progress that date from the warm-up.
+    /// Sends the messages that the current trip produced during the warm-up.
     mutating func publishTrip(at time: Timestamp, context: inout SimulationContext) {
         for message in tripLog { context.ledger.post(message, of: id, at: time) }
         tripLog = []

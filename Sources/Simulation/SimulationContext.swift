@@ -1,10 +1,10 @@
 import Domain
 
-/// State shared by all drivers: the town, its bus lines, the route planner, and what the drivers have done.
+/// State shared by all drivers: town, bus lines, route planner, and the drivers' events and ground truth.
 struct SimulationContext: Sendable {
     let configuration: FleetConfiguration
     let network: StreetNetwork
-    /// Lines 2 n and 2 n + 1 are the two directions of one line.
+    /// Both directions of each bus line: elements 2n (outward) and 2n + 1 (back).
     private(set) var lines: [TransitLine] = []
     private var planner: RoutePlanner
     var ledger = FleetLedger()
@@ -24,13 +24,13 @@ struct SimulationContext: Sendable {
         return DrivePath(crossings: crossings.isEmpty ? [start] : crossings, in: network)
     }
 
-    /// Returns the path of a vehicle on the street from `first` to `second`, where it cannot turn.
+    /// Returns the path to `end` of a vehicle that must first drive on from `first` to `second`.
     mutating func path(on first: Int, _ second: Int, to end: Int) -> DrivePath {
         let crossings = planner.route(from: second, to: end, in: network)
         return DrivePath(crossings: [first] + (crossings.isEmpty ? [second] : crossings), in: network)
     }
 
-    /// Draws a destination at a straight distance within `range`, in metres; the nearest miss after `tries` draws.
+    /// Draws a destination at a straight distance in `range`, in metres; the closest of `tries` draws if none is.
     func destination(
         from crossing: Int, within range: ClosedRange<Double>, tries: Int = 40, random: inout RandomSource
     ) -> Int {

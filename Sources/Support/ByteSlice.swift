@@ -2,11 +2,11 @@ import Glibc
 
 /// Borrowed bytes, such as a key or payload in the client library's buffer.
 ///
-/// A slice does not keep its memory alive: it is valid during the call that passes it, and must be copied to be kept.
+/// A slice does not keep its memory alive: it is valid only during the call that receives it; copy it to keep it.
 /// This avoids allocations between the consumer's buffer and the output.
 public struct ByteSlice: @unchecked Sendable {
     // @unchecked: an immutable view that stays on the thread that owns the memory, by the rule above.
-    /// The first byte; `nil` only for no bytes.
+    /// Address of the first byte; `nil` only if there are no bytes.
     public let start: UnsafeRawPointer?
     /// Number of bytes.
     public let count: Int
@@ -116,6 +116,19 @@ extension ByteSlice {
     public func hasSuffix(_ text: StaticString) -> Bool {
         guard let start, count >= text.utf8CodeUnitCount else { return false }
         return ByteSlice(start: start + (count - text.utf8CodeUnitCount), count: text.utf8CodeUnitCount) == text
+    }
+
+    /// Whether the bytes contain `text`, which must not be empty.
+    public func contains(_ text: StaticString) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard var next = start else { return false }
+        var rest = count
+        while rest >= length, let found = memchr(next, Int32(text.utf8Start[0]), rest - length + 1) {
+            if memcmp(found, text.utf8Start, length) == 0 { return true }
+            rest -= UnsafeRawPointer(found) - next + 1
+            next = UnsafeRawPointer(found) + 1
+        }
+        return false
     }
 
     /// The bytes after `prefix`; `nil` if they do not begin with it.

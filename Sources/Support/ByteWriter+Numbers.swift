@@ -16,7 +16,7 @@ extension ByteWriter {
         }
     }
 
-    /// Appends the lower-case digit of 0 to 15.
+    /// Appends the lower-case hexadecimal digit of a number from 0 to 15.
     public mutating func append(hexadecimalDigit digit: UInt8) { append(digit < 10 ? 48 + digit : 87 + digit) }
 
     /// Appends a time as ``TimeText/write(milliseconds:at:)``.

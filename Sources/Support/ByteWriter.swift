@@ -6,7 +6,7 @@ public struct ByteWriter: ~Copyable {
     @usableFromInline var memory: UnsafeMutableRawBufferPointer
     @usableFromInline var used = 0
 
-    /// - Parameter capacity: initial bytes; the buffer doubles when it is full.
+    /// - Parameter capacity: initial bytes, at least 64; the buffer doubles when it is full.
     public init(capacity: Int = 4096) { memory = .allocate(byteCount: max(capacity, 64), alignment: 8) }
 
     deinit { memory.deallocate() }
@@ -17,7 +17,7 @@ public struct ByteWriter: ~Copyable {
     /// Bytes allocated.
     public var capacity: Int { memory.count }
 
-    /// Removes all bytes and keeps the memory; if it exceeds `limit` bytes, replaces it by a small buffer.
+    /// Removes all bytes and keeps the memory; a buffer of more than `limit` bytes is replaced by a small one.
     public mutating func removeAll(keepingAtMost limit: Int = .max) {
         used = 0
         guard memory.count > limit else { return }
@@ -72,7 +72,7 @@ public struct ByteWriter: ~Copyable {
         memory.storeBytes(of: value.bigEndian, toByteOffset: offset, as: Int32.self)
     }
 
-    /// Appends up to `maximum` bytes, which `fill` writes to the buffer; it returns their number.
+    /// Appends the bytes that `fill` writes to a buffer of `maximum` bytes; `fill` returns their number.
     @inlinable @inline(__always)
     public mutating func append(atMost maximum: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
         reserve(maximum)

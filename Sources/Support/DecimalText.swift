@@ -1,6 +1,6 @@
 /// Writes numbers as decimal text to a buffer, without allocating.
 public enum DecimalText {
-    /// Maximum bytes of a number.
+    /// Sufficient buffer size, in bytes, for any number.
     @inlinable public static var maximumByteCount: Int { 32 }
 
     private static let powersOfTen: [UInt64] = [

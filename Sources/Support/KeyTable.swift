@@ -25,7 +25,8 @@ public struct KeyTable: ~Copyable {
         mutating func move(to start: Int) { self.start = UInt32(start) }
     }
 
-    private var slots: [Int32]  // -1 empty, else an index into entries
+    /// Indices into ``entries``; -1 in empty slots.
+    private var slots: [Int32]
     private var entries: [Entry] = []
     private var free: [Int32] = []
     private var keyBytes = ByteWriter(capacity: 1 << 12)
@@ -36,7 +37,7 @@ public struct KeyTable: ~Copyable {
     /// An empty table.
     public init() { slots = Array(repeating: -1, count: 64) }
 
-    /// One more than the largest index assigned so far.
+    /// One more than the largest index assigned so far, including those of removed keys.
     public var capacity: Int { entries.count }
 
     /// The index of `key`; `nil` if absent.

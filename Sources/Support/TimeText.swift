@@ -1,8 +1,8 @@
 /// Writes times as ISO 8601 text in UTC with milliseconds: `2026-03-14T18:32:15.123Z`.
 public enum TimeText {
-    /// Bytes of a time.
+    /// Number of bytes of a time.
     @inlinable public static var byteCount: Int { 24 }
-    /// Bytes of `2026-03-14`.
+    /// Number of bytes of a date, such as `2026-03-14`.
     @inlinable public static var dateByteCount: Int { 10 }
 
     private static let millisecondsPerDay: Int64 = 86_400_000
@@ -25,7 +25,7 @@ public enum TimeText {
         }
     }
 
-    /// Writes ``dateByteCount`` bytes for a day number from 1970-01-01, within the years 0 to 9999.
+    /// Writes the date of a day number (0 is 1970-01-01), which must be within the years 0 to 9999.
     public static func writeDate(daysSinceEpoch days: Int, at start: UnsafeMutablePointer<UInt8>) {
         let date = CivilDate(daysSinceEpoch: days)
         precondition((0...9999).contains(date.year), "The year must be within 0 to 9999.")

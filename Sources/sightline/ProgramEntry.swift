@@ -10,8 +10,8 @@ import Runtime
 
 /// Starts `sightline`, or the worker or gateway by whose name it was called.
 ///
-/// The container image contains only this program, with a link per worker: separate executables, each with a copy of the
-/// standard library, would be eight times as large.
+/// The container image contains only this program, with a link per worker and gateway: separate executables, each with
+/// a copy of the standard library, would be eight times as large.
 package enum ProgramEntry {
     /// Runs the program that the first argument names; exits the process if it fails.
     package static func run(_ arguments: [String]) async {
@@ -30,9 +30,9 @@ package enum ProgramEntry {
         BroadcastWorkerCommand.self, PushWorkerCommand.self, RiderGatewayCommand.self, DriverGatewayCommand.self,
     ]
 
-    /// Replaces this process by `sightline-evaluate` or `sightline-bench` beside it if the first argument names it.
+    /// Replaces this process by `sightline-evaluate` or `sightline-bench` for the argument `evaluate` or `bench`.
     ///
-    /// They are separate programs because the image does not contain developers' tools.
+    /// They are separate programs in the same folder, because the image does not contain developers' tools.
     private static func runSibling(_ arguments: [String]) {
         guard arguments.count > 1, ["evaluate", "bench"].contains(arguments[1]) else { return }
         let program = "sightline-\(arguments[1])"

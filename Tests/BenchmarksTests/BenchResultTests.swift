@@ -12,7 +12,7 @@ struct BenchResultTests {
         #expect([5.0, 1, 3].spread == [1, 5])
     }
 
-    @Test("JSON members are in snake case, and absent figures are omitted")
+    @Test("JSON members are in snake case, figures are rounded, and absent ones are omitted")
     func json() throws {
         var result = BenchResult("location")
         result.broker = "librdkafka mock"

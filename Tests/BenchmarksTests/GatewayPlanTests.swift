@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Options of bench gateway")
 struct GatewayPlanTests {
-    @Test("the default plan has the sizes of the targets")
+    @Test("the default plan has the sizes for which targets exist")
     func usual() throws {
         let plan = try GatewayPlan.parse([])
         #expect(plan.connections == 10_000 && plan.stormClients == 5_000 && plan.latencyRate == 5_000)
         #expect(plan.pushRates.contains(20_000) && plan.pushTrips == 200 && plan.trips == 10_000)
     }
 
-    @Test("sizes are accepted at their limits and rejected beyond them")
+    @Test("sizes within their limits are accepted, and others rejected")
     func limits() throws {
         #expect(throws: Never.self) { try GatewayPlan.parse(["--connections", "25000", "--storm-clients", "1"]) }
         for wrong in [
@@ -26,7 +26,7 @@ struct GatewayPlanTests {
         #expect(few.pushTrips == 1)
     }
 
-    @Test("gateway and peers are measured only if named")
+    @Test("the benchmarks gateway and peers are measured only if named")
     func names() throws {
         #expect(!BenchName.usual.contains(.gateway) && !BenchName.usual.contains(.peers))
         #expect(try BenchCommand.parse(["gateway"]).names == [.gateway])

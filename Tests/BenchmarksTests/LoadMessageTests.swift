@@ -16,7 +16,7 @@ struct LoadMessageTests {
         func close() {}
     }
 
-    @Test("an update of the load is valid for rider.updates and ends with its probe")
+    @Test("an update of the load is valid for rider.updates and contains its probe")
     func update() throws {
         let updates = LoadUpdates(trips: 4, partitions: 3)
         let feed = RecordingFeed()
@@ -36,7 +36,7 @@ struct LoadMessageTests {
     }
 
     @Test(
-        "a text without a complete probe has none",
+        "no probe is read from a text without a complete one",
         arguments: ["", "{}", #"{"payload":{"probe":"0000000001-00000000000000a0"}}"#])
     func noProbe(text: String) {
         #expect(Array(text.utf8).withUnsafeBytes { UpdateProbe.read($0) } == nil)

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Benchmarks
 
-@Suite("Frames of the benchmark's clients")
+@Suite("WebSocket frames of the benchmark's clients")
 struct ServerFramesTests {
     private struct Seen: Equatable {
         var kind: ServerFrames.Kind
         var bytes: [UInt8]
     }
 
-    /// Encodes a server's frame (RFC 6455).
+    /// Encodes a frame of a server (RFC 6455).
     private static func frame(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {
         switch payload.count {
         case ..<126: [first, UInt8(payload.count)] + payload

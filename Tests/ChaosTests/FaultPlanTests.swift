@@ -18,7 +18,7 @@ struct FaultPlanTests {
         }
     }
 
-    @Test("no fault follows a failover, because it would affect the unused server")
+    @Test("no fault follows a failover, because a later fault would affect the unused server")
     func failoverComesLast() {
         for seed in 1...40 as ClosedRange<UInt64> {
             #expect(FaultPlan(seed: seed).faults.dropLast().allSatisfy { !$0.isLast })

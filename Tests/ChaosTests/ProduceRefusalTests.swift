@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Refused writes")
 struct ProduceRefusalTests {
-    /// A Produce request of librdkafka up to the partition number, with placeholder bytes for the records.
+    /// Returns a Produce request as librdkafka sends it, with placeholder bytes for the records.
     private static func request(version: UInt8, topic: String, partition: UInt8) -> [UInt8] {
         let name = Array(topic.utf8)
         var body: [UInt8] = [0, 0, 0, version, 0, 0, 0, 1, 0, 3] + Array("abc".utf8)

@@ -23,7 +23,7 @@ struct ProxyTests {
         return port
     }
 
-    /// Sends bytes and receives as many; returns the number received before the connection ends.
+    /// Sends bytes and receives the same number; returns how many arrive before the connection ends.
     private func exchange(_ client: Int32, _ bytes: [UInt8]) -> Int {
         guard Loopback.sendAll(client, bytes[...]) else { return 0 }
         var received = 0
@@ -36,7 +36,7 @@ struct ProxyTests {
 
     private func connect(_ proxy: Proxy) throws -> Int32 { try #require(Loopback.connect(port: proxy.port)) }
 
-    @Test("closing cuts existing and new connections; after reopening, bytes pass again")
+    @Test("closing cuts existing and new connections; after reopening, new connections work")
     func closing() throws {
         let proxy = try Proxy("echo", server: Self.echo())
         let message = [UInt8](repeating: 7, count: 2000)
@@ -52,7 +52,7 @@ struct ProxyTests {
         for socket in [client, refused, again] { close(socket) }
     }
 
-    @Test("in silent mode bytes wait and the connection stays open; after reopening, they arrive")
+    @Test("in silent mode, bytes wait and the connection stays open; after reopening, the bytes arrive")
     func silence() throws {
         let proxy = try Proxy("echo", server: Self.echo())
         let client = try connect(proxy)

@@ -14,7 +14,7 @@ struct ResourceMonitorTests {
     }
 
     @Test(
-        "growth of less than half a MiB a minute is flat, more is not",
+        "memory growth of less than half a MiB a minute counts as flat, and more does not",
         arguments: [0.49, 0.51])
     func slope(perMinute: Double) throws {
         let trend = try #require(
@@ -23,7 +23,7 @@ struct ResourceMonitorTests {
         #expect(trend.isFlat == (perMinute < 0.5))
     }
 
-    @Test("growth by six descriptors is flat, by seven is not", arguments: [6.0, 7.0])
+    @Test("growth by six descriptors counts as flat, and by seven does not", arguments: [6.0, 7.0])
     func descriptors(growth: Double) throws {
         let all = samples(minutes: 20, { _ in 50 }, descriptors: { $0 < 10 ? 40 : 40 + growth })
         let trend = try #require(ResourceMonitor.trend(all, of: "a worker", minimumMinutes: 5))

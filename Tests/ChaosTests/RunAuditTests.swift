@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Run audit")
 struct RunAuditTests {
-    /// Writes a report with `differences` in one check and `beyond` records that clients have not received yet.
+    /// Writes a report for `body`, with `differences` in one check and `beyond` records not received by clients yet.
     private func withReport<Result>(
         _ check: String, _ differences: [String: Int], beyond: Int = 0, _ body: (String) throws -> Result
     ) throws -> Result {
@@ -26,7 +26,7 @@ struct RunAuditTests {
         try withReport(check, differences) { try RunAudit(reportPath: $0, text: "output") }
     }
 
-    @Test("missing and out-of-order events count as lost, events received twice as duplicated")
+    @Test("missing and out-of-order events count as lost, and events received twice as duplicates")
     func received() throws {
         for (kind, lost, duplicates) in [
             ("missing", 2, 0), ("out_of_order", 2, 0), ("duplicate", 0, 2), ("wrong", 0, 0),

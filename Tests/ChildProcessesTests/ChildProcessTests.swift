@@ -26,7 +26,7 @@ struct ChildProcessTests {
         #expect(kill(descendant, SIGKILL) == 0, "the descendant ended with its parent")
     }
 
-    @Test("ending a process also ends its process group, even while it is stopped")
+    @Test("ending a process also ends its process group, even if the process is stopped")
     func endsProcessGroup() async throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("group-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -45,7 +45,7 @@ struct ChildProcessTests {
             let stat = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
             return stat?.contains(") Z ") ?? true
         }
-        // Both are no-ops after the end.
+        // After the end, both have no effect.
         process.send(SIGTERM)
         process.end()
     }

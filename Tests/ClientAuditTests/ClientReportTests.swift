@@ -4,7 +4,7 @@ import Testing
 @testable import ClientAudit
 @testable import Domain
 
-@Suite("The report of a client audit")
+@Suite("Client audit report")
 struct ClientReportTests {
     private func report(exampleLimit: Int) throws -> ClientReport {
         var traffic = ReceivedTraffic.ordinary()
@@ -24,7 +24,7 @@ struct ClientReportTests {
         #expect(text.hasSuffix("\n  and 1 more\n2 differences."), "\(text)")
     }
 
-    @Test("the JSON has every kind of difference")
+    @Test("the JSON has a count for every kind of difference")
     func json() throws {
         let data = try JSONEncoder().encode(try report(exampleLimit: 1))
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])

@@ -3,18 +3,17 @@ import TestSupport
 @testable import ClientAudit
 @testable import Domain
 
-/// A client that follows random traffic correctly: it joins, is disconnected, resumes, or gets full snapshots.
+/// A client that receives random traffic correctly: it subscribes, reconnects, resumes, or gets full snapshots.
 struct RandomClient {
-    /// The place of an event in the log.
+    /// A received event with its position in the log.
     struct Place {
         var line: Int
         var channel: String
         var event: EventID
-        /// The number of the connection.
         var connection: Int
-        /// The number of full snapshots of the channel before.
+        /// The number of earlier full snapshots of the channel.
         var snapshots: Int
-        /// Whether it is a separate message, not part of a state_sync.
+        /// Whether the event is a message of its own, not part of a state_sync.
         var isSingle: Bool
     }
 
@@ -25,12 +24,12 @@ struct RandomClient {
     private var random: SeededGenerator
     private let channels = ["trip:a", "trip:b", "route:1"]
     private let partitions: [Int32] = [0, 1, 7]
-    /// By channel and partition, the events.
+    /// The events of the topic, by channel and partition.
     private var events: [String: [Int32: [EventID]]] = [:]
-    /// Number of published events by partition.
+    /// Maximum number of published events of each channel, by partition.
     private var published: [Int32: Int] = [:]
-    /// Number of events that the client has, by channel and partition.
-    private var had: [String: [Int32: Int]] = [:]
+    /// Number of events that the client no longer expects, by channel and partition.
+    private var progress: [String: [Int32: Int]] = [:]
     private var snapshots: [String: Int] = [:]
     private var subscribed: Set<String> = []
     private var connection = 0
@@ -48,7 +47,7 @@ struct RandomClient {
         list[Int.random(in: list.indices, using: &random)]
     }
 
-    /// Fills the topic with events of both origins and repetitions.
+    /// Fills the topic with events of both origins, and repeats some.
     private mutating func publishAll() {
         for partition in partitions {
             var next: [EventID.Origin: Int64] = [.raw: 0, .trips: 0]
@@ -87,13 +86,13 @@ struct RandomClient {
         traffic.connect()
     }
 
-    /// The published events of a channel.
+    /// Returns the published events of a channel in a partition.
     private func available(_ channel: String, _ partition: Int32) -> ArraySlice<EventID> {
         let all = events[channel]?[partition] ?? []
         return all.prefix(published[partition] ?? 0)
     }
 
-    /// The last event of each origin among the first events of a channel.
+    /// Returns the cursor after the first `counts` events of a channel.
     private func cursor(_ channel: String, _ counts: [Int32: Int]) -> [String] {
         partitions.flatMap { partition in
             var watermark = Watermark()
@@ -107,20 +106,20 @@ struct RandomClient {
     private mutating func join(_ channel: String) {
         subscribed.insert(channel)
         let now = Dictionary(uniqueKeysWithValues: partitions.map { ($0, available(channel, $0).count) })
-        let isFirst = had[channel] == nil
+        let isFirst = progress[channel] == nil
         if isFirst {
-            had[channel] = now.mapValues { $0 > 0 ? Int.random(in: 0...$0, using: &random) : 0 }
+            progress[channel] = now.mapValues { $0 > 0 ? Int.random(in: 0...$0, using: &random) : 0 }
         }
         if chance(30) {
             if !isFirst { (fullSnapshots, snapshots[channel]) = (fullSnapshots + 1, (snapshots[channel] ?? 0) + 1) }
-            had[channel] = now
+            progress[channel] = now
             if chance(50) {
                 traffic.subscribed(cursor(channel, now), in: channel)
             } else {
                 traffic.synchronized(cursor(channel, now), in: channel, isFull: true)
             }
         } else if chance(50) {
-            traffic.subscribed(cursor(channel, now), in: channel, replayFrom: cursor(channel, had[channel] ?? [:]))
+            traffic.subscribed(cursor(channel, now), in: channel, replayFrom: cursor(channel, progress[channel] ?? [:]))
         } else {
             synchronize(channel, now)
         }
@@ -129,16 +128,18 @@ struct RandomClient {
     private mutating func synchronize(_ channel: String, _ now: [Int32: Int]) {
         var missed: [EventID] = []
         for partition in partitions.shuffled(using: &random) {
-            missed += available(channel, partition).dropFirst(had[channel]?[partition] ?? 0)
+            missed += available(channel, partition).dropFirst(progress[channel]?[partition] ?? 0)
         }
-        had[channel] = now
+        progress[channel] = now
         for event in missed { addPlace(event, channel, isSingle: false) }
         traffic.synchronized(cursor(channel, now), in: channel, missed: missed.map { traffic.text($0) })
     }
 
     private mutating func deliver(_ channel: String, _ partition: Int32) {
-        guard let event = available(channel, partition).dropFirst(had[channel]?[partition] ?? 0).first else { return }
-        had[channel]?[partition, default: 0] += 1
+        guard let event = available(channel, partition).dropFirst(progress[channel]?[partition] ?? 0).first else {
+            return
+        }
+        progress[channel]?[partition, default: 0] += 1
         addPlace(event, channel, isSingle: true)
         traffic.receive(event)
     }
@@ -152,7 +153,7 @@ struct RandomClient {
 }
 
 extension RandomClient {
-    /// The next received event of the same channel and partition.
+    /// Returns the next received event of the same channel and partition.
     private func next(after index: Int) -> Place? {
         let place = places[index]
         return places[(index + 1)...].first {

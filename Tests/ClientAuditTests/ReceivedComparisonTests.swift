@@ -3,9 +3,9 @@ import Testing
 @testable import ClientAudit
 @testable import Domain
 
-@Suite("Comparing what a client received with rider.updates")
+@Suite("Comparing a client's events with rider.updates")
 struct ReceivedComparisonTests {
-    /// A client that subscribed after 3-4 and received 3-5 to 3-14, from 3-10 on over a second connection.
+    /// Returns traffic with a subscription after event 3-4, events 3-5 to 3-9, and 3-10 to 3-14 in a second connection.
     private func traffic() -> ReceivedTraffic {
         var traffic = ReceivedTraffic.ordinary()
         traffic.connect()
@@ -21,16 +21,16 @@ struct ReceivedComparisonTests {
         EventID(partition: partition, offset: offset)
     }
 
-    /// The index of an event in the log.
+    /// Returns the index of an event's line in the log.
     private func line(_ offset: Int64, in traffic: ReceivedTraffic) throws -> Int {
         try #require(traffic.lines.firstIndex(of: traffic.text(event(offset))))
     }
 
-    @Test("a client that received everything has no difference, and later records are counted")
+    @Test("a client that received everything has no difference, and records after its last event are counted")
     func clean() throws {
         let check = try traffic().compare()
         #expect(check.counts == [:] && check.compared == 10)
-        #expect(check.excused == [.beyondClient: 5], "events 15 to 19 of its partition, and none of trip:b")
+        #expect(check.excused == [.beyondClient: 5], "events 15 to 19 of partition 3, and none of trip:b")
         #expect(check.clients == 1 && check.connections == 2 && check.channels == 1 && check.fullSnapshots == 0)
     }
 
@@ -47,7 +47,7 @@ struct ReceivedComparisonTests {
         #expect(difference.offset == offset * 2 && difference.what.contains("client.log, line"))
     }
 
-    @Test("nothing is missing after the last received event")
+    @Test("events after the last received one are not missing")
     func endsEarlier() throws {
         var traffic = traffic()
         traffic.lines.removeLast()
@@ -59,7 +59,7 @@ struct ReceivedComparisonTests {
         #expect(nothing.counts == [:] && nothing.compared == 0 && nothing.excused == [.beyondClient: 15])
     }
 
-    @Test("an event that was received twice is a duplicate, also across connections and before the first cursor")
+    @Test("an event received twice, in one connection or two, is a duplicate, and so is one before the first cursor")
     func duplicate() throws {
         var once = traffic()
         once.lines.insert(once.text(event(7)), at: try line(8, in: once))
@@ -102,7 +102,7 @@ struct ReceivedComparisonTests {
     func laterPartition() throws {
         var traffic = ReceivedTraffic.ordinary()
         traffic.subscribed(["3-19", "4-19"])
-        // Without a snapshot and without replay_from: the gateway has joined another partition.
+        // Without a snapshot and replay_from: the gateway has added a partition to the subscription.
         traffic.lines.append(
             #"{"type":"subscribed","channel":"trip:a","replay_from":null,"cursor":["3-19","4-19","5-3"]}"#)
         traffic.receive(0...5, partition: 5)
@@ -112,7 +112,7 @@ struct ReceivedComparisonTests {
         #expect(try traffic.compare().counts == [.missing: 1])
     }
 
-    @Test("the origins of a partition have separate cursors and one order")
+    @Test("the two origins of a partition have separate cursors and a common order")
     func twoOrigins() throws {
         var traffic = ReceivedTraffic()
         let trips = (0..<3).map { EventID(origin: .trips, partition: 3, offset: $0) }
@@ -123,7 +123,7 @@ struct ReceivedComparisonTests {
         #expect(try traffic.compare().counts == [:])
         var swapped = traffic
         swapped.lines.swapAt(1, 2)
-        #expect(try swapped.compare().counts == [.outOfOrder: 1], "a trip's event before that of a location")
+        #expect(try swapped.compare().counts == [.outOfOrder: 1], "the event of a trip came before that of a location")
         traffic.lines.remove(at: 2)
         #expect(try traffic.compare().examples.map(\.event) == [trips[1]])
     }
@@ -172,8 +172,8 @@ struct ReceivedComparisonTests {
         }
         var cut = traffic()
         cut.topic[3]?.removeFirst(14)
-        #expect(try cut.compare().counts == [.unexpected: 2], "events 5 and 6, and no retention")
-        cut.isCut = true
+        #expect(try cut.compare().counts == [.unexpected: 2], "events 5 and 6; retention has deleted nothing")
+        cut.isTruncated = true
         let check = try cut.compare()
         #expect(check.counts == [:] && check.excused[.retention] == 2 && check.compared == 8)
     }

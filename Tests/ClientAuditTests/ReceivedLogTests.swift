@@ -11,7 +11,6 @@ struct ReceivedLogTests {
     private static let subscribed =
         #"{"type":"subscribed","channel":"trip:a","replay_from":null,"cursor":["3-1","t3-2"]}"#
 
-    /// Reads a log with these lines.
     private func read(_ lines: [String], end: String = "\n") throws -> ReceivedLog {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("client-\(UUID().uuidString).log")
         try Data((lines.joined(separator: "\n") + end).utf8).write(to: file)
@@ -19,7 +18,7 @@ struct ReceivedLogTests {
         return try ReceivedLog(path: file.path)
     }
 
-    /// The error for a log, without its path.
+    /// Returns the error for a log without the file path; empty if the log is valid.
     private func mistake(_ lines: [String], end: String = "\n") -> String {
         do {
             _ = try read(lines, end: end)
@@ -41,7 +40,7 @@ struct ReceivedLogTests {
                         ReceivedEvent(
                             event: EventID(partition: 3, offset: 2), channel: "trip:a", value: Array(event.utf8))))
         }
-        #expect(try read([Self.subscribed]).connections == 1, "a log without the first connected")
+        #expect(try read([Self.subscribed]).connections == 1, "a log without a `connected` message has one connection")
     }
 
     @Test("an invalid message is reported with file and line")

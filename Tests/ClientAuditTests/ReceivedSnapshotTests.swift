@@ -7,7 +7,7 @@ import Testing
 struct ReceivedSnapshotTests {
     private func event(_ offset: Int64) -> EventID { EventID(partition: 3, offset: offset) }
 
-    /// A client that received 3-5 to 3-7, a full snapshot up to 3-11, and 3-12 to 3-14.
+    /// Returns traffic with events 3-5 to 3-7, a full snapshot up to 3-11, and events 3-12 to 3-14.
     private func withSnapshot() -> ReceivedTraffic {
         var traffic = ReceivedTraffic.ordinary()
         traffic.subscribed(["3-4", "4-19", "5-19"])
@@ -32,7 +32,7 @@ struct ReceivedSnapshotTests {
         #expect(again.counts == [:] && again.fullSnapshots == 1 && again.excused[.replacedBySnapshot] == 4)
     }
 
-    @Test("records missing before or after a full snapshot stay missing, and a repeated record of it is a duplicate")
+    @Test("records before or after a full snapshot can be missing, and an event that it contained is a duplicate")
     func aroundSnapshot() throws {
         var before = withSnapshot()
         before.lines.remove(at: 2)
@@ -83,7 +83,7 @@ struct ReceivedSnapshotTests {
         #expect(try traffic([7, 8, 9]) { $0.replacing("list", with: "lost") }.compare().counts == [.wrong: 3])
     }
 
-    @Test("a record up to a state_sync's cursor that it does not contain is missing, even if the log ends there")
+    @Test("an event that a state_sync's cursor covers but missed_events lacks is missing, even at the end of the log")
     func endsWithSync() throws {
         var traffic = ReceivedTraffic.ordinary()
         traffic.subscribed(["3-4", "4-19", "5-19"])
@@ -94,7 +94,7 @@ struct ReceivedSnapshotTests {
         #expect(check.examples.first?.what.contains("client.log, line 4:") == true)
     }
 
-    @Test("a log that begins with a resumed subscription is compared from its replay_from")
+    @Test("a log that begins with a resumption is compared from replay_from, or from the first missed event")
     func beginsResumed() throws {
         var subscribed = ReceivedTraffic.ordinary()
         subscribed.subscribed(["3-9", "4-19", "5-19"], replayFrom: ["3-6", "4-19", "5-19"])

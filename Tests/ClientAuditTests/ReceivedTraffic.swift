@@ -15,10 +15,10 @@ struct ReceivedTraffic {
     var topic: [Int32: [Record]] = [:]
     /// The lines of the log.
     var lines: [String] = []
-    /// Whether retention has deleted the oldest records.
-    var isCut = false
+    /// Whether retention may have deleted the first records of every partition.
+    var isTruncated = false
 
-    /// Three partitions with events 0 to 19 of the channel `trip:a`; in partition 3 each is followed by one of `trip:b`.
+    /// Returns partitions 3 to 5 with events 0 to 19 of `trip:a`; in partition 3, one of `trip:b` follows each.
     static func ordinary() -> ReceivedTraffic {
         var traffic = ReceivedTraffic()
         for partition in Int32(3)...5 {
@@ -43,7 +43,7 @@ struct ReceivedTraffic {
             Record(event: event, offset: Int64(count), channel: channel, text: Self.text(event, in: channel)))
     }
 
-    /// The text of an event on the topic.
+    /// Returns the text of an event on the topic; empty if there is none.
     func text(_ event: EventID) -> String {
         topic[event.partition]?.first { $0.event == event }?.text ?? ""
     }
@@ -52,7 +52,7 @@ struct ReceivedTraffic {
 
     mutating func connect() { lines.append(#"{"type":"connected","connection":1}"#) }
 
-    /// A `subscribed` with a snapshot, or with `replay_from`.
+    /// Adds a `subscribed` message with `replay_from`, or with a snapshot if that is `nil`.
     mutating func subscribed(_ cursor: [String], in channel: String = "trip:a", replayFrom: [String]? = nil) {
         let from = replayFrom.map { $0.count == 1 ? "\"\($0[0])\"" : Self.list($0) } ?? "null"
         let snapshot = replayFrom == nil ? #","snapshot":{"state":null,"event_id":"9-9"}"# : ""
@@ -70,7 +70,7 @@ struct ReceivedTraffic {
                 + #""latest_driver_location":{"lat":1},"cursor":\#(Self.list(cursor))}"#)
     }
 
-    /// The events of `trip:a` with these offsets, in a partition.
+    /// Adds the `trip:a` events of a partition with these offsets to the log.
     mutating func receive(_ offsets: ClosedRange<Int64>, partition: Int32 = 3) {
         for offset in offsets { receive(EventID(partition: partition, offset: offset)) }
     }
@@ -92,7 +92,7 @@ struct ReceivedTraffic {
     func records(of channels: Set<String>) -> ChannelRecords {
         var records = ChannelRecords(channels: channels)
         for (partition, list) in topic {
-            if isCut { records.truncated.insert(partition) }
+            if isTruncated { records.truncated.insert(partition) }
             for record in list {
                 ByteSlice.withBytes(of: record.channel) { key in
                     ByteSlice.withBytes(of: record.text) {
@@ -104,7 +104,6 @@ struct ReceivedTraffic {
         return records
     }
 
-    /// Compares the log with the topic.
     func compare(exampleLimit: Int = 10) throws -> ClientReport {
         let log = try log()
         var report = ClientReport(exampleLimit: exampleLimit)

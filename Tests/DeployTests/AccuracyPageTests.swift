@@ -7,7 +7,7 @@ struct AccuracyPageTests {
     private static let page = "docs/accuracy.md"
     private static let folder = "docs/accuracy"
 
-    @Test("without recordings the command names the folder and how to choose another")
+    @Test("without recordings, deploy/accuracy names the folder and how to choose another")
     func noRecordings() throws {
         let script = Checkout.root.appendingPathComponent("deploy/accuracy")
         let result = try Checkout.run(script, ["deploy"])
@@ -25,7 +25,7 @@ struct AccuracyPageTests {
         #expect(help.output.contains("deploy/accuracy [DATA-FOLDER]"))
     }
 
-    @Test("the page links every file of its folder, and no other")
+    @Test("the page links exactly the files of docs/accuracy")
     func links() throws {
         let links = try Checkout.text(Self.page).matches(of: /\]\(accuracy\/([^)]+)\)/).map { String($0.1) }
         let files = try FileManager.default.contentsOfDirectory(
@@ -33,12 +33,12 @@ struct AccuracyPageTests {
         #expect(Set(links) == Set(files))
     }
 
-    @Test("the results of the page are those of the reports")
+    @Test("the results on the page contain the figures of the reports")
     func results() throws {
         let page = try Checkout.text(Self.page)
         for (row, figures) in try Self.figures() {
             let line = page.split(separator: "\n").first { $0.hasPrefix("| \(row) |") } ?? ""
-            // Number, measured quantity, target, result.
+            // Row number, measured quantity, target, result.
             let cells = line.split(separator: "|")
             let result = try #require(cells.count > 3 ? cells[3] : nil, "row \(row)")
             for figure in figures { #expect(result.contains(figure), "row \(row): \(figure)") }
@@ -57,7 +57,7 @@ struct AccuracyPageTests {
         }
         struct Share: Decodable { var share, low, high: Double }
         struct Pooled: Decodable { var honesty: [String: Value] }
-        /// The member `recordings` of the honesty is a count, the others are shares.
+        /// Member of `honesty`: a count for `recordings`, a share for the others.
         enum Value: Decodable {
             case count(Int)
             case share(Share)
@@ -105,7 +105,7 @@ struct AccuracyPageTests {
         return try decoder.decode(type, from: Data(Checkout.text("\(folder)/\(name).json").utf8))
     }
 
-    /// Returns the figures that rows of the page must contain.
+    /// Returns the figures that the result of each row must contain.
     private static func figures() throws -> [(row: Int, figures: [String])] {
         let smoothing = try report("smoothing", as: Smoothing.self)
         let honest = try report("spoofing-honest", as: Spoofing.self)

@@ -23,7 +23,7 @@ struct ArchitectureTests {
                 return parts.first == "Sources" && parts.count > 1 ? String(parts[1]) : nil
             }
         }
-        /// Module name, or the platforms of a dependency.
+        /// Element of a dependency: the module name, or its platforms.
         struct Condition: Decodable {
             var name: String?
             init(from decoder: any Decoder) throws { name = try? decoder.singleValueContainer().decode(String.self) }
@@ -33,7 +33,7 @@ struct ArchitectureTests {
 
     /// Modules that do no I/O.
     private static let pure: Set<String> = ["Support", "Domain", "Processing", "Codec"]
-    /// C modules that pure modules import: memory operations, and the JSON reader.
+    /// C module that each of these may import: memory operations, and the JSON reader.
     private static let cModules = ["Support": "Glibc", "Codec": "CSimdJSON"]
 
     private let page: String
@@ -100,7 +100,7 @@ struct ArchitectureTests {
         return found
     }
 
-    @Test("every dependency between folders follows the arrows, every arrow has one, and there is no cycle")
+    @Test("every dependency between folders follows arrows, every arrow stands for one, and there is no cycle")
     func graphMatchesDependencies() {
         var used: Set<String> = []
         for target in targets {
@@ -132,7 +132,7 @@ struct ArchitectureTests {
         #expect(named == folders)
     }
 
-    @Test("clients depend on Support and C libraries only")
+    @Test("Kafka, Redis and Postgres depend only on Support and C libraries")
     func clientDependencies() {
         for target in targets where ["Kafka", "Redis", "Postgres"].contains(target.name) {
             for dependency in target.dependencies {
@@ -142,7 +142,7 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("pure modules depend on no other package, Foundation or client")
+    @Test("pure modules depend on no other package, and import only pure modules and their C module")
     func pureModuleImports() throws {
         for target in targets where Self.pure.contains(target.name) {
             #expect(target.dependencies.allSatisfy { $0.name != nil }, "\(target.name) depends on another package")
@@ -155,7 +155,7 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("processors import pure modules only", arguments: ["Location", "Eta", "Broadcast"])
+    @Test("files of processors import only pure modules", arguments: ["Location", "Eta", "Broadcast"])
     func processorImports(worker: String) throws {
         let imports = try Self.imports(of: "Workers/\(worker)")
         #expect(!imports.isEmpty)
@@ -164,7 +164,7 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("no target of Sources depends on one outside it")
+    @Test("no target of Sources depends on a target outside Sources")
     func sourcesDependOnSources() {
         for target in targets where target.folder != nil {
             for name in target.dependencies.compactMap(\.name) {
@@ -173,8 +173,8 @@ struct ArchitectureTests {
         }
     }
 
-    /// Without the direct dependency, SwiftPM does not recompile a target after a change of a type that it contains.
-    @Test("every target names its transitive dependencies in this package")
+    /// SwiftPM does not recompile a target after a change of a type in a module on which it depends only indirectly.
+    @Test("every target names its transitive dependencies in this package, except CJemalloc")
     func transitiveDependencies() {
         let names = Dictionary(
             uniqueKeysWithValues: targets.map { ($0.name, Set($0.dependencies.compactMap(\.name))) })
@@ -186,7 +186,7 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("every file and folder on the page exists in the root or in Sources")
+    @Test("every path on the page exists below the root or Sources")
     func namedPathsExist() {
         let names = page.matches(of: /`([\w.+-]+\/[\w.+\/-]*)`/).map { String($0.1) }
         #expect(names.count > 50)

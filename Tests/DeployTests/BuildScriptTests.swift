@@ -7,7 +7,7 @@ struct BuildScriptTests {
     /// Build command in the script's help, for one product.
     private static let command = "swift build -c release --no-color-diagnostics --product"
 
-    /// Creates a package with a Swift module and a C module, because colour options reach both compilers.
+    /// Creates a package with a Swift and a C module, because colour options affect both compilers.
     private func makePackage(at folder: URL) throws {
         let files = [
             "Package.swift": """
@@ -55,7 +55,7 @@ struct BuildScriptTests {
         let script = try Checkout.text("deploy/local/build")
         let part = try #require(script.firstMatch(of: /\n    chaos\)\n(?s:(.*?));;/)?.1)
         let products = try #require(part.firstMatch(of: /for product in ([^;]*);/)?.1).split(separator: " ")
-        // Workers and gateways are `sightline` under their names.
+        // Workers and gateways are links to `sightline`.
         #expect(products == ["chaos", "chaos-clock", "sightline", "sightline-client-audit"])
         #expect(try Checkout.text("deploy/local/chaos").contains("deploy/local/build chaos "))
     }

@@ -5,16 +5,16 @@ import Testing
 
 /// Services of compose files as printed by `docker-compose config`.
 struct ComposeServices {
-    static let isPossible = Checkout.tool("docker-compose") != nil
+    static let isAvailable = Checkout.tool("docker-compose") != nil
     static let hint: Comment = "needs docker-compose; deploy/test installs it"
 
     private let services: [String]
     /// Complete output of docker-compose.
     let text: String
 
-    /// Reads `files`; the folder of the first one is the project's folder.
+    /// Reads compose files; the folder of the first one is the project folder.
     ///
-    /// `environment` is added to that of this process, like a user's `.env`.
+    /// `environment` is added to the environment of this process and overrides it.
     init(_ files: [String] = ["docker-compose.yml"], environment: [String: String] = [:]) throws {
         text = try Self.config(files, environment)
         let body = text.components(separatedBy: "\nservices:\n").last ?? ""
@@ -23,7 +23,7 @@ struct ComposeServices {
             .split(separator: /\n(?=  [a-z-]+:\n)/).map { String($0) + "\n" }
     }
 
-    /// Output of docker-compose by files and environment; a run takes two seconds.
+    /// Outputs of docker-compose by files and environment, cached because a run takes two seconds.
     private static let cache = Mutex<[String: String]>([:])
 
     private static func config(_ files: [String], _ environment: [String: String]) throws -> String {

@@ -14,8 +14,8 @@ struct ComposeTests {
     private static let others = ["topics", "migrate", "token-secret", "simulator", "audit"]
 
     @Test(
-        "docker-compose accepts docker-compose.yml, which has every worker and gateway",
-        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+        "docker-compose accepts docker-compose.yml, which has exactly the expected services",
+        .enabled(if: ComposeServices.isAvailable, ComposeServices.hint))
     func composeIsValid() throws {
         let services = try ComposeServices()
         #expect(Set(services.names) == Set(Self.services + Self.others + ["kafka", "redis", "postgres"]))
@@ -27,14 +27,14 @@ struct ComposeTests {
     }
 
     @Test(
-        "every container of our image is unprivileged and read-only, with every combination of compose files",
-        .enabled(if: ComposeServices.isPossible, ComposeServices.hint),
+        "every container of our image is unprivileged and read-only, in each combination of compose files",
+        .enabled(if: ComposeServices.isAvailable, ComposeServices.hint),
         arguments: [
             ["docker-compose.yml"], ["docker-compose.yml", "deploy/compose/tls.yml"], ["deploy/compose/external.yml"],
         ])
     func containersAreConfined(files: [String]) throws {
         let services = try ComposeServices(files, environment: Self.external.merging(Self.tokenSecret) { $1 })
-        // external.yml gets the token secret from the environment.
+        // With external.yml, the token secret comes from the environment instead of a container.
         let isExternal = files == ["deploy/compose/external.yml"]
         for name in Self.services + Self.others where !(isExternal && name == "token-secret") {
             let service = try services[name]
@@ -55,8 +55,8 @@ struct ComposeTests {
     private static let tokenSecret = ["SIGHTLINE_TOKEN_SECRET": "0123456789abcdef0123456789abcdef"]
 
     @Test(
-        "external.yml starts no Kafka, Redis or Postgres and requires their addresses",
-        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+        "external.yml starts no Kafka, Redis or Postgres, and requires their addresses and the token secret",
+        .enabled(if: ComposeServices.isAvailable, ComposeServices.hint))
     func externalServices() throws {
         let required = Self.external.merging(Self.tokenSecret) { $1 }
         let services = try ComposeServices(["deploy/compose/external.yml"], environment: required)
@@ -79,7 +79,7 @@ struct ComposeTests {
 
     @Test(
         "long-running containers are restarted and have limits for memory and log size",
-        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+        .enabled(if: ComposeServices.isAvailable, ComposeServices.hint))
     func longRunningContainers() throws {
         let services = try ComposeServices()
         for name in Self.services + ["kafka", "redis", "postgres", "simulator"] {
@@ -93,7 +93,7 @@ struct ComposeTests {
 
     @Test(
         "Kafka's health check opens a TCP connection and starts no JVM",
-        .enabled(if: ComposeServices.isPossible, ComposeServices.hint),
+        .enabled(if: ComposeServices.isAvailable, ComposeServices.hint),
         arguments: [["docker-compose.yml"], ["docker-compose.yml", "deploy/compose/tls.yml"]])
     func kafkaHealth(files: [String]) throws {
         let kafka = try ComposeServices(files)["kafka"]
@@ -102,8 +102,8 @@ struct ComposeTests {
     }
 
     @Test(
-        "the health check of workers and gateways is sightline health; the other containers have none",
-        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+        "the health check of workers and gateways is sightline health; other containers of our image have none",
+        .enabled(if: ComposeServices.isAvailable, ComposeServices.hint))
     func workersHealth() throws {
         let services = try ComposeServices()
         for name in Self.services {
@@ -118,7 +118,7 @@ struct ComposeTests {
         }
     }
 
-    @Test("example.env contains every variable of the compose files with its default")
+    @Test("example.env contains every variable of these compose files with its default")
     func exampleVariables() throws {
         let example = try Checkout.text("deploy/compose/example.env").split(separator: "\n").map(String.init)
         var count = 0
@@ -134,7 +134,7 @@ struct ComposeTests {
 
     @Test(
         "the TLS overlay mounts single files of the key folder and never the authority's key",
-        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+        .enabled(if: ComposeServices.isAvailable, ComposeServices.hint))
     func overlayMountsFiles() throws {
         let text = try ComposeServices(["docker-compose.yml", "deploy/compose/tls.yml"]).text
         let mounts = text.matches(of: /\/\.local\/tls([^:\s]*)/).map { String($0.1) }
@@ -145,7 +145,7 @@ struct ComposeTests {
 
     @Test(
         "in the TLS overlay, the audit has its own Redis and Postgres users",
-        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+        .enabled(if: ComposeServices.isAvailable, ComposeServices.hint))
     func overlayAudit() throws {
         let audit = try ComposeServices(["docker-compose.yml", "deploy/compose/tls.yml"])["audit"]
         #expect(audit.contains("POSTGRES_URL_FILE: /run/secrets/audit-postgres-url\n"))
@@ -154,7 +154,7 @@ struct ComposeTests {
     }
 
     @Test(
-        "certificates and secrets create every file that the TLS overlay reads",
+        "the scripts certificates and secrets create every file that the TLS overlay reads",
         .enabled(if: Checkout.tool("openssl") != nil, "needs openssl"))
     func overlayHasItsFiles() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
@@ -173,7 +173,7 @@ struct ComposeTests {
     }
 
     @Test(
-        "only the owner and one group can read passwords and the token secret, including existing files",
+        "passwords and the token secret have mode 640, also if the token secret exists already",
         .enabled(if: Checkout.tool("openssl") != nil, "needs openssl"))
     func secretFileModes() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
@@ -206,7 +206,7 @@ struct ComposeTests {
         let overlay = try Checkout.text("deploy/compose/tls.yml")
         #expect(!overlay.contains("${POSTGRES_PASSWORD"))
         #expect(overlay.contains("export POSTGRES_PASSWORD=\"$$(cat /tls/postgres-owner-password)\""))
-        guard ComposeServices.isPossible else { return }
+        guard ComposeServices.isAvailable else { return }
         let environment = ["POSTGRES_PASSWORD": "known"]
         let services = try ComposeServices(
             ["docker-compose.yml", "deploy/compose/tls.yml"], environment: environment)
@@ -222,7 +222,7 @@ struct ComposeTests {
 
     @Test(
         "the gateways' ports are bound to 127.0.0.1 unless BIND_ADDRESS is set, and RIDER_PORT may be a range",
-        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+        .enabled(if: ComposeServices.isAvailable, ComposeServices.hint))
     func gatewayPorts() throws {
         #expect(try ComposeServices()["rider-gateway"].contains("    ports:\n    - 127.0.0.1:8080:8080/tcp\n"))
         let environment = ["BIND_ADDRESS": "0.0.0.0", "RIDER_PORT": "8080-8083"]
@@ -237,7 +237,7 @@ struct ComposeTests {
 
     @Test(
         "the token secret is generated in a volume or comes from the user, never from the compose files",
-        .enabled(if: ComposeServices.isPossible, ComposeServices.hint))
+        .enabled(if: ComposeServices.isAvailable, ComposeServices.hint))
     func tokenSecret() throws {
         let services = try ComposeServices()
         for gateway in try Self.gateways.map({ try services[$0] }) {
@@ -257,7 +257,7 @@ struct ComposeTests {
         }
     }
 
-    @Test("the token-secret container stores the given secret, or generates one unless it already exists")
+    @Test("the token-secret container stores the given secret, or generates one if none exists")
     func tokenSecretCommand() throws {
         let text = try Checkout.text("deploy/compose/programs.yml")
         let lines = try #require(text.firstMatch(of: /token-secret:\n(?:.*\n)*?      - >-\n((?:        .*\n)+)/)).1

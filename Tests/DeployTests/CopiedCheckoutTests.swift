@@ -12,7 +12,7 @@ struct CopiedCheckoutTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// Runs a script with an original state folder, whose worker and service are `sleep` processes, and its copy.
+    /// Runs a script with a state folder, whose worker and service are `sleep` processes, and its copy.
     private func run(_ script: String) throws -> String {
         defer { try? FileManager.default.removeItem(at: folder) }
         let start = """
@@ -61,7 +61,7 @@ struct CopiedCheckoutTests {
             """
             local_dir=$(SIGHTLINE_LOCAL_DIR=$copy local_state "$0") other_kafka= run_as=()
             source deploy/local/services.sh
-            # Only the path comes back, like a file restored from a backup.
+            # Restores only the path file, as from a backup.
             cp "$original/postgres.path" "$copy/postgres.path"
             id() { echo 1000; }
             echo "data: $(postgres_data)"

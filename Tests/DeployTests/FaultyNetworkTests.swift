@@ -5,7 +5,7 @@ import Testing
     "The fault-injecting proxy of the integration tests", .nightly, .blocking,
     .enabled(if: Checkout.tool("python3") != nil, "python3 is not installed."))
 struct FaultyNetworkTests {
-    @Test("passes its unit tests in Tests/Network")
+    @Test("the proxy passes its unit tests in Tests/Network")
     func proxyUnitTests() throws {
         let python = try #require(Checkout.tool("python3"))
         let result = try Checkout.run(python, ["-m", "unittest", "discover", "Tests/Network"])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("deploy/gate and its bounds", .blocking)
 struct GateTests {
-    @Test("every phase of the core has bounds, with less than one allocation per 50 fixes")
+    @Test("every phase of the core benchmark has bounds, with less than one allocation per 50 fixes")
     func phaseBounds() throws {
         let text = try String(
             contentsOf: Checkout.root.appendingPathComponent("Tools/Benchmarks/bounds.csv"), encoding: .utf8)

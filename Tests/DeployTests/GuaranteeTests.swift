@@ -27,7 +27,7 @@ struct GuaranteeTests {
         return sources
     }
 
-    @Test("every guarantee names a test, and every named test exists")
+    @Test("every guarantee names a test suite, and every named suite and test exists")
     func namedTestsExist() throws {
         let sources = try sources()
         let rows = try rows()
@@ -50,7 +50,7 @@ struct GuaranteeTests {
         for (guarantee, evidence) in try rows() {
             for match in evidence.matches(of: /`([a-z]+(?:-[a-z]+)*(?:-\*)?)`/) {
                 let name = String(match.1)
-                // Checks of the audit have the same form.
+                // Names of the audit's checks have the same form as those of faults.
                 if try Checkout.text("Sources/sightline/Audit/AuditChecks.swift").contains("\"\(name)\"") {
                     continue
                 }

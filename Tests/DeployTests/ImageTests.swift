@@ -22,7 +22,7 @@ struct ImageTests {
         }
     }
 
-    @Test("the last build step runs the program as the user of the containers")
+    @Test("the last build step runs sightline as the user of the containers")
     func lastStepRunsProgram() throws {
         let stage = try runtimeStage()
         let steps = stage.filter { $0.hasPrefix("RUN ") || $0.hasPrefix("COPY ") || $0.hasPrefix("USER ") }
@@ -30,10 +30,10 @@ struct ImageTests {
         #expect(steps.dropLast().last == "USER 10001")
     }
 
-    /// The wheel's library has another SONAME than the programs ask for, so `ldconfig` cannot find it.
+    /// The SONAME of the Python wheel's librdkafka differs from the file name, so `ldconfig` registers another name.
     ///
-    /// The loader finds it only in folders that it searches by file name.
-    @Test("the client library is copied to a folder that the loader searches by file name")
+    /// The loader finds the library only in folders that it searches by file name.
+    @Test("librdkafka is copied to a folder that the loader searches by file name")
     func libraryFolder() throws {
         let copies = try runtimeStage().compactMap { $0.firstMatch(of: /^COPY --from=build \/out\/lib\/ (\/\S+)/) }
         let target = try #require(copies.first.map { String($0.1) })
@@ -50,12 +50,12 @@ struct ImageTests {
             "\(target) is not one of \(folders)")
     }
 
-    @Test("image-files links every worker and gateway to sightline, and the Dockerfile uses it")
+    @Test("image-files links every worker and gateway to sightline, and the Dockerfile runs image-files")
     func programLinks() throws {
         let script = Checkout.root.appendingPathComponent("deploy/local/image-files")
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("image-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Only the layout is checked, so any program and library will do.
+        // Only the layout is checked, so any file can stand for program and library.
         let result = try Checkout.run(script, [folder.path, "/bin/true", "/bin/true"])
         #expect(result.code == 0, "\(result.output)")
         for name in ComposeTests.services {

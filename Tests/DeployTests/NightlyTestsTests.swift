@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Nightly tests")
 struct NightlyTestsTests {
-    /// Returns the names of the types that have a nightly suite or test.
+    /// Returns the names of files with a nightly suite or test, which are also the names of their types.
     private func nightlyTypes() throws -> Set<String> {
         let tests = Checkout.root.appendingPathComponent("Tests")
         let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
@@ -30,7 +30,7 @@ struct NightlyTestsTests {
         #expect(listed.count == Set(listed).count)
     }
 
-    @Test("CI runs deploy/test, and a nightly run everything that CI leaves out")
+    @Test("CI runs deploy/test, and deploy/test nightly also runs the longer checks")
     func ciCommands() throws {
         let checks = try Checkout.text(".ci/run").split(separator: "\n")
         #expect(checks.contains("./deploy/test"))

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Folder of the Python packages that only tests need.
+/// Python packages that only tests need.
 enum PythonPackages {
     static let path = Checkout.root.appendingPathComponent(".local/python").path
     static let haveWebSockets =

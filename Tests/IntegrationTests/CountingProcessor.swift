@@ -2,9 +2,9 @@ import Domain
 import Processing
 import Support
 
-/// Counts the records of each key, and stores the count in the state header of the changelog.
+/// Writes the number of records per key to the changelog `out`: as value and as state header.
 ///
-/// Every `sideEvery`-th record of a key is also written to the output `side`, with the input's headers.
+/// Every `sideEvery`-th record of a key also causes a record in `side`, with the input's headers.
 final class CountingProcessor: Processor {
     struct Entry {
         var count: Int64 = 0
@@ -23,7 +23,7 @@ final class CountingProcessor: Processor {
     private let sideEvery: Int64
     private var entries: [String: Entry] = [:]
     private var lastEvent: EventID?
-    private var punctuationsSince: UInt64 = 0
+    private var punctuationsSinceEvent: UInt64 = 0
 
     init(sideEvery: Int64 = 10) { self.sideEvery = sideEvery }
 
@@ -34,7 +34,7 @@ final class CountingProcessor: Processor {
             entries[record.key.string] = Entry(count: Int64(littleEndian: count), last: event)
         }
         lastEvent = event
-        punctuationsSince = event.punctuation
+        punctuationsSinceEvent = event.punctuation
     }
 
     func process(_ record: InputRecord, into outputs: inout OutputBatch) {
@@ -46,7 +46,7 @@ final class CountingProcessor: Processor {
         entry.last = event
         entries[record.key.string] = entry
         lastEvent = event
-        punctuationsSince = 0
+        punctuationsSinceEvent = 0
         if entry.count % sideEvery == 0 {
             outputs.begin(
                 topic: 1, event: event, timestamp: record.timestamp, key: record.key, copiesInputHeaders: true)
@@ -59,9 +59,9 @@ final class CountingProcessor: Processor {
 
     func punctuate(now: Timestamp, into outputs: inout OutputBatch) {
         guard let lastEvent else { return }
-        punctuationsSince += 1
+        punctuationsSinceEvent += 1
         ByteSlice.withBytes(of: "punctuation") { key in
-            outputs.begin(topic: 0, event: lastEvent.withPunctuation(punctuationsSince), timestamp: now, key: key)
+            outputs.begin(topic: 0, event: lastEvent.withPunctuation(punctuationsSinceEvent), timestamp: now, key: key)
         }
         outputs.writeValue { $0.append("\(now.milliseconds)") }
         outputs.writeHeader(RecordHeader.state) { $0.append(littleEndian: Int64(0)) }

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Proxy that cuts connections after a number of bytes in one direction.
 ///
-/// Each connection gets the next limit of `limits`; later connections are not cut.
+/// The nth connection gets the nth of `limits`; connections without a limit are not cut.
 final class CuttingProxy: @unchecked Sendable {
     // @unchecked: the lock guards the limits; everything else is constant.
     struct Limit {
@@ -20,9 +20,10 @@ final class CuttingProxy: @unchecked Sendable {
     private let lock = NSLock()
     private var limits: [Limit]
 
-    /// Starts the proxy on `port`, or on a free port if it is 0.
+    /// Starts the proxy on `port`, or on a free port if `port` is 0.
     ///
-    /// With `stallsAtZero`, a direction with a limit of 0 forwards nothing instead of closing the connection.
+    /// It connects to the server's port on 127.0.0.1, and ignores its host. With `stallsAtZero`, a direction with a
+    /// limit of 0 forwards nothing instead of closing the connection.
     init(to server: (host: String, port: Int32), limits: [Limit], stallsAtZero: Bool = false, port: UInt16 = 0) throws {
         self.server = UInt16(server.port)
         self.stallsAtZero = stallsAtZero
@@ -34,7 +35,7 @@ final class CuttingProxy: @unchecked Sendable {
         thread.start()
     }
 
-    /// Stops accepting connections.
+    /// Stops accepting connections; open ones continue.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private func nextLimit() -> Limit? {

@@ -34,7 +34,7 @@ struct HistoryCommandTests {
     }
 
     @Test(
-        "every query command writes valid output in each of its formats",
+        "query commands write valid output in each of their formats, and commands without positions reject gpx",
         arguments: [
             ["driver-track", "drv_0"], ["position-at", "drv_0", "now"], ["trip-path", "tr_1"],
             ["near", "--latitude", "37", "--longitude", "-122.418", "--radius", "1000"], ["warnings"],
@@ -55,7 +55,7 @@ struct HistoryCommandTests {
     }
 
     @Test(
-        "every export writes valid output in each of its formats",
+        "exports write valid output in each of their formats",
         arguments: ["locations", "warnings", "trip-events", "etas"])
     func exportFormats(table: String) async throws {
         try database.connection.execute("UPDATE location_history SET driver_id = $1", [.text("<&>\" ,\n\\é")])
@@ -84,7 +84,7 @@ struct HistoryCommandTests {
         #expect(gpx.components(separatedBy: "<trkpt ").count == 31)
     }
 
-    @Test("reasons and times have the same form as in the topics")
+    @Test("reasons are lists of codes, and times are in ISO 8601 with Z, as in the topics")
     func reasonsAndTimes() async throws {
         let output = try await sightline([
             "history", "driver-track", "drv_0", "--all-verdicts", "--format", "json",
@@ -112,7 +112,7 @@ struct HistoryCommandTests {
         #expect(output.hasPrefix("event_id,driver_id"))
     }
 
-    @Test("migrate prints applied migrations, and --check changes nothing")
+    @Test("migrate prints applied migrations; --check fails before it, succeeds after it, and changes nothing")
     func migrateCommand() async throws {
         let empty = try HistoryDatabase(isMigrated: false)
         let environment = ["POSTGRES_URL": empty.url]
@@ -127,7 +127,7 @@ struct HistoryCommandTests {
         try await Program.run("sightline", ["migrate", "--check"], environment: environment, logs: logs)
     }
 
-    @Test("maintain prints its changes, and an invalid time is an error with a valid example")
+    @Test("history maintain prints its changes; an invalid time is an error with a valid example")
     func maintainAndErrors() async throws {
         #expect(try await sightline(["history", "maintain"]).contains("location_history: "))
         let error = await #expect(throws: Program.Failure.self) {
@@ -139,9 +139,7 @@ struct HistoryCommandTests {
         }
     }
 
-    @Test(
-        "a trip without a trip record is found by its fixes, and messages name the period and how to extend it"
-    )
+    @Test("a trip without a trip record is found by its fixes; messages name the period and how to extend it")
     func tripByFixes() async throws {
         let locations = HistoryRecords(.locations, partition: 1)
         for index in 0..<3 { locations.addVerdict(of: "drv_8", latitude: 37 + Double(index) / 1000, trip: "tr_8") }
@@ -161,7 +159,7 @@ struct HistoryCommandTests {
         #expect(other.contains("No smoothed position of driver drv_77 from 20"), "\(other)")
     }
 
-    @Test("speed and heading default to the device's values, and times are marked as UTC")
+    @Test("missing speed and heading are replaced by the device's values, and times are marked as UTC")
     func deviceMotion() async throws {
         try database.connection.execute(
             "UPDATE location_history SET heading = NULL, speed_mps = NULL, raw_heading = 45, raw_speed_mps = 12.5")
@@ -179,7 +177,7 @@ struct HistoryCommandTests {
         #expect(one.hasSuffix("\n1 position\n"), "\(one)")
     }
 
-    @Test("tables fit terminals of 80 and 42 columns", arguments: [80, 42])
+    @Test("tables are no wider than terminals of 80 and 42 columns", arguments: [80, 42])
     func tableWidth(columns: Int) throws {
         let binary = Program.folder.appendingPathComponent("sightline").path
         for query in ["driver-track drv_0", "trip-path tr_1", "near --latitude 37 --longitude -122.418", "warnings"] {
@@ -208,7 +206,7 @@ struct HistoryCommandTests {
         #expect(rows.contains { $0["facts"] is NSNull })
     }
 
-    @Test("a period without a unit, or with its end before its start, is a usage error of the command")
+    @Test("a duration without a unit is an error, and a period that ends before its start a usage error")
     func periodErrors() async throws {
         let unit = await #expect(throws: Program.Failure.self) {
             try await sightline(["history", "warnings", "--last", "5"])

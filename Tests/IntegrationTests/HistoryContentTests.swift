@@ -41,7 +41,7 @@ struct HistoryContentTests {
             ) == ["rejected|{TELEPORTATION,SUSPECT}|-|-|-|-|-|37.775"])
     }
 
-    @Test("device fields are stored, and missing or unknown ones are null")
+    @Test("device fields are stored, and missing fields and unknown values are null")
     func deviceReport() throws {
         locations.addVerdict(
             of: "drv_1", verdict: "late",
@@ -67,7 +67,7 @@ struct HistoryContentTests {
                 ])
     }
 
-    @Test("a throttled verdict with an estimate is stored with it and thinned like an accepted one")
+    @Test("throttled verdicts with an estimate are thinned like accepted ones; one without an estimate is stored")
     func throttledVerdict() throws {
         for index in 0..<20 {
             let verdict = index % 7 == 0 ? "accepted" : "throttled"
@@ -76,7 +76,7 @@ struct HistoryContentTests {
         }
         locations.addVerdict(of: "drv_1", verdict: "throttled", latitude: 38)
         _ = try database.sink { $0.minimumDistanceMeters = 50 }.write([locations.batch(to: 11)])
-        // A new process restores the last stored row.
+        // A new sink reads the last stored row of the driver.
         _ = try database.sink { $0.minimumDistanceMeters = 50 }.write([locations.batch(from: 11)])
         #expect(
             try database.lines("SELECT event_offset, verdict, latitude IS NULL FROM location_history ORDER BY 1")
@@ -93,7 +93,7 @@ struct HistoryContentTests {
                 == ["{JUMP,RELOCATION,DRIFT}", "-"])
     }
 
-    @Test("open_warnings contains the last warning of each driver and code unless it is resolved")
+    @Test("open_warnings contains the last warning of each driver and code unless the warning is resolved")
     func openWarnings() throws {
         let warnings = HistoryRecords(.warnings)
         func add(_ driver: String, _ reason: Reasons, _ action: LocationWarning.Action) {
@@ -150,7 +150,7 @@ struct HistoryContentTests {
         #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("an unreadable record is counted and skipped, and the partition continues")
+    @Test("unreadable records are counted and skipped, and the partition continues")
     func unreadableRecords() throws {
         locations.add(key: "drv_1", event: EventID(partition: 3, offset: 0), timestamp: locations.start, value: "{")
         locations.add(key: "drv_1", event: nil, timestamp: locations.start, value: "no json")
@@ -162,7 +162,7 @@ struct HistoryContentTests {
         #expect(try database.lines("SELECT next_offset, raw_event FROM sink_progress") == ["4|3-3"])
     }
 
-    @Test("times outside the partition bounds are stored unchanged in the default partition")
+    @Test("rows received in 1973 and 9999 are stored in the default partition")
     func farTimes() throws {
         locations.addVerdict(of: "drv_1", receivedAt: 253_402_300_000_000)
         locations.addVerdict(of: "drv_1", receivedAt: 100_000_000_000)
@@ -172,7 +172,7 @@ struct HistoryContentTests {
                 == ["1973", "9999"])
     }
 
-    @Test("a database without tables is a fatal error that names the migrate command")
+    @Test("connecting to a database without tables is a fatal error that names sightline migrate")
     func notMigrated() throws {
         let empty = try HistoryDatabase(isMigrated: false)
         let error = #expect(throws: PostgresError.self) { try empty.sink().connect() }
@@ -180,7 +180,7 @@ struct HistoryContentTests {
         #expect(error?.message.contains("sightline migrate") == true)
     }
 
-    @Test("a read-only server is a retriable error")
+    @Test("connecting to a read-only database is a retriable error")
     func readOnlyServer() throws {
         try database.connection.execute("ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
         let error = #expect(throws: PostgresError.self) { try database.sink().connect() }
@@ -188,10 +188,10 @@ struct HistoryContentTests {
         #expect(error?.isRetriable == true)
     }
 
-    @Test("a minimum distance leaves out only accepted fixes")
+    @Test("a minimum distance thins accepted fixes, but not rejected ones")
     func thinningByDistance() throws {
         for index in 0..<20 {
-            // 11.1 m north each second.
+            // 11.1 m northwards each second.
             locations.addVerdict(of: "drv_1", latitude: 37 + Double(index) * 0.0001)
             locations.addVerdict(of: "drv_1", verdict: "rejected", reasons: ["LOW_ACCURACY"])
         }
@@ -203,7 +203,7 @@ struct HistoryContentTests {
         #expect(try database.number("SELECT count(*) FROM location_history WHERE verdict = 'rejected'") == 20)
     }
 
-    @Test("thinning continues across a restart as without one", arguments: 1...6)
+    @Test("with a minimum interval, a restart does not change which fixes are stored", arguments: 1...6)
     func thinningAcrossRestarts(stop: Int64) throws {
         for _ in 0..<20 { locations.addVerdict(of: "drv_1") }
         _ = try database.sink { $0.minimumIntervalMilliseconds = 5000 }.write([locations.batch(to: stop)])

@@ -3,7 +3,7 @@ import HistoryWorker
 import Postgres
 import Testing
 
-/// Migrated database on the test server, dropped on `deinit`.
+/// Database on the test server, migrated by default, dropped on `deinit`.
 final class HistoryDatabase {
     static let server = TestServices.postgres
     static let hint: Comment =
@@ -13,7 +13,7 @@ final class HistoryDatabase {
     let url: String
     let connection: PostgresConnection
 
-    /// Migrated database from which others are copied, in a third of the time of a migration; never dropped.
+    /// Migrated database that is never dropped; copying it takes a third of the time of a migration.
     private static let template = Result { () throws -> String in
         let name = "it\(UInt32.random(in: 0...(.max)))_template"
         try create(name)
@@ -23,10 +23,12 @@ final class HistoryDatabase {
         return name
     }
 
-    /// Role that owns the database; `nil` for the server's superuser.
+    /// Role that owns the database; `nil` if the server's superuser owns it.
     private let owner: String?
 
-    /// With `hasPlainOwner`, a role that is not a superuser and may not create roles owns and migrates the database.
+    /// Creates a database.
+    ///
+    /// With `hasPlainOwner`, a new role that may not create roles owns the database, and migrates it if `isMigrated`.
     init(isMigrated: Bool = true, hasPlainOwner: Bool = false) throws {
         owner = hasPlainOwner ? "\(name)_owner" : nil
         if let owner {
@@ -51,7 +53,7 @@ final class HistoryDatabase {
         if let owner { try? Self.administer("DROP ROLE IF EXISTS \(owner)") }
     }
 
-    /// Creates a migrated database.
+    /// Creates a database as a copy of the migrated template.
     static func createMigrated(_ name: String) throws { try create(name, "TEMPLATE \(template.get())") }
 
     private static func create(_ name: String, _ options: String = "") throws {
@@ -98,12 +100,12 @@ final class HistoryDatabase {
         return HistorySink(configuration)
     }
 
-    /// Returns the first column of the first row.
+    /// Returns the integer in the first column of the first row.
     func number(_ query: String, _ parameters: [PostgresValue] = []) throws -> Int64 {
         try #require(try connection.execute(query, parameters).first).integer(0)
     }
 
-    /// Returns all rows with their values joined by `|` and `-` for null.
+    /// Returns each row as its values joined by `|`, with `-` for null.
     func lines(_ query: String, _ parameters: [PostgresValue] = []) throws -> [String] {
         let result = try connection.execute(query, parameters)
         return result.rows.map { row in
@@ -111,7 +113,7 @@ final class HistoryDatabase {
         }
     }
 
-    /// Returns the number of duplicate rows (another row has the same event) in all tables.
+    /// Returns the number of rows of all tables beyond the first row of each event.
     func duplicateCount() throws -> Int64 {
         try number("SELECT coalesce(sum(duplicates), 0)::bigint FROM history_duplicates('-infinity', 'infinity')")
     }

@@ -4,7 +4,9 @@ import Support
 import TestSupport
 import Testing
 
-/// Bounds of partition days, relative to today by the server's clock, in a database whose owner is not a superuser.
+/// Days for which partitions may be created, relative to the server's current day.
+///
+/// The owner of the database is not a superuser.
 @Suite(
     "History: bounds of partition days", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryDayBoundsTests {
@@ -15,7 +17,7 @@ struct HistoryDayBoundsTests {
 
     init() throws { database = try HistoryDatabase(hasPlainOwner: true) }
 
-    /// Requests partitions as a user whose only role is `sightline_worker`.
+    /// Requests partitions as a user whose only role is `sightline_worker`, and returns the error, if any.
     private func ensure(_ days: String) throws -> PostgresError? {
         let user = "\(database.name)_worker"
         let admin = try PostgresConnection(PostgresConfiguration(url: try #require(HistoryDatabase.server)))
@@ -36,7 +38,7 @@ struct HistoryDayBoundsTests {
         try database.number("SELECT count(*) FROM history_partitions('location_history')")
     }
 
-    @Test("one call creates up to 32 days; 33 are an error with both numbers", arguments: [31, 32, 33])
+    @Test("one call may request up to 32 days; 33 days are an error that names both numbers", arguments: [31, 32, 33])
     func daysPerCall(count: Int) throws {
         let error = try ensure("ARRAY(SELECT (now() AT TIME ZONE 'UTC')::date - n FROM generate_series(1, \(count)) n)")
         if count <= 32 {
@@ -50,13 +52,13 @@ struct HistoryDayBoundsTests {
         }
     }
 
-    @Test("a repeated day counts once")
+    @Test("a day that is requested 1,000 times in one call counts once")
     func repeatedDay() throws {
         #expect(try ensure("ARRAY(SELECT (now() AT TIME ZONE 'UTC')::date FROM generate_series(1, 1000))") == nil)
         #expect(try partitions() == 1)
     }
 
-    @Test("400 days ago is created; 401 days ago is an error with day and bound", arguments: [399, 400, 401])
+    @Test("400 days ago gets a partition; 401 days ago is an error with day and bound", arguments: [399, 400, 401])
     func earliestDay(days: Int) throws {
         let error = try ensure("ARRAY[(now() AT TIME ZONE 'UTC')::date - \(days)]")
         guard days > 400 else {
@@ -71,7 +73,7 @@ struct HistoryDayBoundsTests {
         #expect(try partitions() == 0)
     }
 
-    @Test("seven days ahead is created; eight are an error with day and bound", arguments: [6, 7, 8])
+    @Test("7 days ahead gets a partition; 8 days ahead is an error with day and bound", arguments: [6, 7, 8])
     func latestDay(days: Int) throws {
         let error = try ensure("ARRAY[(now() AT TIME ZONE 'UTC')::date + \(days)]")
         guard days > 7 else {
@@ -107,7 +109,7 @@ struct HistoryDayBoundsTests {
         #expect(try partitions() == 0)
     }
 
-    @Test("the owner may replace the bounds")
+    @Test("bounds that the owner replaced apply to workers")
     func ownerBounds() throws {
         let wider = """
             CREATE OR REPLACE FUNCTION history_day_bounds(OUT earliest date, OUT latest date, OUT most integer)
@@ -119,7 +121,7 @@ struct HistoryDayBoundsTests {
         #expect(try ensure("ARRAY[current_date]")?.message.contains("2014-12-31") == true)
     }
 
-    @Test("a write with more days than one call creates puts the rest into the default partition until maintenance")
+    @Test("a write of 40 days creates partitions for 32; the other rows are in the default partition until maintenance")
     func manyDaysWritten() throws {
         for age in (0..<40).reversed() {
             locations.addVerdict(of: "drv_1", receivedAt: now.milliseconds - Int64(age) * Self.day)
@@ -135,7 +137,7 @@ struct HistoryDayBoundsTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 40)
     }
 
-    @Test("rows of days outside the bounds are written, counted, found by queries, and kept")
+    @Test("rows of days outside the bounds are written, counted, found by queries, and kept by maintenance")
     func outsideDays() throws {
         for days: Int64 in [-20_000, -401, -400, 0, 7, 8, 36_500] {
             locations.addVerdict(of: "drv_1", receivedAt: max(0, now.milliseconds + days * Self.day))
@@ -165,7 +167,7 @@ struct HistoryDayBoundsTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 2)
     }
 
-    @Test("maintenance drops and moves at most 32 days per call, and the next call continues")
+    @Test("maintenance drops, or moves from the default partition, at most 32 days per call; the next call continues")
     func maintenancePerCall() throws {
         try database.connection.execute(
             """

@@ -27,7 +27,7 @@ struct HistoryExactlyOnceTests {
     }
 
     @Test(
-        "duplicates that a zombie upstream appended are dropped, with and without an event header",
+        "duplicates that a zombie upstream worker appended are dropped, with and without an event header",
         arguments: [true, false])
     func zombieUpstream(hasEventHeader: Bool) throws {
         for event in [0, 1, 2, 1, 2, 3] as [Int64] {
@@ -46,7 +46,7 @@ struct HistoryExactlyOnceTests {
         #expect(try database.lines("SELECT next_offset, raw_event, trip_event FROM sink_progress") == ["6|0-3|-"])
     }
 
-    @Test("a zombie's writes to a partition of another worker are superseded, and its other partitions are written")
+    @Test("a zombie's writes to a partition that another worker continued are rejected; those to others are written")
     func zombieWriter() throws {
         for _ in 0..<4 { locations.addVerdict(of: "drv_1") }
         warnings.addWarning(of: "drv_1", LocationWarning(reason: .teleportation, action: .reject))
@@ -69,7 +69,7 @@ struct HistoryExactlyOnceTests {
         for event in 0..<5 { locations.addVerdict(of: "drv_1", event: Int64(event)) }
         let sink = database.sink()
         _ = try sink.write([locations.batch()])
-        // The records of offsets 2 to 4 are now at 0 to 2, followed by a new one.
+        // The records of offsets 2 to 4 are now at offsets 0 to 2, followed by a new one.
         let truncated = HistoryRecords(.locations)
         for event in 2..<6 { truncated.addVerdict(of: "drv_1", event: Int64(event)) }
         let report = try sink.write([
@@ -81,7 +81,7 @@ struct HistoryExactlyOnceTests {
         #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("one call may write consecutive batches of a partition; a batch after a gap is superseded")
+    @Test("one call may write consecutive batches of a partition; a batch after a gap is rejected")
     func consecutiveBatches() throws {
         for _ in 0..<6 { locations.addVerdict(of: "drv_1") }
         let report = try database.sink().write([
@@ -92,7 +92,7 @@ struct HistoryExactlyOnceTests {
         #expect(try database.number("SELECT next_offset FROM sink_progress") == 4)
     }
 
-    @Test("a connection lost before the commit writes nothing, and the next attempt writes everything once")
+    @Test("a connection lost before the commit writes nothing, and a later attempt writes everything once")
     func connectionLostBeforeCommit() throws {
         for _ in 0..<5 { locations.addVerdict(of: "drv_1") }
         try installFault("BEFORE UPDATE ON sink_progress", times: 2)
@@ -145,8 +145,8 @@ struct HistoryExactlyOnceTests {
         #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("two workers that both write a partition write everything once in total")
-    func concurrentWriters() throws {
+    @Test("two workers that write the same partition in turns write every record once")
+    func alternatingWriters() throws {
         for index in 0..<400 { locations.addVerdict(of: "drv_\(index % 5)") }
         let sinks = [database.sink(), database.sink()]
         var next: [Int64] = [0, 0]
@@ -191,7 +191,7 @@ struct HistoryExactlyOnceTests {
         frozen.close()
     }
 
-    /// Makes Postgres terminate the connection that fires the trigger, the first `times` times.
+    /// Makes Postgres terminate the connection that fires a trigger, the first `times` times.
     ///
     /// Rollbacks do not reset the count.
     private func installFault(_ trigger: String, condition: String = "true", times: Int) throws {
@@ -209,10 +209,9 @@ struct HistoryExactlyOnceTests {
             """)
     }
 
-    /// Delivers all records like a worker: repeats a batch after an error, and continues at the stored offset if
-    /// superseded.
+    /// Delivers all records like a worker, and returns the number of failed attempts.
     ///
-    /// - Returns: the number of failed attempts.
+    /// Repeats batches after a retriable error; continues superseded partitions at their stored offset.
     private func deliver(_ sources: [HistoryRecords], to sink: HistorySink, batchSize: Int64) throws -> Int {
         var next: [SinkPartition: Int64] = [:]
         var failures = 0

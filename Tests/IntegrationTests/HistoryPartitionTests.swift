@@ -13,7 +13,7 @@ struct HistoryPartitionTests {
 
     init() throws { database = try HistoryDatabase() }
 
-    @Test("the first write creates the partitions of its days; days outside the bounds go to the default partition")
+    @Test("the first write creates the partitions of its days; rows outside the bounds go to the default partition")
     func partitionsOnWrite() throws {
         let yesterday = now.milliseconds - 86_400_000
         locations.addVerdict(of: "drv_1", receivedAt: now.milliseconds)
@@ -26,7 +26,7 @@ struct HistoryPartitionTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 4)
     }
 
-    @Test("maintenance uses the clock of Postgres, not that of the worker")
+    @Test("the sink's time for maintenance is that of Postgres")
     func storeClock() throws {
         let query = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
         let before = try database.number(query)
@@ -49,7 +49,7 @@ struct HistoryPartitionTests {
                 == ["0|0|0"])
     }
 
-    @Test("maintenance drops days before the retention period and deletes their rows in the default partition")
+    @Test("maintenance drops partitions before the retention period and deletes such rows in the default partition")
     func expiredDays() throws {
         try database.connection.execute(
             """
@@ -93,7 +93,7 @@ struct HistoryPartitionTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 1)
     }
 
-    @Test("workers may run maintenance at the same time")
+    @Test("six workers may run maintenance at the same time")
     func concurrentMaintenance() throws {
         let url = database.url
         let now = now

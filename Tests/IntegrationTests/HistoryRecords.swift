@@ -6,12 +6,13 @@ import Support
 
 /// Records of one partition as input for the history sink.
 final class HistoryRecords: SinkRecords {
-    /// Receipt time of the first record, ten minutes ago; later records follow at intervals of one second.
+    /// Receipt time of the first record (a full minute, ten to eleven minutes ago); records follow every second.
     let start = Int64(Date().timeIntervalSince1970) / 60 * 60_000 - 600_000
 
-    /// Adds a verdict; the event's offset defaults to that of the record.
+    /// Adds a verdict.
     ///
-    /// `report` contains additional JSON members of `raw` and of the record, each with a leading comma.
+    /// `event` is the offset in its event id, by default the record's offset. `report` contains additional JSON members
+    /// of `raw` and of the record, each with a leading comma.
     func addVerdict(
         of driver: String, verdict: String = "accepted", reasons: [String] = [], latitude: Double = 37.775,
         longitude: Double = -122.418, trip: String? = nil, event: Int64? = nil, receivedAt: Int64? = nil,
@@ -36,7 +37,7 @@ final class HistoryRecords: SinkRecords {
                 """)
     }
 
-    /// Adds a warning; `message` distinguishes several warnings of one event.
+    /// Adds a warning about a driver; `message` numbers the warnings of one event.
     func addWarning(of driver: String, _ warning: LocationWarning, event: Int64? = nil, message: Int = 0) {
         let id = EventID(partition: partition.partition, offset: event ?? next).withMessage(message)
         let at = Timestamp(milliseconds: start + next * 1000)
@@ -47,7 +48,7 @@ final class HistoryRecords: SinkRecords {
         add(key: driver, event: id, timestamp: at.milliseconds, value: writer.bytes.string)
     }
 
-    /// Adds a trip record; the event's offset defaults to that of the record.
+    /// Adds a trip record; `event` is the offset in its event id, by default the record's offset.
     func addEta(_ eta: TripEta, origin: EventID.Origin = .raw, event: Int64? = nil) {
         let id = EventID(origin: origin, partition: partition.partition, offset: event ?? next)
         var writer = ByteWriter()
@@ -55,7 +56,6 @@ final class HistoryRecords: SinkRecords {
         add(key: eta.tripID, event: id, timestamp: eta.computedAt.milliseconds, value: writer.bytes.string)
     }
 
-    /// Adds a warning about a trip.
     func addTripWarning(_ warning: TripWarning, of trip: String = "tr_1", by driver: String = "drv_1") {
         let id = EventID(partition: partition.partition, offset: next)
         let at = Timestamp(milliseconds: start + next * 1000)

@@ -11,7 +11,7 @@ struct HistoryRoleTests {
 
     init() throws { database = try HistoryDatabase() }
 
-    @Test("sightline_worker suffices to write, sample and maintain")
+    @Test("the role sightline_worker suffices for a sink that writes, thins and maintains")
     func workerRole() throws {
         try withUser(in: "sightline_worker") { url in
             let locations = HistoryRecords(.locations)
@@ -26,7 +26,7 @@ struct HistoryRoleTests {
     }
 
     @Test(
-        "sightline_worker may not change, truncate or drop anything",
+        "statements beyond the tasks of history-worker are denied to sightline_worker",
         arguments: [
             "DROP TABLE location_history", "ALTER TABLE location_history ADD COLUMN more text",
             "TRUNCATE location_history", "DELETE FROM location_history", "UPDATE location_history SET driver_id = 'x'",
@@ -48,7 +48,7 @@ struct HistoryRoleTests {
         }
     }
 
-    @Test("a worker may set a retention of 0 (unlimited) or 7 days or more; the owner any", arguments: [0, 7, 8, 30])
+    @Test("workers may set a retention of 0 or at least 7 days; the owner also of 1 day", arguments: [0, 7, 8, 30])
     func shortestRetention(days: Int) throws {
         let statement = "SELECT maintain_history_partitions('location_history', \(days))"
         try withUser(in: "sightline_worker") { url in
@@ -57,7 +57,7 @@ struct HistoryRoleTests {
         try database.connection.execute("SELECT maintain_history_partitions('location_history', 1)")
     }
 
-    @Test("sightline_reader may call every query function and write nothing")
+    @Test("sightline_reader may call query functions; writes are denied")
     func readerRole() throws {
         try withUser(in: "sightline_reader") { url in
             let connection = try PostgresConnection(PostgresConfiguration(url: url))
@@ -79,7 +79,7 @@ struct HistoryRoleTests {
         }
     }
 
-    @Test("functions with the owner's rights ignore the caller's tables and search path")
+    @Test("ensure_history_partitions ignores the caller's temporary tables and search path")
     func searchPath() throws {
         try withUser(in: "sightline_worker") { url in
             let connection = try PostgresConnection(PostgresConfiguration(url: url))

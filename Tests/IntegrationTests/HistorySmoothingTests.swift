@@ -15,7 +15,7 @@ struct HistorySmoothingTests {
 
     private static let rows = "SELECT * FROM smoothed_locations ORDER BY event_offset, event_part"
 
-    /// Computes the expected rows with a worker that never stops.
+    /// Computes the expected rows: those that one sink writes to another database without a restart.
     init() throws {
         let seed = UInt64.random(in: 0...(.max))
         print("seed \(seed)")
@@ -42,7 +42,7 @@ struct HistorySmoothingTests {
         return try sink.write([batch])
     }
 
-    @Test("a smoothed row is written after later fixes arrive, and is closer to the true position than the verdict")
+    @Test("smoothed rows are written after later fixes, and their mean error is over 10 % below that of the verdicts")
     func smoothedRowsAreMoreAccurate() throws {
         let sink = database.sink()
         _ = try sink.write([drive.verdicts.batch(to: 20)])
@@ -63,8 +63,8 @@ struct HistorySmoothingTests {
         #expect(try errors.double(0) < 0.9 * errors.double(1))
     }
 
-    @Test("workers that take over at any record write the same rows as one that never stops")
-    func takeoverAtAnyRecord() throws {
+    @Test("sinks that take over at random records write the same rows as one that never stops")
+    func takeoverAtRandomRecords() throws {
         var end: Int64 = 0
         while end < drive.verdicts.next {
             end = min(end + Int64.random(in: 1...60), drive.verdicts.next)
@@ -76,7 +76,7 @@ struct HistorySmoothingTests {
         #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("reread records may arrive in parts, and the stored offset stays unchanged until all have arrived")
+    @Test("reread records may arrive in parts, and leave the stored offset unchanged")
     func rereadInParts() throws {
         try begin(database.sink(), to: 120)
         let sink = database.sink()
@@ -93,7 +93,7 @@ struct HistorySmoothingTests {
         #expect(try rows() == expected)
     }
 
-    @Test("a failed transaction writes no rows, and the next attempt writes all of them once")
+    @Test("failed transactions write no rows, and the next attempt writes all of them once")
     func failedTransaction() throws {
         try database.connection.executeScript(
             """
@@ -129,7 +129,7 @@ struct HistorySmoothingTests {
         #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("records that a zombie upstream appended again are smoothed once")
+    @Test("records that a zombie upstream worker appended again are smoothed once")
     func zombieUpstream() throws {
         let repeated = NoisyDrive(seconds: 60, seed: 1).verdicts
         for offset in [110, 111, 40, 119] as [Int64] { repeated.repeatRecord(at: offset) }
@@ -146,10 +146,10 @@ struct HistorySmoothingTests {
         #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("an older worker without smoothing in between leaves no gap and no duplicates")
+    @Test("a worker of an older release without smoothing causes no gap and no duplicates in smoothed rows")
     func olderWriter() throws {
         try begin(database.sink(), to: 80)
-        // The older worker only advances the offset and the watermark.
+        // Of the columns of sink_progress, that worker advances only the offset and the watermark.
         try database.connection.execute(
             "UPDATE sink_progress SET next_offset = 120, raw_event = $1",
             [.text("\(try #require(drive.verdicts.records[119].event))")])
@@ -157,7 +157,7 @@ struct HistorySmoothingTests {
         #expect(try rows() == expected)
     }
 
-    @Test("without smoothed paths, nothing is smoothed or reread; enabled again, smoothing starts at the next record")
+    @Test("with smoothing disabled, nothing is smoothed or reread; once enabled, smoothing starts at the next record")
     func smoothingDisabled() throws {
         try begin(database.sink(), to: 80)
         let before = try rows()
@@ -218,7 +218,7 @@ struct HistorySmoothingTests {
                 == ["\(drive.verdicts.next)|0", "\(expected.count)|0"])
     }
 
-    @Test("a query about one driver finds smoothed rows by index and only in the partitions of its period")
+    @Test("driver_track finds smoothed rows by index and only in the partitions of its period")
     func queryPlan() throws {
         _ = try database.sink().write([drive.verdicts.batch()])
         try database.connection.executeScript(
@@ -245,7 +245,7 @@ struct HistorySmoothingTests {
         #expect(analysis.contains("Subplans Removed"), "\(analysis)")
     }
 
-    @Test("retention also drops partitions of the smoothed positions")
+    @Test("retention also drops the partitions of smoothed_locations")
     func retentionOfSmoothedPositions() throws {
         try database.connection.executeScript(
             "SELECT ensure_history_partitions(ARRAY[current_date - 40, current_date])")

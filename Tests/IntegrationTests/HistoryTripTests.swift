@@ -12,7 +12,7 @@ struct HistoryTripTests {
 
     init() throws { database = try HistoryDatabase() }
 
-    @Test("a state change is one trip event with all fields of the message")
+    @Test("a state change is stored as one trip event with the fields of its message")
     func tripEvent() throws {
         var eta = trip(atSecond: 0, state: .accepted)
         eta.riderID = "usr_9"
@@ -42,6 +42,26 @@ struct HistoryTripTests {
         #expect(try database.lines("SELECT raw_event, trip_event FROM sink_progress") == ["-|t0-513"])
     }
 
+    @Test("the corrected distance of an ended trip is a trip event, also within the sampled window of its end")
+    func settlement() throws {
+        var end = trip(atSecond: 1, state: .completed)
+        end.change = TripEta.Change(previousState: .inProgress, changedAt: end.computedAt)
+        end.drivenMeters = 900
+        etas.addEta(end, origin: .trips, event: 513)
+        etas.addEta(trip(atSecond: 2, state: .completed))
+        var corrected = trip(atSecond: 3, state: .completed)
+        corrected.change = TripEta.Change(
+            previousState: .completed, triggeredBy: "LATE_LOCATIONS", changedAt: end.computedAt)
+        corrected.drivenMeters = 1300
+        etas.addEta(corrected)
+        _ = try database.sink().write([etas.batch()])
+        #expect(
+            try database.lines(
+                "SELECT event_is_trip, previous_state, state, triggered_by, driven_meters FROM trip_events ORDER BY computed_at"
+            ) == ["t|IN_PROGRESS|COMPLETED|-|900", "f|COMPLETED|COMPLETED|LATE_LOCATIONS|1300"])
+        #expect(try sampledSeconds("tr_1") == [1])
+    }
+
     @Test("arrival times are sampled once per trip and window of 30 s")
     func etaSampling() throws {
         for second in 0..<95 {
@@ -65,7 +85,7 @@ struct HistoryTripTests {
         #expect(try sampledSeconds("tr_1") == [0, 30])
     }
 
-    @Test("sampling continues across a restart as without one", arguments: [1, 29, 30, 31, 45, 60, 94])
+    @Test("a restart does not change which arrival times are sampled", arguments: [1, 29, 30, 31, 45, 60, 94])
     func samplingAcrossRestarts(stop: Int64) throws {
         for second in 0..<95 { etas.addEta(trip(atSecond: second, passedStops: second >= 44 ? 1 : 0)) }
         _ = try database.sink().write([etas.batch(to: stop)])
@@ -75,7 +95,7 @@ struct HistoryTripTests {
         #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("the next write repeats the samples of a failed one")
+    @Test("the write after a failed one stores the same samples")
     func samplingAfterFailure() throws {
         for second in 0..<40 { etas.addEta(trip(atSecond: second)) }
         let sink = database.sink()
@@ -87,7 +107,7 @@ struct HistoryTripTests {
         #expect(try sampledSeconds("tr_1") == [0, 30])
     }
 
-    @Test("a passed stop is stored once with the time of passing, and arrival times beyond the horizon are not stored")
+    @Test("a passed stop is stored once with the time of passing; arrival times over an hour ahead are not stored")
     func passedAndFar() throws {
         for second in stride(from: 0, to: 120, by: 10) {
             var eta = trip(atSecond: second, passedStops: second >= 50 ? 1 : 0)

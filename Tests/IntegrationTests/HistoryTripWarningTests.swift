@@ -69,7 +69,7 @@ struct HistoryTripWarningTests {
                 == ["1|0"])
     }
 
-    @Test("a trip event stores the stage and the facts")
+    @Test("a trip event stores stage and facts, or null without them")
     func factsAndStage() throws {
         let etas = HistoryRecords(.tripEtas)
         var eta = TripEta(tripID: "tr_1", driverID: "drv_1", state: .accepted, computedAt: time(0))
@@ -87,7 +87,7 @@ struct HistoryTripWarningTests {
                 == ["DRIVER_EN_ROUTE|Ann", "-|-"])
     }
 
-    @Test("the path of a rematched trip contains only positions of the new driver")
+    @Test("trip_points of a rematched trip contains only positions of the new driver")
     func rematchedPath() throws {
         let etas = HistoryRecords(.tripEtas)
         for (driver, state, second) in [
@@ -107,7 +107,7 @@ struct HistoryTripWarningTests {
         #expect(path == ["2"])
     }
 
-    @Test("sightline_reader may read trip warnings and deviations; sightline_worker may only insert")
+    @Test("sightline_reader may read trip warnings and deviations; sightline_worker may insert, but not read")
     func tablePrivileges() throws {
         for (role, statement, isAllowed) in [
             ("sightline_reader", "SELECT * FROM route_deviations", true),

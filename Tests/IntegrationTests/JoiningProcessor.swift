@@ -1,9 +1,9 @@
 import Domain
 import Processing
 
-/// Joins each position of a driver with the driver's current trip.
+/// Writes each trip, and joins each position of a driver with the driver's current trip.
 ///
-/// The state is restored from the replayed input `trips`, so the changelog contains no state.
+/// A restore replays the input `trips`, so the changelog `joined` contains no state.
 final class JoiningProcessor: Processor {
     static let layout = ProcessorLayout(
         name: "joining",

@@ -6,7 +6,7 @@ import Runtime
 import Support
 import Testing
 
-/// Broker for integration tests, from `SIGHTLINE_TEST_KAFKA` (`host:port`).
+/// Broker for integration tests, at the address in `SIGHTLINE_TEST_KAFKA`.
 enum KafkaTestBroker {
     static let address = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_KAFKA"]
     static var isAvailable: Bool { address != nil }
@@ -28,7 +28,7 @@ struct KafkaTestTopics: Sendable {
     let names: TopicNames
     let partitions: Int
 
-    /// Creates `topics` (without prefix) with `partitions` partitions each, runs `body`, and deletes them.
+    /// Creates topics, named without the prefix, runs `body`, and deletes the topics.
     static func with(
         _ topics: [String], partitions: Int, _ body: (KafkaTestTopics) async throws -> Void
     ) async throws {
@@ -46,7 +46,7 @@ struct KafkaTestTopics: Sendable {
         _ = try? admin.delete(topics.map { test.names.full($0) })
     }
 
-    /// Appends records and waits for their acknowledgement.
+    /// Appends records with timestamps from `start` in steps of 1 ms, and waits for their acknowledgement.
     func append(
         _ records: [(partition: Int32, key: String, value: String)], to topic: String, from start: Int64 = 1_000_000
     )
@@ -79,7 +79,7 @@ struct KafkaTestTopics: Sendable {
         var timestamp: Int64
     }
 
-    /// Returns all records of a topic, in order within a partition.
+    /// Returns all records of a topic, in offset order within each partition.
     func readAll(_ topic: String) throws -> [Stored] {
         let reader = try KafkaReader(KafkaTestBroker.configuration) { _ in }
         defer { reader.close() }

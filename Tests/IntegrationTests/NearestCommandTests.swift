@@ -30,7 +30,7 @@ struct NearestCommandTests {
             logs: FileManager.default.temporaryDirectory)
     }
 
-    /// Returns the drivers that the command finds, in its order.
+    /// Returns the drivers that the command finds, in the order of its output.
     private func drivers(_ arguments: String..., extra: [String: String] = [:]) async throws -> [String] {
         let output = try await Program.run(
             "sightline", ["nearest", "--json"] + arguments, environment: environment.merging(extra) { $1 },
@@ -40,9 +40,9 @@ struct NearestCommandTests {
         return drivers.compactMap { $0["driver_id"] as? String }
     }
 
-    @Test("drivers across cell borders are found, sorted by distance, and those outside the radius are not")
+    @Test("drivers within the radius are found across cell borders, sorted by distance")
     func cellBorder() async throws {
-        // The query point is the corner of four cells.
+        // The query point is the common corner of four geohash cells.
         add("north_east", 51.3291, 0.001)
         add("north_west", 51.3284, -0.0005)
         add("south_east", 51.3272, 0.0015)
@@ -56,7 +56,7 @@ struct NearestCommandTests {
         #expect(try await drivers("51.328125,0", "--radius", "1200").last == "far")
     }
 
-    @Test("a driver is found even if many nearer members of the set are stale")
+    @Test("a driver is found even if many nearer members of the geo set have no hash")
     func staleMembers() async throws {
         add("there", 51.4, 0.1)
         try write()
@@ -71,7 +71,7 @@ struct NearestCommandTests {
     }
 
     @Test(
-        "drivers on both sides of the date line and in the south are found",
+        "drivers south of the equator are found on both sides of the date line",
         arguments: ["-16.5,179.9999", "-16.5,-179.9999"])
     func dateLine(place: String) async throws {
         add("west", -16.5, 179.999)
@@ -80,7 +80,7 @@ struct NearestCommandTests {
         #expect(try await drivers(place, "--radius", "500") == ["west", "east"])
     }
 
-    @Test("drivers are found up to the highest latitude of geo sets, and beyond it the error names the limit")
+    @Test("a driver at 85.04° latitude is found, and a search at 85.06° is an error that names the limit")
     func highestLatitude() async throws {
         add("polar", 85.04, -30)
         add("eastern", 85.04, 30)
@@ -106,7 +106,7 @@ struct NearestCommandTests {
         #expect(lines.last == "3 drivers")
     }
 
-    @Test("a driver whose hash has another area than the set is not shown")
+    @Test("a driver whose hash names another area than that of the geo set is not found")
     func movedDriver() async throws {
         add("drv_1", 48.14, 11.58)
         try write()
@@ -115,7 +115,7 @@ struct NearestCommandTests {
         #expect(output.contains("No driver is within 100 m (1 cell searched, 1 with drivers)"), "\(output)")
     }
 
-    @Test("the commands of docs/storage.md find the same drivers across a border")
+    @Test("both GEOSEARCH scripts of docs/storage.md find drivers on both sides of a cell border")
     func documentedCommands() async throws {
         add("north_west", 51.3284, -0.0005)
         add("south_east", 51.3272, 0.0015)

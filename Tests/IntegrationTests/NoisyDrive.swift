@@ -5,7 +5,9 @@ import Processing
 import Support
 import TestSupport
 
-/// Verdicts, with filter states, of vehicles that drive north at 10 m/s and send a fix with an error of 6 m every second.
+/// Verdicts, with filter states, of two vehicles that drive north at 10 m/s.
+///
+/// Each sends a fix every second, with an error of 6 m northwards and 4 m eastwards (standard deviations).
 struct NoisyDrive {
     let verdicts = HistoryRecords(.locations)
     let seconds: Int
@@ -48,6 +50,6 @@ struct NoisyDrive {
         }
     }
 
-    /// Returns the true latitude at a second of the drive; the longitude is 11.5°.
+    /// Returns the true latitude at a second of the drive; the true longitude is always 11.5°.
     static func latitude(_ second: Int) -> Double { 48.1 + Double(second) * 10 / 111_195 }
 }

@@ -31,7 +31,7 @@ struct PositionDriverTests {
         #expect(near.elements.compactMap(\.text) == ["drv_1"])
     }
 
-    @Test("a throttled fix with an estimate updates the driver's position; one without changes nothing")
+    @Test("a throttled fix with an estimate updates the driver's position; one without an estimate does not")
     func throttledPosition() throws {
         records.addVerdict(of: "drv_1")
         records.addVerdict(
@@ -45,7 +45,7 @@ struct PositionDriverTests {
         #expect(try fixture.members(of: "9q8y") == ["drv_1"])
     }
 
-    @Test("fields that a later position does not have are cleared")
+    @Test("fields that the newest position does not have are cleared")
     func missingFields() throws {
         records.addVerdict(of: "drv_1", trip: "tr_9")
         records.addVerdict(of: "drv_1", heading: "null")
@@ -58,7 +58,7 @@ struct PositionDriverTests {
         #expect(try fixture.list("driver:drv_1:trail").first == "37.775,-122.418,1741977135923,,12.3")
     }
 
-    @Test("a batch writes only each driver's newest position, and the trail contains the last 100 in order")
+    @Test("a batch writes only each driver's newest position; the trail contains the last 100, newest first")
     func coalescedBatch() throws {
         for index in 0..<1000 { records.addVerdict(of: "drv_\(index % 3)", latitude: 10 + Double(index) / 10_000) }
         let report = try fixture.sink().write([records.batch()])
@@ -74,7 +74,7 @@ struct PositionDriverTests {
         #expect(trail.compactMap { Double($0) } == expected)
     }
 
-    @Test("a trail has at most 100 entries after several batches", arguments: [99, 100, 101])
+    @Test("a trail that several batches wrote has at most 100 entries", arguments: [99, 100, 101])
     func trailLength(count: Int) throws {
         for _ in 0..<count { records.addVerdict(of: "drv_1") }
         let sink = try fixture.sink()
@@ -85,7 +85,7 @@ struct PositionDriverTests {
     }
 
     @Test(
-        "for a driver without a position, a verdict that is not accepted only advances the progress",
+        "a driver's first verdict creates the driver's keys if it is accepted; otherwise only the progress advances",
         arguments: Verdict.allCases)
     func otherVerdicts(verdict: Verdict) throws {
         records.addVerdict(of: "drv_1", verdict: "\(verdict.code)")
@@ -120,7 +120,7 @@ struct PositionDriverTests {
         #expect(try fixture.list("driver:drv_1:trail").count == 1)
     }
 
-    @Test("a driver who changes area is only in the set of the new one")
+    @Test("a driver who changes area is only in the geo set of the new one")
     func areaChange() throws {
         records.addVerdict(of: "drv_1", latitude: 37.775)
         records.addVerdict(of: "drv_1", latitude: 40.0)
@@ -132,7 +132,7 @@ struct PositionDriverTests {
         #expect(try fixture.members(of: "9r0g") == ["drv_1"])
     }
 
-    @Test("a new process removes a driver from the area in which an earlier process added them")
+    @Test("a new process removes a driver from the geo set to which an earlier process added the driver")
     func areaChangeAfterRestart() throws {
         records.addVerdict(of: "drv_1", latitude: 37.775)
         records.addVerdict(of: "drv_1", latitude: 40.0)
@@ -154,7 +154,7 @@ struct PositionDriverTests {
         #expect(try fixture.members(of: "9r0g").isEmpty)
     }
 
-    @Test("a position next to a pole is stored, although geo sets cannot contain it")
+    @Test("a position at 86° latitude is stored in the driver's hash, and removes the driver from the geo set")
     func polarPosition() throws {
         records.addVerdict(of: "drv_1", latitude: 37.775)
         records.addVerdict(of: "drv_1", latitude: 86)
@@ -165,7 +165,7 @@ struct PositionDriverTests {
         #expect(try fixture.members(of: "9q8y").isEmpty)
     }
 
-    @Test("a driver's keys expire a day after the last position, and are only renewed after the slack")
+    @Test("a driver's keys live for a day, and lifetimeSlack must pass before a position renews their lifetime")
     func keyLifetime() throws {
         for _ in 0..<3 { records.addVerdict(of: "drv_1") }
         let lazySink = try fixture.sink()

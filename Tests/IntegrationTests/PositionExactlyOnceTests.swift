@@ -22,7 +22,7 @@ struct PositionExactlyOnceTests {
         #expect(try sink.nextOffsets(of: [positions.partition, updates.partition]) == [positions.partition: 2])
     }
 
-    @Test("duplicates that a zombie upstream appended are dropped")
+    @Test("duplicates that a zombie upstream worker appended are dropped")
     func zombieUpstream() throws {
         for event in [0, 1, 2, 1, 2, 3] {
             positions.addVerdict(of: "drv_1", latitude: 10 + Double(event), event: Int64(event))
@@ -68,7 +68,7 @@ struct PositionExactlyOnceTests {
     }
 
     @Test(
-        "a zombie's writes to a partition of another worker are superseded, and its other partitions are written",
+        "a zombie's writes to a partition that another worker continued are rejected; those to others are written",
         arguments: [1, 2000])
     func zombieWriter(transactionRecords: Int) throws {
         for _ in 0..<4 { positions.addVerdict(of: "drv_1") }
@@ -87,7 +87,7 @@ struct PositionExactlyOnceTests {
         #expect(try zombie.write([positions.batch(from: 3)]).superseded.isEmpty)
     }
 
-    @Test("a superseded write without other partitions writes nothing, and the sink stays usable")
+    @Test("a superseded batch writes nothing, and the sink stays usable")
     func supersededWrite() throws {
         for _ in 0..<2 { positions.addVerdict(of: "drv_1") }
         let sink = try fixture.sink()
@@ -156,7 +156,7 @@ struct PositionExactlyOnceTests {
         }
     }
 
-    @Test("a cache smaller than the number of drivers does not change the results")
+    @Test("a cache smaller than the number of drivers and trips does not change the results")
     func smallCache() throws {
         for index in 0..<60 {
             positions.addVerdict(of: "drv_\(index % 7)", latitude: 10 + Double(index % 11))

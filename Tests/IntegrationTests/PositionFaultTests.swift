@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Position sink: faults", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct PositionFaultTests {
-    /// Creates two partitions of positions and updates of a few drivers who move between areas.
+    /// Creates positions and rider updates in two partitions, of drivers who move between areas.
     private func feed(count: Int, random: inout SeededGenerator) -> [PositionRecords] {
         (Int32(0)..<2).flatMap { partition in
             let positions = PositionRecords(.locations, partition: partition)
             let updates = PositionRecords(.riderUpdates, partition: partition)
             for index in 0..<count {
                 let driver = "drv_\(partition)_\(Int.random(in: 0..<5, using: &random))"
-                // One in ten repeats the previous event, like a zombie upstream.
+                // One event in ten repeats the previous one, as if a zombie upstream worker had written it.
                 let event = Int64(index - (Int.random(in: 0..<10, using: &random) == 0 && index > 0 ? 1 : 0))
                 positions.addVerdict(
                     of: driver, latitude: 10 + Double(Int.random(in: 0..<40, using: &random)) / 10,
@@ -25,14 +25,14 @@ struct PositionFaultTests {
         }
     }
 
-    /// Returns the result of one process without faults.
+    /// Returns the contents of Redis after one sink has written the feed without faults.
     private func reference(_ feed: [PositionRecords]) throws -> [String: String] {
         let fixture = try RedisFixture()
         _ = try fixture.sink { $0.streamLength = 100_000 }.write(feed.map { $0.batch() })
         return try contents(of: fixture)
     }
 
-    /// Returns all keys except the list of areas, which contains visited empty areas until the next sweep.
+    /// Returns all keys and values except the set of areas, which contains empty areas until the next sweep.
     private func contents(of fixture: RedisFixture) throws -> [String: String] {
         var contents = try fixture.contents()
         contents["drivers:areas"] = nil
@@ -46,8 +46,10 @@ struct PositionFaultTests {
         #expect(!found.isEmpty)
     }
 
-    /// Writes the feed in batches of random size; continues at the stored offsets after a superseded or failed write.
-    private static func work(_ sink: PositionSink, _ feed: [PositionRecords], random: inout SeededGenerator) throws {
+    /// Writes the feed in batches of random size.
+    ///
+    /// Continues at the stored offsets after a superseded or failed write.
+    private static func deliver(_ sink: PositionSink, _ feed: [PositionRecords], random: inout SeededGenerator) throws {
         var offsets: [SinkPartition: Int64]?
         var failures = 0
         while true {
@@ -116,7 +118,7 @@ struct PositionFaultTests {
         #expect(try fixture.text("progress:driver.locations:0") == "6 0-5 -")
     }
 
-    @Test("connections cut at any byte cause no loss and no duplicates", arguments: 0..<6)
+    @Test("connections cut after random numbers of bytes cause no loss and no duplicates", arguments: 0..<6)
     func cutConnections(round: Int) throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed)
@@ -136,15 +138,15 @@ struct PositionFaultTests {
             $0.streamLength = 100_000
             $0.transactionRecords = [1, 20, 2000][round % 3]
         }
-        try Self.work(sink, feed, random: &random)
+        try Self.deliver(sink, feed, random: &random)
         try expectEqual(contents(of: fixture), reference(feed), seed)
     }
 
-    @Test("two processes that both write the same partitions produce the same result as one", arguments: 0..<6)
+    @Test("two concurrent sinks that write the same partitions produce the same result as one", arguments: 0..<6)
     func concurrentWriters(round: Int) throws {
         let seed = UInt64.random(in: .min ... .max)
         let random = SeededGenerator(seed: seed)
-        // Each process has its own records, because their memory is not shared between threads.
+        // Each thread has its own copy of the records, because they must not be shared between threads.
         let feeds = [random, random].map { start in
             var random = start
             return feed(count: 200, random: &random)
@@ -161,7 +163,7 @@ struct PositionFaultTests {
                 outcomes.add(
                     Result {
                         var random = SeededGenerator(seed: seed &+ UInt64(number))
-                        try Self.work(PositionSink(configuration), job.feed, random: &random)
+                        try Self.deliver(PositionSink(configuration), job.feed, random: &random)
                     })
             }
         }
@@ -178,7 +180,6 @@ struct PositionFaultTests {
         let feed: [PositionRecords]
     }
 
-    /// Results of the threads.
     private final class Outcomes: @unchecked Sendable {
         // @unchecked: every access holds the lock.
         private let lock = NSLock()

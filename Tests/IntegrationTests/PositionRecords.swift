@@ -4,10 +4,10 @@ import Support
 
 /// Records of one partition as input for the position sink.
 final class PositionRecords: SinkRecords {
-    /// Receipt time of the first record; later records follow at intervals of one second.
+    /// Receipt time of the first record; records follow every second.
     static let start: Int64 = 1_741_977_135_123
 
-    /// Adds a verdict; the event's offset defaults to that of the record.
+    /// Adds a verdict; `event` is the offset in its event id, by default the record's offset.
     func addVerdict(
         of driver: String, latitude: Double = 37.775, longitude: Double = -122.418, verdict: String = "accepted",
         heading: String = "44.6", trip: String? = nil, event: Int64? = nil, receivedAt: Int64? = nil,
@@ -31,7 +31,6 @@ final class PositionRecords: SinkRecords {
                 """)
     }
 
-    /// Adds a rider update.
     func addUpdate(_ type: String, channel: String, payload: String, event: EventID? = nil) {
         let id = event ?? EventID(partition: partition.partition, offset: next)
         add(

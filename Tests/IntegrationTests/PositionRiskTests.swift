@@ -10,12 +10,12 @@ struct PositionRiskTests {
 
     init() throws { fixture = try RedisFixture() }
 
-    /// Adds one verdict on `drv_1`.
+    /// Adds one verdict about `drv_1`.
     private func add(_ verdict: String, flagged isFlagged: Bool, risk: Double) {
         records.addVerdict(of: "drv_1", verdict: verdict, reasons: isFlagged ? ["FLAGGED"] : [], risk: risk)
     }
 
-    /// Stored risk of the driver, and whether the nearest-driver set contains the driver.
+    /// Stored risk of the driver, and whether the geo set contains the driver.
     private struct StoredRisk: Equatable {
         var risk: String?
         var isFlagged: String?
@@ -45,7 +45,7 @@ struct PositionRiskTests {
         }
     }
 
-    @Test("a flagged driver is marked and leaves the nearest-driver set", arguments: Batching.allCases)
+    @Test("a flagged driver is marked and leaves the geo set", arguments: Batching.allCases)
     func flaggedDriver(batching: Batching) throws {
         add("accepted", flagged: false, risk: 0.021)
         add("accepted", flagged: true, risk: 0.973)
@@ -56,7 +56,7 @@ struct PositionRiskTests {
         #expect(try fixture.list("driver:drv_1:trail").count == 2)
     }
 
-    @Test("a driver whose flag ends is found nearby with the next accepted position", arguments: Batching.allCases)
+    @Test("a driver whose flag ends with an accepted position is in the geo set again", arguments: Batching.allCases)
     func flagEnds(batching: Batching) throws {
         add("accepted", flagged: false, risk: 0.021)
         add("accepted", flagged: true, risk: 0.973)
@@ -67,7 +67,7 @@ struct PositionRiskTests {
     }
 
     @Test(
-        "a driver flagged by a fix that is not accepted is marked and leaves the set; the position stays unchanged",
+        "a driver flagged by a fix that is not accepted is marked and leaves the geo set; the position is unchanged",
         arguments: Batching.allCases, ["rejected", "throttled", "late"])
     func flaggedByRejectedFix(batching: Batching, verdict: String) throws {
         add("accepted", flagged: false, risk: 0.021)
@@ -82,7 +82,7 @@ struct PositionRiskTests {
     }
 
     @Test(
-        "a flag that ends with a fix that is not accepted is removed, but the driver is not found nearby yet",
+        "a flag that ends with a fix that is not accepted is removed, but the driver is not in the geo set yet",
         arguments: Batching.allCases)
     func flagEndsByRejectedFix(batching: Batching) throws {
         records.addVerdict(of: "drv_1")
@@ -93,7 +93,7 @@ struct PositionRiskTests {
             try storedRisk() == StoredRisk(risk: "0.2", isFlagged: "0", event: "0-2", area: "", isNearby: false))
     }
 
-    /// Writes the verdicts one by one and returns after each whether the nearest-driver set contains the driver.
+    /// Writes the verdicts one by one, and returns for each whether the geo set contains the driver after it.
     private func isNearby(_ nearest: NearestDrivers, after verdicts: [(String, [String])]) throws -> [Bool] {
         try fixture.deleteAll()
         let records = PositionRecords(.locations)
@@ -107,7 +107,7 @@ struct PositionRiskTests {
         }
     }
 
-    @Test("SIGHTLINE_NEAREST_DRIVERS sets whether suspects and flagged drivers are found nearby")
+    @Test("the setting of nearest drivers determines whether the geo set contains suspects and flagged drivers")
     func nearestDrivers() throws {
         let verdicts = [
             ("accepted", []), ("accepted", ["SUSPECT"]), ("accepted", []), ("rejected", ["SUSPECT"]),
@@ -123,7 +123,7 @@ struct PositionRiskTests {
         }
     }
 
-    @Test("the hash contains risk signals, suspicion and flag of the verdict in risk_event_id")
+    @Test("risk signals, suspicion and flag in the hash are those of the last verdict")
     func riskSignals() throws {
         records.addVerdict(
             of: "drv_1", reasons: ["SUSPECT"], risk: 0.8, signals: ["JUMP", "RELOCATION", "FROZEN_SPEED"])
@@ -151,7 +151,7 @@ struct PositionRiskTests {
         #expect(try fixture.keys() == ["progress:driver.locations:0"])
     }
 
-    @Test("the stored risk of a driver does not depend on batch boundaries", arguments: 1...8)
+    @Test("the stored hash of a driver depends neither on batch boundaries nor on restarts", arguments: 1...8)
     func batchBoundaries(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<40 {
@@ -174,7 +174,7 @@ struct PositionRiskTests {
         }
     }
 
-    @Test("rereading a partition leaves the stored risk unchanged, at every record")
+    @Test("rereading a partition leaves the stored risk unchanged after every batch")
     func rereadPartition() throws {
         add("accepted", flagged: false, risk: 0.021)
         add("rejected", flagged: true, risk: 0.99)
@@ -216,7 +216,7 @@ struct PositionRiskTests {
         #expect(try fixture.secondsToLive("driver:drv_1") > 0)
     }
 
-    @Test("the sweep removes a flagged driver from a set")
+    @Test("the sweep removes a flagged driver from a geo set")
     func sweepOfFlaggedDriver() throws {
         add("accepted", flagged: true, risk: 0.98)
         let sink = try fixture.sink()

@@ -16,7 +16,7 @@ struct PositionSharedKeyTests {
         for _ in 0..<4 { behind.addUpdate("vehicle_position", channel: "route:17", payload: #"{"vehicleNumber":"9"}"#) }
     }
 
-    /// Returns the events in a stream.
+    /// Returns the event ids in a stream.
     private func events(_ key: String = "route:17:events") throws -> [String] {
         try fixture.stream(key).map { $0.fields[1] }
     }
@@ -39,7 +39,7 @@ struct PositionSharedKeyTests {
         #expect(hash["event_id"] == "1-8")
     }
 
-    @Test("two workers with one partition each write to a route alternately", arguments: [2, 1_000_000])
+    @Test("a route's stream contains the updates that two workers write in turns, in order", arguments: [2, 1_000_000])
     func twoWorkers(cachedKeys: Int) throws {
         let sinks = try [ahead, behind].map { ($0, try fixture.sink { $0.cachedKeys = cachedKeys }) }
         for offset in Int64(0)..<9 {
@@ -66,7 +66,7 @@ struct PositionSharedKeyTests {
         #expect(try sink.write([ahead.batch(from: 5)]).written == 4)
     }
 
-    @Test("a zombie's writes to one of a route's partitions are superseded, and its other partition is written")
+    @Test("a zombie's writes to one of a route's partitions are rejected, and its other partition is written")
     func zombieWriter() throws {
         let zombie = try fixture.sink()
         _ = try zombie.write([behind.batch(to: 1), ahead.batch(to: 1)])
@@ -78,7 +78,7 @@ struct PositionSharedKeyTests {
         #expect(try fixture.hash("route:17")["watermark:2"] == "2-3 -")
     }
 
-    @Test("a stream whose snapshot was lost contains no update twice", arguments: [1, 3, 9])
+    @Test("a stream whose snapshot hash was lost contains no update twice", arguments: [1, 3, 9])
     func lostSnapshot(step: Int64) throws {
         _ = try fixture.sink().write([ahead.batch(), behind.batch(to: 2)])
         let whole = try fixture.hash("route:17")
@@ -94,7 +94,7 @@ struct PositionSharedKeyTests {
         #expect(try fixture.hash("route:17")["watermark:1"] == whole["watermark:1"])
     }
 
-    @Test("losing only the snapshot removes nothing from its stream")
+    @Test("if only a trip's snapshot hash is lost, its stream stays complete")
     func lostSnapshotAlone() throws {
         let trips = PositionRecords(.riderUpdates, partition: 0)
         for event in [EventID(partition: 0, offset: 4), EventID(origin: .trips, partition: 0, offset: 1)] {

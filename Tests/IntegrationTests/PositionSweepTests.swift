@@ -10,18 +10,18 @@ struct PositionSweepTests {
 
     init() throws { fixture = try RedisFixture() }
 
-    @Test("a driver silent for over ten minutes is removed from the set", arguments: [-1, 0, 1])
+    @Test("a driver silent for over ten minutes is removed from the geo set", arguments: [-1, 0, 1])
     func silenceLimit(milliseconds: Int64) throws {
         records.addVerdict(of: "drv_1", receivedAt: lastReceipt)
         let sink = try fixture.sink()
         _ = try sink.write([records.batch()])
         try sink.maintain(now: Timestamp(milliseconds: lastReceipt + 600_000 + milliseconds))
         #expect(try fixture.members(of: "9q8y") == (milliseconds > 0 ? [] : ["drv_1"]))
-        // Only the set changes; the driver's hash stays until it expires.
+        // Only the geo set changes; the driver's hash stays until it expires.
         #expect(try fixture.hash("driver:drv_1")["area"] == "9q8y")
     }
 
-    @Test("drivers whose keys expired or who are in another area are removed")
+    @Test("drivers whose hash expired or names another area are removed from the geo set")
     func staleMembers() throws {
         for driver in ["gone", "moved", "here"] { records.addVerdict(of: driver, receivedAt: lastReceipt) }
         let sink = try fixture.sink()
@@ -45,7 +45,7 @@ struct PositionSweepTests {
         #expect(try fixture.keys().contains("drivers:areas"))
     }
 
-    @Test("a sweep checks a limited number of members, and the next one continues there")
+    @Test("a sweep checks a limited number of members, and later sweeps check the others")
     func sweepLimit() throws {
         for index in 0..<3000 {
             records.addVerdict(of: "drv_\(index)", latitude: index < 2500 ? 37.775 : 40, receivedAt: lastReceipt)
@@ -59,7 +59,7 @@ struct PositionSweepTests {
         while before > 0, calls < 60 {
             try sink.maintain(now: late)
             let now = try left()
-            // A page may exceed the rest of the limit.
+            // ZSCAN may return more members than requested.
             #expect(before - now <= 1000)
             before = now
             calls += 1
@@ -68,7 +68,7 @@ struct PositionSweepTests {
         #expect(calls >= 3)
     }
 
-    @Test("the sweep uses the clock of Redis, not that of the worker")
+    @Test("the sink's time for the sweep is that of Redis")
     func storeClock() throws {
         func redisTime() throws -> Int64 {
             let parts = try fixture.redis.call("TIME").elements.compactMap(\.text).compactMap { Int64($0) }

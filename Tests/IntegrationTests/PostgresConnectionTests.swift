@@ -32,7 +32,7 @@ struct PostgresConnectionTests {
         #expect(elements.rows.map { $0.string(0) } == [nasty, "", "NULL"])
     }
 
-    @Test("reading a value as another type is an error that names the column")
+    @Test("reading text as an integer is an error; reading null is an error that names the column")
     func wrongType() throws {
         let row = try #require(try connection.execute("SELECT 'x' AS word, NULL AS nothing").first)
         #expect(throws: PostgresError.self) { try row.integer(0) }
@@ -54,7 +54,7 @@ struct PostgresConnectionTests {
         #expect(try database.number("SELECT count(*) FROM t") == 0)
     }
 
-    @Test("binary COPY stores values of every type unchanged")
+    @Test("binary COPY stores values of every type, but removes NUL characters from text")
     func binaryCopy() throws {
         try connection.execute(
             "CREATE TABLE t (a integer, b bigint, c float8, d real, e boolean, f timestamptz, g text, h text[])"
@@ -88,7 +88,7 @@ struct PostgresConnectionTests {
             ])
     }
 
-    @Test("COPY replaces bytes that are not valid UTF-8 text")
+    @Test("COPY replaces bytes that are not valid UTF-8, and removes NUL")
     func invalidText() throws {
         try connection.execute("CREATE TABLE t (a text)")
         var buffer = CopyBuffer()
@@ -137,7 +137,7 @@ struct PostgresConnectionTests {
         #expect(try database.number("SELECT 1") == 1)
     }
 
-    @Test("a connection that the server terminates is closed and reported as lost and retriable")
+    @Test("the next statement after the server terminated a connection closes it and throws a retriable error")
     func terminatedConnection() throws {
         let ended = try PostgresConnection(PostgresConfiguration(url: database.url))
         try connection.execute("SELECT pg_terminate_backend($1::integer)", [.integer(Int64(ended.backendProcessID))])
@@ -148,7 +148,7 @@ struct PostgresConnectionTests {
         #expect(throws: PostgresError.self) { try ended.execute("SELECT 1") }
     }
 
-    @Test("a silent server causes a retriable error after the response timeout")
+    @Test("a statement beyond the response timeout throws a retriable error and closes the connection")
     func silentServer() throws {
         let quick = try PostgresConnection(
             PostgresConfiguration(url: database.url, responseTimeout: .milliseconds(300)))
@@ -158,7 +158,7 @@ struct PostgresConnectionTests {
         #expect(!quick.isOpen)
     }
 
-    @Test("a missing server, database or user are different errors, and none contains the password")
+    @Test("a missing server is a retriable error; other connection errors are fatal; none contains the password")
     func connectionErrors() throws {
         func failure(_ url: String) throws -> PostgresError {
             try #require(throws: PostgresError.self) { _ = try PostgresConnection(PostgresConfiguration(url: url)) }

@@ -21,10 +21,10 @@ struct ProcessorWorkerJoinTests {
         try topics.readAll("joined").map(\.value)
     }
 
-    @Test("a backlog is joined in timestamp order, and a restart restores the joined state")
+    @Test("a backlog is joined in timestamp order, and a restarted worker joins with trips from before its start")
     func backlogAndRestart() async throws {
         try await KafkaTestTopics.with(["positions", "trips", "joined"], partitions: 1) { topics in
-            // By timestamp: p1 before any trip, p2 on trip a, p3 on trip b, regardless of the order of fetches.
+            // In timestamp order: p1 before any trip, p2 on trip a, p3 on trip b; fetches may have another order.
             try topics.append([(0, "d", "a")], to: "trips", from: 1_000_010)
             try topics.append([(0, "d", "b")], to: "trips", from: 1_000_030)
             for (number, time) in [(1, 1_000_000), (2, 1_000_020), (3, 1_000_040)] as [(Int, Int64)] {
@@ -56,7 +56,7 @@ struct ProcessorWorkerJoinTests {
         }
     }
 
-    @Test("the partitions of both inputs stay together in a rebalance")
+    @Test("after a rebalance, each position is still joined with the trip of its driver")
     func copartitionedRebalance() async throws {
         try await KafkaTestTopics.with(["positions", "trips", "joined"], partitions: 4) { topics in
             let one = Self.worker(topics)

@@ -26,7 +26,7 @@ struct ProcessorWorkerTests {
         ) { _ in CountingProcessor() }
     }
 
-    /// Creates records for all partitions and three keys per partition.
+    /// Creates records for all partitions, with three keys per partition.
     private static func records(_ count: Int, partitions: Int) -> [(partition: Int32, key: String, value: String)] {
         (0..<count).map { index in
             let partition = Int32(index % partitions)
@@ -52,7 +52,7 @@ struct ProcessorWorkerTests {
         try topics.readDeduplicated("out").count >= count
     }
 
-    @Test("an orderly stop and a restart cause no loss and no duplicates")
+    @Test("a graceful stop and a restart cause no loss and no duplicates")
     func restart() async throws {
         try await KafkaTestTopics.with(["in", "out", "side"], partitions: 3) { topics in
             let first = Self.records(3000, partitions: 3)
@@ -125,18 +125,18 @@ struct ProcessorWorkerTests {
             }
             let more = Self.records(400, partitions: 4)
             try topics.append(more, to: "in", from: 1_010_000)
-            try await eventually("the rest") { try Self.isComplete(topics, sent.count + more.count) }
+            try await eventually("all records are processed") { try Self.isComplete(topics, sent.count + more.count) }
             two.stop()
             try await second
             Self.expectExactlyOnce(try topics.readAll("out"), sent: sent + more)
         }
     }
 
-    @Test("a long restore logs its progress, and the worker continues at the end of the changelog")
+    @Test("a restore logs its progress, and the worker continues the restored counts")
     func restoreProgress() async throws {
         try await KafkaTestTopics.with(["in", "out", "side"], partitions: 2) { topics in
             let sent = Self.records(40_000, partitions: 2)
-            // A producer's queue cannot store all records at once.
+            // A producer's queue cannot hold all records at once.
             for part in 0..<4 {
                 let range = part * 10_000..<(part + 1) * 10_000
                 try topics.append(Array(sent[range]), to: "in", from: 1_000_000 + Int64(range.lowerBound))
@@ -155,14 +155,14 @@ struct ProcessorWorkerTests {
             #expect(log.has("Restoring partitions.", "total="), "\(log.lines)")
             let more = Self.records(100, partitions: 2)
             try topics.append(more, to: "in", from: 1_050_000)
-            try await eventually("the rest") { try Self.isComplete(topics, sent.count + more.count) }
+            try await eventually("all records are processed") { try Self.isComplete(topics, sent.count + more.count) }
             second.stop()
             try await again
             Self.expectExactlyOnce(try topics.readAll("out"), sent: sent + more)
         }
     }
 
-    @Test("punctuations are at multiples of the interval, also without input")
+    @Test("punctuations have timestamps at multiples of the interval, also without input")
     func punctuations() async throws {
         try await KafkaTestTopics.with(["in", "out", "side"], partitions: 1) { topics in
             var settings = Self.settings()

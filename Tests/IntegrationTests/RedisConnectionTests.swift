@@ -22,7 +22,7 @@ struct RedisConnectionTests {
         for number in 0..<20_000 { #expect(try fixture.redis.receive().integer == Int64(number)) }
     }
 
-    @Test("each reply type is decoded")
+    @Test("status, integer, array, bulk and null replies are decoded")
     func replyTypes() throws {
         let key = "\(fixture.prefix)list"
         #expect(try fixture.redis.call("PING") == .status("PONG"))
@@ -98,7 +98,7 @@ struct RedisConnectionTests {
         #expect(try fixture.redis.call("PING") == .status("PONG"))
     }
 
-    @Test("a connection to an address without a server fails with a retriable error that names it")
+    @Test("a failed connection throws a retriable error with the address and without the password")
     func noServer() throws {
         let configuration = try RedisConfiguration(url: "redis://:hunter2@127.0.0.1:1")
         let error = #expect(throws: RedisError.self) { try RedisConnection(configuration) }
@@ -110,7 +110,7 @@ struct RedisConnectionTests {
 
     @Test("connecting to a server that accepts but does not reply fails after the timeout")
     func silentServer() throws {
-        // A proxy that forwards nothing to the client.
+        // This proxy forwards nothing to the client.
         let address = try RedisFixture.address()
         let proxy = try CuttingProxy(
             to: (address.host, address.port), limits: [.init(direction: .toClient, bytes: 0)], stallsAtZero: true)
@@ -124,12 +124,12 @@ struct RedisConnectionTests {
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test("a wrong password is a fatal error that does not contain it, and a forbidden key is an error")
+    @Test("a wrong password is a fatal error that does not contain the password, and a forbidden key is an error")
     func authentication() throws {
         let user = fixture.prefix.replacingOccurrences(of: ":", with: "")
         try fixture.redis.call("ACL", "SETUSER", user, "on", ">hunter2", "~\(fixture.prefix)*", "+@all", "-flushall")
         defer {
-            // The server belongs to the tests, and a remaining user has no keys.
+            // If this fails, the user stays on the test server. It can only access keys of this test.
             _ = try? fixture.redis.call("ACL", "DELUSER", user)
         }
         var configuration = try RedisFixture.address()
@@ -146,7 +146,7 @@ struct RedisConnectionTests {
         #expect(forbidden?.code == .authentication)
     }
 
-    @Test("a missing database is a fatal error that names the setting")
+    @Test("a missing database is a configuration error that names REDIS_URL")
     func missingDatabase() throws {
         var configuration = try RedisFixture.address()
         configuration.database = 100_000

@@ -3,7 +3,7 @@ import PositionWorker
 import Redis
 import Testing
 
-/// Key namespace in the test Redis: keys have a random prefix and are deleted on `deinit`.
+/// Keys in the test Redis with a random prefix, deleted on `deinit`.
 final class RedisFixture {
     static let url = TestServices.redis
     static let hint: Comment = "SIGHTLINE_TEST_REDIS (redis://host:port) is not set; deploy/test starts one."
@@ -37,7 +37,7 @@ final class RedisFixture {
         PositionSink(try configuration(adjust))
     }
 
-    /// Returns all keys of the namespace, without the prefix.
+    /// Returns all keys with the prefix, sorted and without the prefix.
     func keys() throws -> [String] {
         var keys: [String] = []
         try redis.scan(prefix: prefix, "*") { keys += $0.map { String($0.dropFirst(prefix.count)) } }
@@ -76,7 +76,7 @@ final class RedisFixture {
 
     func secondsToLive(_ key: String) throws -> Int64 { try #require(try redis.call("TTL", prefix + key).integer) }
 
-    /// Returns all keys with their values as text, without the generated ids of stream entries.
+    /// Returns all keys with their values as text, but without the generated ids of stream entries.
     func contents() throws -> [String: String] {
         var contents: [String: String] = [:]
         for key in try keys() {

@@ -23,7 +23,7 @@ class SinkRecords {
         return PartitionBatch(partition: partition, records: Array(records[Int(from)..<Int(to)]), from: from, to: to)
     }
 
-    /// Adds a record with any value.
+    /// Adds a record at the next offset.
     final func add(key: String, event: EventID?, timestamp: Int64, value: String?, state: [UInt8] = []) {
         records.append(
             InputRecord(
@@ -38,7 +38,7 @@ class SinkRecords {
         records.append(record)
     }
 
-    /// Returns the JSON member `"risk_signals":[…],`, or nothing without signals.
+    /// Returns the JSON member `"risk_signals":[…],`, or an empty text if there are no signals.
     static func signalMember(_ signals: [String]) -> String {
         signals.isEmpty ? "" : "\"risk_signals\":[\(list(signals))],"
     }

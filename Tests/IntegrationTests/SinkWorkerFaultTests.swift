@@ -75,7 +75,7 @@ struct SinkWorkerFaultTests {
         #expect(lines.count == 1 && lines.first?.contains("count=\(marks.low - 4)") == true, "\(lines)")
     }
 
-    @Test("a truncated topic is reread from its first record, and the stored offset goes back")
+    @Test("a truncated topic is reread from its first record, and later records are written")
     func truncatedTopic() async throws {
         let cluster = try Self.cluster()
         try Self.append(0..<20, to: cluster)
@@ -101,7 +101,7 @@ struct SinkWorkerFaultTests {
         #expect(lines.count == 1 && lines.first?.contains("count=5") == true, "\(log.lines)")
     }
 
-    @Test("the worker ends if a shorter topic has its first record, since it may be recreated or truncated")
+    @Test("the worker ends with an error if the topic still has offset 0, but ends before the stored offset")
     func recreatedTopic() async throws {
         let cluster = try Self.cluster()
         try Self.append(0..<20, to: cluster)
@@ -129,7 +129,7 @@ struct SinkWorkerFaultTests {
         cluster.fail(.fetch, with: Array(repeating: .notLeader, count: 100_000))
         let marks = try cluster.overrun("rows", partition: 0)
         cluster.heal(.fetch)
-        // The blocked worker does not poll, so another client waits until the offset is reported as missing.
+        // The blocked worker does not poll, so another consumer polls until the offset is reported as missing.
         try Self.waitForMissingOffset(11, of: cluster)
         store.state.withLock { ($0.isUnavailable, $0.blocksWrites) = (true, false) }
         try await eventually("several writes have failed") { store.state.withLock { $0.failedAttempts >= 5 } }
@@ -163,7 +163,7 @@ struct SinkWorkerFaultTests {
         Issue.record("The cluster does not report offset \(offset) as missing.")
     }
 
-    @Test("the worker ends if its group denies access, even while it waits for the store")
+    @Test("the worker ends if it is denied access to its group, even while it waits for the store")
     func groupDeniedDuringOutage() async throws {
         let cluster = try Self.cluster()
         try Self.append(0..<1, to: cluster)
@@ -228,7 +228,7 @@ struct SinkWorkerFaultTests {
         consumer.close()
     }
 
-    @Test("a worker without partitions becomes ready again when its store is available")
+    @Test("all workers become ready again when their store is available, also one without partitions")
     func standbyReadiness() async throws {
         let cluster = try Self.cluster()
         let store = MemoryStore()

@@ -3,20 +3,19 @@ import Processing
 import Support
 import Synchronization
 
-/// In-memory store with an offset per partition that is advanced by compare-and-swap.
+/// In-memory store of rows and of an offset per partition; a batch must begin at the stored offset.
 final class MemoryStore: Sendable {
     struct State {
         var nextOffsets: [SinkPartition: Int64] = [:]
         var rows: [String] = []
         var isUnavailable = false
         var failedAttempts = 0
-        var largestBatch = 0
-        /// Number of records before the stored offset from which a partition is read, and how many were reread.
+        /// Number of records before the stored offset at which workers start to read a partition.
         var rereadDistance: Int64 = 0
+        /// Number of records that workers have read again.
         var rereadCount = 0
         /// Fails the next write after applying it, like a connection that breaks before the response arrives.
         var losesNextResponse = false
-        /// Blocks writes while true.
         var blocksWrites = false
         /// Whether a write is blocked by ``blocksWrites``.
         var isBlocked = false
@@ -87,7 +86,6 @@ final class MemorySink: Sink {
                 state.rereadCount += batch.records.count - fresh.count
                 state.rows += fresh.map { "\($0.partition) \($0.offset) \($0.value?.string ?? "")" }
                 state.nextOffsets[batch.partition] = batch.to
-                state.largestBatch = max(state.largestBatch, batch.records.count)
                 report.written += batch.records.count
             }
             if state.losesNextResponse {

@@ -36,7 +36,7 @@ struct SinkWorkerTests {
         #expect(Set(rows).count == count)
     }
 
-    @Test("the next worker rereads records that a sink needs again, and they are written once")
+    @Test("a worker rereads the records before the stored offset that its sink requests, and writes each row once")
     func rereadRecords() async throws {
         try await KafkaTestTopics.with(["rows"], partitions: 2) { topics in
             let store = MemoryStore()
@@ -86,7 +86,7 @@ struct SinkWorkerTests {
             try await eventually("the first rows are written") { Self.rows(store).count >= 100 }
             store.state.withLock { $0.isUnavailable = true }
             try topics.append(Self.records(100..<1100, partitions: 2), to: "rows")
-            // Enough attempts that partitions are paused and the retries serve the group.
+            // After this many attempts, the worker has paused its partitions and polls between retries.
             try await eventually("several writes have failed") { store.state.withLock { $0.failedAttempts >= 6 } }
             let status = worker.status.snapshot
             #expect(!status.isReady)
@@ -118,7 +118,7 @@ struct SinkWorkerTests {
         }
     }
 
-    @Test("rows that a restored store lacks are written again, with or without an observed outage")
+    @Test("rows missing after a restore of the store are written again, whether or not the worker noticed an outage")
     func storeRestoredFromBackup() async throws {
         try await KafkaTestTopics.with(["rows"], partitions: 2) { topics in
             for outageIsObserved in [true, false] {
@@ -172,7 +172,7 @@ struct SinkWorkerTests {
         }
     }
 
-    @Test("partitions assigned while the store is unavailable start when it is back")
+    @Test("partitions assigned while the store is unavailable start when it is available again")
     func assignmentDuringOutage() async throws {
         try await KafkaTestTopics.with(["rows"], partitions: 2) { topics in
             let store = MemoryStore()

@@ -10,12 +10,12 @@ import Testing
 struct StoragePageTests {
     private let database: HistoryDatabase
     private let records = HistoryRecords(.locations)
-    /// The query returns positions received in the last ten minutes.
+    /// Current time in milliseconds; the query returns positions received in the last ten minutes.
     private let now = Int64(Date().timeIntervalSince1970 * 1000)
 
     init() throws { database = try HistoryDatabase() }
 
-    /// Adds a fix received some seconds ago.
+    /// Adds a verdict on a fix that was received `secondsAgo`.
     private func add(
         _ driver: String, _ latitude: Double, _ longitude: Double, secondsAgo: Int64 = 30, verdict: String = "accepted"
     ) {
@@ -24,7 +24,9 @@ struct StoragePageTests {
             receivedAt: now - secondsAgo * 1000)
     }
 
-    /// Returns the drivers that the page's query finds, in its order; `place` replaces the coordinates in the query.
+    /// Writes the records, and returns the drivers that the page's query finds, in its order.
+    ///
+    /// `place` replaces the coordinates in the query.
     private func drivers(near place: String? = nil) throws -> [String] {
         let blocks = try Checkout.text("docs/storage.md").components(separatedBy: "```sql\n").dropFirst()
         let queries = blocks.compactMap { $0.components(separatedBy: "```").first }

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Pause between fetches without records", .blocking, .timeLimit(.minutes(10)))
 struct IdleFetchPauseTests {
-    @Test("a pause starts with the hundredth similar response, and ends with a larger one")
+    @Test("a pause starts with the hundredth response similar to its predecessor, and ends with a larger one")
     func idleResponses() {
         let pause = IdleFetchPause(milliseconds: 60)
         #expect((1...100).allSatisfy { _ in !pause.isIdle(afterResponseOf: 70) })
         #expect(pause.isIdle(afterResponseOf: 70))
-        #expect(pause.isIdle(afterResponseOf: 130), "larger by less than a header, as by the name of a topic")
+        #expect(pause.isIdle(afterResponseOf: 130), "larger by less than a batch header, for example by a topic name")
         #expect(pause.isIdle(afterResponseOf: 70))
         #expect(!pause.isIdle(afterResponseOf: 131), "a response with records is not delayed")
         #expect((1...99).allSatisfy { _ in !pause.isIdle(afterResponseOf: 131) })
@@ -35,13 +35,13 @@ struct IdleFetchPauseTests {
         _ = try values(reader) { _ in pause.similarResponses >= count + 3 }
         #expect(
             begin.duration(to: .now) >= .milliseconds(2 * milliseconds),
-            "three more responses have two pauses between them")
+            "two pauses separate three more responses")
 
         try cluster.fill(["topic"], partitions: 1)
         #expect(try values(reader) { !$0.isEmpty } == ["value"])
     }
 
-    /// Reads values until `isDone` returns true for them, a minute at most.
+    /// Reads values until `isDone` is true for them, for up to a minute.
     private func values(_ reader: KafkaReader, until isDone: ([String]) -> Bool) throws -> [String] {
         let batch = reader.makeBatch(capacity: 10)
         let deadline = ContinuousClock.now + .seconds(60)

@@ -20,7 +20,7 @@ struct KafkaAddressTests {
         #expect(!given.message.contains("if it lasts"), "\(given)")
     }
 
-    @Test("a reader's error has the advice")
+    @Test("a reader's error has the configured advice")
     func reader() throws {
         let configuration = KafkaConfiguration(bootstrapServers: "127.0.0.1:1", advice: "Set this.")
         let reader = try KafkaReader(configuration) { _ in }

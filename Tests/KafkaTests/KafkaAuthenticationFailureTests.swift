@@ -21,7 +21,7 @@ struct KafkaAuthenticationFailureTests {
         #expect(second.latest == later)
     }
 
-    @Test("a handshake that is cut off is a connection error, a failed one a rejection")
+    @Test("a TLS handshake that is cut off is a connection error, one that fails is a rejection")
     func cutHandshake() {
         let context = KafkaClientContext { _ in }
         let cut = "SSL handshake failed: Disconnected: connecting to a PLAINTEXT broker listener? (after 2ms)"

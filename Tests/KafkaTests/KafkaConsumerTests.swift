@@ -29,7 +29,7 @@ struct KafkaConsumerTests {
         return try KafkaConsumer(cluster.configuration, group: group, topics: ["topic"]) { _ in }
     }
 
-    /// Polls until `isDone`, and accepts assignments at `positions`.
+    /// Polls until `isDone`, passes entries to `entry`, and accepts assignments at `positions`.
     private static func poll(
         _ consumer: KafkaConsumer, seconds: Int = 30, positions: [TopicPartition: KafkaPosition] = [:],
         _ isDone: () -> Bool, _ entry: (KafkaBatch.Entry) -> Void
@@ -52,7 +52,7 @@ struct KafkaConsumerTests {
     }
 
     @Test(
-        "partitions are read in order to their end, and only committed offsets are stored",
+        "partitions are read in order to their end, and only stored offsets are committed",
         arguments: [KafkaAssignor.range, .cooperativeSticky])
     func readAndCommit(_ assignor: KafkaAssignor) throws {
         let cluster = try MockCluster()
@@ -104,7 +104,7 @@ struct KafkaConsumerTests {
         consumer.close()
     }
 
-    @Test("a position beyond the end is reported")
+    @Test("a position beyond the end is reported as out of range")
     func outOfRange() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
@@ -122,7 +122,7 @@ struct KafkaConsumerTests {
     }
 
     @Test(
-        "a partition with a deleted position continues after a restart, without rereading others",
+        "a partition whose position was deleted continues after a restart, without rereading others",
         arguments: [KafkaAssignor.range, .cooperativeSticky])
     func restartAfterRetention(_ assignor: KafkaAssignor) throws {
         let cluster = try MockCluster()

@@ -4,7 +4,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite("Missing permission", .blocking, .timeLimit(.minutes(10)))
+@Suite("Errors of missing permissions name the permission", .blocking, .timeLimit(.minutes(10)))
 struct KafkaDenialTests {
     private static let partition = TopicPartition(topic: "driver.warnings", partition: 0)
 
@@ -19,14 +19,14 @@ struct KafkaDenialTests {
     }
 
     /// Expects an access error that names the missing permission.
-    private func expect(_ error: KafkaError?, names right: String) {
+    private func expect(_ error: KafkaError?, names permission: String) {
         #expect(error?.code == .access, "\(String(describing: error))")
         #expect(error?.isFatal == true)
-        #expect(error?.message.contains(right) == true, "\(String(describing: error))")
+        #expect(error?.message.contains(permission) == true, "\(String(describing: error))")
         #expect(error?.message.contains("docs/security.md") == true)
     }
 
-    @Test("to read a topic")
+    @Test("reading a topic needs Read")
     func read() throws {
         let cluster = try Self.cluster()
         try cluster.fill([Self.partition.topic], partitions: 1)
@@ -38,7 +38,7 @@ struct KafkaDenialTests {
         expect(error, names: "Read on topic driver.warnings")
     }
 
-    @Test("to describe a topic in metadata requests")
+    @Test("a metadata request needs Describe on the topic")
     func describe() throws {
         let cluster = try Self.cluster()
         cluster.denyDescribe(topic: Self.partition.topic)
@@ -47,7 +47,7 @@ struct KafkaDenialTests {
         expect(error, names: "Describe on topic driver.warnings")
     }
 
-    @Test("to describe a topic in offset requests")
+    @Test("offset requests need Describe on the topic")
     func offsets() throws {
         let cluster = try Self.cluster()
         cluster.denyDescribe(topic: Self.partition.topic)
@@ -70,7 +70,7 @@ struct KafkaDenialTests {
         expect(single, names: "Describe on topic driver.warnings")
     }
 
-    @Test("to describe a group")
+    @Test("reading the offsets of a group needs Describe on the group")
     func committed() throws {
         for request in [MockCluster.Request.findCoordinator, .offsetFetch] {
             let cluster = try Self.cluster()
@@ -81,7 +81,7 @@ struct KafkaDenialTests {
         }
     }
 
-    @Test("to join a group")
+    @Test("joining a group needs Read on the group")
     func join() throws {
         for request in [MockCluster.Request.findCoordinator, .joinGroup] {
             let cluster = try Self.cluster()
@@ -105,7 +105,7 @@ struct KafkaDenialTests {
         }
     }
 
-    @Test("to write to a topic")
+    @Test("writing to a topic needs Write")
     func write() throws {
         let cluster = try Self.cluster()
         cluster.deny(.produce, with: .topicDenied)

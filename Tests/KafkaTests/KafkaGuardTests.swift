@@ -7,7 +7,7 @@
         @Test("librdkafka uses the guard")
         func isUsed() { #expect(sl_kafka_guard_is_used() == 1) }
 
-        @Test("NULL is less than all strings and equal to NULL")
+        @Test("NULL compares as less than any string, and as equal to NULL")
         func missing() {
             #expect(sl_compare_texts(nil, nil) == 0)
             #expect(sl_compare_texts(nil, "") < 0 && sl_compare_texts("", nil) > 0)

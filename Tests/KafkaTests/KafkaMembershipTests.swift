@@ -18,7 +18,7 @@ struct KafkaMembershipTests {
         return cluster
     }
 
-    /// Polls until a rebalance, which stays unanswered.
+    /// Returns the next rebalance, without an answer to it.
     private static func nextChange(_ consumer: KafkaConsumer) throws -> KafkaRebalance {
         let batch = consumer.makeBatch(capacity: 10)
         let deadline = ContinuousClock.now + .seconds(60)
@@ -30,7 +30,7 @@ struct KafkaMembershipTests {
         }
     }
 
-    /// Runs `body` on a new thread, so that a test fails if it never returns.
+    /// Expects that `body` returns within a minute; runs it on a new thread.
     private static func expectEnd(of what: Comment, _ body: @escaping @Sendable () -> Void) {
         let isDone = DispatchSemaphore(value: 0)
         Thread {
@@ -50,7 +50,7 @@ struct KafkaMembershipTests {
             if isDrained {
                 #expect(try Self.nextChange(consumer).kind == .assigned)
             } else {
-                // Not drained, so the assignment is pending in the client.
+                // The assignment is not drained, so it is pending in the client.
                 let deadline = ContinuousClock.now + .seconds(60)
                 let batch = consumer.makeBatch(capacity: 10)
                 while !consumer.hasRebalance() {
@@ -77,13 +77,13 @@ struct KafkaMembershipTests {
         Self.expectEnd(of: "\(assignor)") { consumer.close() }
     }
 
-    @Test("lost partitions are reported although a revocation was pending")
+    @Test("lost partitions are reported, even while a revocation is pending")
     func lostWhileRevoked() throws {
         let cluster = try Self.cluster()
         let consumer = try Self.consumer(cluster, .range)
         let change = try Self.nextChange(consumer)
         try consumer.accept(change.partitions, positions: [:])
-        // With eager assignment the first error revokes; librdkafka does not report the following ones.
+        // With eager assignment, the first error revokes the partitions; librdkafka does not report later errors.
         cluster.fail(.heartbeat, atBroker: 1, with: .rebalancing, count: 1)
         cluster.fail(.heartbeat, atBroker: 1, with: .unknownMember, count: 3)
         let deadline = ContinuousClock.now + .seconds(60)

@@ -49,7 +49,7 @@ struct KafkaPassthroughTests {
         #expect(out.values.reduce(0) { $0 + $1.count } == 3000)
     }
 
-    @Test("partitions that end too early are an error with the number of records")
+    @Test("partitions with too few records are an error with the number of copied records")
     func endsEarly() throws {
         let cluster = try Self.cluster(with: 10)
         let passthrough = KafkaPassthrough(cluster.configuration, patience: .seconds(2)) { _ in }

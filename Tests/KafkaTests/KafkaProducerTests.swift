@@ -48,7 +48,7 @@ struct KafkaProducerTests {
         #expect(values == (0..<500).map { "\($0)" })
     }
 
-    @Test("timestamps until 1970 are written as 1 ms, not as the current time")
+    @Test("timestamps up to 0 (1970) are written as 1 ms, not as the current time")
     func undated() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
@@ -144,7 +144,7 @@ struct KafkaProducerTests {
         #expect(seen == 2)
     }
 
-    @Test("an unknown property is named")
+    @Test("the error for an unknown property names it")
     func unknownProperty() throws {
         var configuration = KafkaConfiguration(bootstrapServers: "127.0.0.1:1")
         configuration.properties["no.such.property"] = "1"

@@ -8,7 +8,7 @@ import Testing
 struct KafkaReaderOnDemandTests {
     private static let topic = "on-demand"
 
-    /// A topic of three partitions, each with the values 0 to 9.
+    /// Creates a cluster with a topic of three partitions, each with the values 0 to 9.
     private static func cluster() throws -> MockCluster {
         let cluster = try MockCluster(brokers: 1)
         cluster.createTopic(topic, partitions: 3)

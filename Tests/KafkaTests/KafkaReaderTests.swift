@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Read to end", .blocking, .timeLimit(.minutes(10)))
 struct KafkaReaderTests {
-    /// Writes records to all partitions of `topic` until it is stopped.
+    /// Thread that writes records to all partitions of a topic until ``stop()``.
     private final class Traffic: Sendable {
-        private let mayStop = Atomic<Bool>(false)
+        private let isStopRequested = Atomic<Bool>(false)
         private let written = Atomic<Int>(0)
         private let ended = DispatchSemaphore(value: 0)
 
@@ -29,7 +29,7 @@ struct KafkaReaderTests {
         var count: Int { written.load(ordering: .relaxed) }
 
         func stop() {
-            mayStop.store(true, ordering: .relaxed)
+            isStopRequested.store(true, ordering: .relaxed)
             ended.wait()
             ended.signal()
         }
@@ -41,7 +41,7 @@ struct KafkaReaderTests {
             defer { producer.close() }
             let topic = try producer.topic(name)
             var partition: Int32 = 0
-            while !mayStop.load(ordering: .relaxed) {
+            while !isStopRequested.load(ordering: .relaxed) {
                 partition = (partition + 1) % partitions
                 ByteSlice.withBytes(of: "value") { value in
                     _ = producer.produce(
@@ -55,7 +55,7 @@ struct KafkaReaderTests {
         }
     }
 
-    @Test("reading stops at the end offsets of its start, although records arrive")
+    @Test("reading stops at the end offsets from its start, although more records arrive")
     func liveTraffic() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 2)

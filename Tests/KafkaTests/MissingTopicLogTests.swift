@@ -14,7 +14,7 @@ struct MissingTopicLogTests {
         return context.thinned(line, at: start + .seconds(seconds)).level
     }
 
-    @Test("a deleted topic gives one warning per ten seconds")
+    @Test("lines about a deleted topic are warnings once in ten seconds, and otherwise debug")
     func onceInTenSeconds() {
         let text = "[thrd:main]: Topic (null) not found in cache"
         #expect(level(text, after: 0) == .warning)

@@ -9,7 +9,7 @@ and the seed of all random numbers: {"ports": {"cut": 40123}, "seed": 7}. Each i
 
     cut         each connection is reset (RST) after 1 to 5 s
     tunnel      after 1 to 4 s, a connection is blocked for 2 to 4 s in both directions; then it is reset (half of the
-                times), or the delayed data passes and the cycle repeats
+                time), or the delayed data passes and the cycle repeats
     loss        20 % of the segments are lost
     delay       each segment is delayed by 2 to 5 s, in order
     kill-every  all connections are reset every --period seconds (30)
@@ -53,12 +53,12 @@ class Connection:
             with contextlib.suppress(OSError):
                 side.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.transport.abort()
-        # Ends the tunnel, so that the waiting direction fails on its closed connection.
+        # Unblocks both directions, which then fail because their connections are closed.
         self.is_unblocked.set()
 
 
 class Fault:
-    """Base class, which injects nothing."""
+    """A kind of fault; the base class injects nothing."""
 
     name = None
 
@@ -105,7 +105,7 @@ class Tunnel(Fault):
 
 
 class Loss(Fault):
-    """Packet loss with its effect on a TCP connection: a delay.
+    """Packet loss, simulated by its effect on a TCP connection: a delay.
 
     TCP retransmits a lost segment after a timeout, and later segments wait in the receiver's kernel (head-of-line
     blocking). A proxy cannot drop bytes of a stream, so a lost segment stalls its direction for the timeout, which

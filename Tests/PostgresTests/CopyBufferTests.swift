@@ -10,7 +10,7 @@ struct CopyBufferTests {
         return Array(buffer.bytes)
     }
 
-    @Test("header and trailer have the documented bytes")
+    @Test("header and trailer have the bytes that Postgres documents")
     func frame() {
         #expect(
             bytes {
@@ -19,7 +19,7 @@ struct CopyBufferTests {
             } == Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8) + [0xFF, 0xFF])
     }
 
-    @Test("fields have their length and network byte order")
+    @Test("fields have a length prefix and network byte order")
     func fields() {
         #expect(bytes { $0.append(0x0102_0304_0506_0708 as Int64) } == [0, 0, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8])
         #expect(bytes { $0.append(-2 as Int32) } == [0, 0, 0, 4, 0xFF, 0xFF, 0xFF, 0xFE])
@@ -66,7 +66,7 @@ struct CopyBufferTests {
         }
     }
 
-    @Test("an array's length covers its elements, and an empty one has no dimension")
+    @Test("the length of an array includes its elements, and an empty array has no dimension")
     func arrays() {
         #expect(
             bytes { $0.appendTextArray(elementCount: 0) { _ in } } == [0, 0, 0, 12] + [0, 0, 0, 0] + [0, 0, 0, 0]

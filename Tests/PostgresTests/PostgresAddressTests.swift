@@ -19,7 +19,7 @@ struct PostgresAddressTests {
         #expect(!given.message.contains("Check POSTGRES_URL."), "\(given)")
     }
 
-    @Test("a permanent error has the advice, a temporary one has not")
+    @Test("a permanent error has the advice, a temporary one does not")
     func refusal() {
         let configuration = PostgresConfiguration(url: "postgresql://127.0.0.1:1/d", advice: "Set this.")
         let refused = PostgresError.server("no such database", sqlState: "3D000", code: .connectionFailed)

@@ -23,7 +23,7 @@ struct EventIDTests {
         #expect(EventID(text) == nil)
     }
 
-    @Test("ids of one offset are ordered record, fixes, punctuations, messages")
+    @Test("ids of one offset are ordered by fix, then punctuation, then message")
     func partsAreOrdered() {
         let record = EventID(partition: 1, offset: 10)
         let ordered = [

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Running a processor in memory")
 struct InMemoryRunnerTests {
-    /// Two outputs per record, the first to the changelog, with the record's count; one changelog output per
-    /// punctuation.
+    /// Processor that counts records: for a record, it writes the count to both outputs, for a punctuation only to
+    /// the changelog.
     private final class CountingProcessor: Processor {
         static func layout(punctuationMilliseconds: Int64? = nil) -> ProcessorLayout {
             ProcessorLayout(
@@ -126,7 +126,7 @@ struct InMemoryRunnerTests {
                 rest.restore(output.record(offset: 0), watermarkHeader: output.watermarkHeader)
             }
             rest.finishRestore()
-            // The changelog resumes at the last record, which this test does not repeat.
+            // The restored position is that of the last record, which this test does not process again.
             #expect(rest.positions[0] == Int64(cut - 1))
             for record in records[cut...] { rest.process(record) }
             #expect(lines + Self.lines(&rest) == expected, "cut at \(cut)")

@@ -58,7 +58,7 @@ struct PartitionProcessorTests {
         #expect(task.positions[0] == 31)
     }
 
-    @Test("a header for another number of inputs and a truncated one change nothing")
+    @Test("a header for another number of inputs and a truncated one change no position")
     func foreignHeader() {
         var positions: [Int64] = [1, 2]
         var header = ByteWriter()

@@ -54,7 +54,7 @@ struct TopicSettingsTests {
         let limit = try #require(settings["max.message.bytes"].flatMap { Int($0) })
         #expect(limit == 2 << 20)
         #expect(PipelineTopic.deadLetterInputBytes < limit)
-        // Kafka's default maximum of a record with its overhead of 12 bytes.
+        // Kafka's default `max.message.bytes`: 1 MiB plus 12 bytes of overhead.
         #expect(PipelineTopic.deadLetterInputBytes > 1_048_588)
     }
 }

@@ -55,7 +55,8 @@ struct CSVRecordTests {
         #expect(read.last?.cells == ["row", "\(lines - 1)"] && read.last?.line == lines + 1)
     }
 
-    @Test("UTF-16 is refused as such, with and without a byte order mark", arguments: [true, false], [true, false])
+    @Test(
+        "the error for UTF-16 names it, with and without a byte order mark", arguments: [true, false], [true, false])
     func utf16(hasMark: Bool, isBigEndian: Bool) throws {
         let units = Array("time,lat,lon\n".utf16)
         let text = (hasMark ? [0xfeff] : []) + units

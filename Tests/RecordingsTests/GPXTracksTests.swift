@@ -46,7 +46,7 @@ struct GPXTracksTests {
         #expect(log.tally.read == 3 && log.tally.leftOut == 0)
     }
 
-    @Test("each track is a trace, and a track without a name has the file's")
+    @Test("each track is a trace, and a track without a name gets the file's name")
     func tracks() throws {
         func track(_ name: String) -> String {
             "<trk>\(name)<trkseg><trkpt lat=\"1\" lon=\"2\"><time>2026-03-14T18:32:15Z</time></trkpt></trkseg></trk>"
@@ -82,7 +82,7 @@ struct GPXTracksTests {
         #expect(log.vehicles[0].trace.fixes[0].deviceAt == Timestamp(milliseconds: 1_773_513_135_000))
     }
 
-    @Test("a text of ampersands is read in linear time")
+    @Test("a name with 60,000 unescaped ampersands is read")
     func ampersands() throws {
         let text = String(repeating: "&", count: 60_000)
         let log = try read(
@@ -116,7 +116,7 @@ struct GPXTracksTests {
                 + "1 lat missing, 1 time not a time, 1 speed not a number, 1 damaged XML)")
     }
 
-    @Test("a file without a readable track point is refused with the expected contents")
+    @Test("a file without a readable track point is refused with an error that names the expected contents")
     func nothing() {
         for text in [
             "<gpx></gpx>", "<gpx><trk><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>", "<html><p>no",

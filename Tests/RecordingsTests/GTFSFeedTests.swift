@@ -77,7 +77,7 @@ struct GTFSFeedTests {
         return try GTFSFeed.read(path: folder.path, tripIDs: ["T1"])
     }
 
-    @Test("blanks after commas, carriage returns, and line breaks in quoted cells are accepted")
+    @Test("blanks after commas, lines ended by carriage returns, and line breaks in quoted cells are accepted")
     func forms() throws {
         try Self.check(Self.feed(Self.tables.mapValues { $0.replacing(",", with: ", ") }))
         try Self.check(
@@ -105,12 +105,12 @@ struct GTFSFeedTests {
             ])
     }
 
-    @Test("an invalid date has no start", arguments: ["20261301", "20260230", "20260000", "2026-1-1", "x"])
+    @Test("an invalid date has no service day", arguments: ["20261301", "20260230", "20260000", "2026-1-1", "x"])
     func wrongDates(date: String) throws {
         #expect(try Self.feed([:]).dayStart(date) == nil)
     }
 
-    @Test("the days around a time are complete when clocks change", arguments: ["20260308", "20261101"])
+    @Test("the days around a time are complete, even if the clocks change", arguments: ["20260308", "20261101"])
     func daysAround(date: String) throws {
         let feed = try Self.feed([:])
         let start = try #require(feed.dayStart(date))
@@ -144,7 +144,7 @@ struct GTFSFeedTests {
     @Test(
         "a service day starts at noon minus twelve hours, also when clocks change",
         arguments: [
-            // 2026-02-16 00:00 EST, 2026-03-07 23:00 EST (an hour before midnight), 2026-11-01 01:00 EDT (after it).
+            // 2026-02-16 00:00 EST, 2026-03-07 23:00 EST (before midnight), 2026-11-01 01:00 EDT (after it).
             ("20260216", Int64(1_771_218_000_000)), ("20260308", 1_772_942_400_000), ("20261101", 1_793_509_200_000),
         ])
     func days(date: String, milliseconds: Int64) throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Recordings
 @testable import Support
 
-@Suite("Recorded raw records")
+@Suite("Lines of recorded raw records")
 struct RawLineTests {
     private func line(_ text: String, shift: Int64 = 0) -> RawLine {
         var change = ReplayTransform()
@@ -16,7 +16,7 @@ struct RawLineTests {
         String(decoding: ByteSlice.withBytes(of: line) { RawLine($0, change).bytes }, as: UTF8.self)
     }
 
-    @Test("only session, message ids and positions of a record change")
+    @Test("without a time shift, only session, message ids and positions of a record change")
     func resent() {
         var change = ReplayTransform()
         change.sessionTag = "k3"
@@ -34,7 +34,7 @@ struct RawLineTests {
                 == #"{"session_id":"","lat":91,"lng":-179.99999}"#)
     }
 
-    @Test("a record without a session gets one, other lines do not")
+    @Test("a line without a session gets one if it has a time")
     func newSession() {
         var change = ReplayTransform()
         change.sessionTag = "k3"
@@ -45,7 +45,7 @@ struct RawLineTests {
         #expect(text("{}", change) == "{}")
     }
 
-    @Test("every millisecond has a unique tag and shifts positions by 1.5 to 7 metres")
+    @Test("different times have different tags, and shift latitude and longitude by 1.4e-5 to 4.6e-5 degrees")
     func moments() {
         var tags: Set<String> = []
         for step in 0..<500 {
@@ -72,7 +72,7 @@ struct RawLineTests {
         #expect(moved.fixes == 1)
     }
 
-    @Test("all times of a batch are shifted, and the newest is returned")
+    @Test("all times of a batch are shifted, and the newest original time is returned")
     func batch() {
         let text =
             #"{"type":"location_batch","driver_id":"d7","locations":[{"timestamp":1741977001000},"#
@@ -85,7 +85,7 @@ struct RawLineTests {
         #expect(String(decoding: moved.bytes, as: UTF8.self).contains(times))
     }
 
-    @Test("Swift's dates and Unix seconds become milliseconds, and driver ids in camel case are read")
+    @Test("seconds since 2001 (Swift) or 1970 become milliseconds since 1970, and driverId is read")
     func seconds() {
         let moved = line(
             #"{"driverId":"d7","locations":[{"timestamp":763669935.123},{"timestamp":1741977136}]}"#, shift: 1000)

@@ -31,7 +31,7 @@ struct ReadingTallyTests {
         #expect(tally.lines(of: "x").first == "x, line 3, column 4: lat 91 is outside -90 to 90")
     }
 
-    @Test("the number of kinds of faults is bounded")
+    @Test("the 20th and further kinds of faults are counted as others")
     func kinds() {
         var tally = ReadingTally()
         for kind in 0..<100 { tally.recordSkipped(RowFault(line: kind, name: "k\(kind)", problem: .missing)) }

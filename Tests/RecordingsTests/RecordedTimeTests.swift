@@ -22,7 +22,7 @@ struct RecordedTimeTests {
         }
     }
 
-    @Test("the unit of a small number depends on the column")
+    @Test("the unit of a number below 1,000,000,000 is that of its column")
     func small() throws {
         #expect(try RecordedTime.read("999999999", unit: .milliseconds).milliseconds == 999_999_999)
         #expect(try RecordedTime.read("999999999", unit: .seconds).milliseconds == 999_999_999_000)

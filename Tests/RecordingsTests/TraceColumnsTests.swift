@@ -75,7 +75,7 @@ struct TraceColumnsTests {
         #expect(columns.hasTruth)
     }
 
-    @Test("a vehicle log is read with usual column names and its runs")
+    @Test("a vehicle log is read with common column names and the trip of each row")
     func vehicles() throws {
         let columns = try TraceColumns(header: "vehicle,timestamp,lat,lon,bearing,trip_id,route_id,start_date")
         let row = try columns.row("7,1700000000,48,11,90,t1,r1,20260216")
@@ -85,7 +85,7 @@ struct TraceColumnsTests {
         #expect(throws: RowFault.self) { try columns.row("7,170000000000000,48,11,90,,,") }
     }
 
-    @Test("a header without required columns is refused with their names")
+    @Test("a header without required columns is refused with an error that names them")
     func wrongHeader() {
         let error = #expect(throws: InputError.self) { try TraceColumns(header: "trace_id,wkt", of: "own.gpx") }
         #expect(error?.description.hasPrefix("own.gpx: expected CSV with columns timestamp_ms") == true)

@@ -13,7 +13,7 @@ struct VehicleLogTests {
         return try VehicleLog.read(path: file.path)
     }
 
-    @Test("each row of a vehicle log has its trip")
+    @Test("each readable row of a vehicle log has its trip, and unreadable rows are counted")
     func positions() throws {
         let log = try Self.read(
             """
@@ -51,7 +51,7 @@ struct VehicleLogTests {
         #expect(log.vehicles[0].labels.count == trace.fixes.count)
     }
 
-    @Test("other column names and seconds are accepted")
+    @Test("other column names and times in seconds are accepted")
     func otherNames() throws {
         let log = try Self.read("vehicle,timestamp,lat,lon,bearing\nx,1771257489,38.92,-77.05,400\n")
         let fix = try #require(log.vehicles.first?.trace.fixes.first)
@@ -59,7 +59,7 @@ struct VehicleLogTests {
         #expect(fix.headingDegrees == nil)
     }
 
-    @Test("a file of another format is refused with the missing columns")
+    @Test("a file of another format is refused with an error that names the missing columns")
     func refused() throws {
         let error = #expect(throws: InputError.self) { try Self.read("trace_id,wkt\na,b\n") }
         #expect(error?.description.contains("timestamp_ms, latitude, longitude") == true)

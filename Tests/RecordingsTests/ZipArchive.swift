@@ -1,6 +1,6 @@
 import Foundation
 
-/// Creates a zip archive of uncompressed files (APPNOTE 4.3).
+/// A zip archive of uncompressed files (PKWARE APPNOTE, section 4.3).
 struct ZipArchive {
     private var body = Data()
     private var directory = Data()

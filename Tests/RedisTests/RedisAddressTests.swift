@@ -14,13 +14,13 @@ struct RedisAddressTests {
     @Test("the error has the configured advice instead of the default")
     func advice() throws {
         let general = try error(advice: "")
-        #expect(general.code == .connect && general.message.hasSuffix("; check that it runs and REDIS_URL."))
+        #expect(general.code == .connect && general.message.hasSuffix("; check REDIS_URL, and that Redis runs."))
         let given = try error(advice: "Set this.")
         #expect(given.code == .connect && given.message.hasSuffix("). Set this."), "\(given)")
-        #expect(!given.message.contains("check that it runs"), "\(given)")
+        #expect(!given.message.contains("check REDIS_URL"), "\(given)")
     }
 
-    @Test("a rejected login has the advice, a temporary error has not")
+    @Test("the error of a rejected login has the advice, a temporary error does not")
     func login() throws {
         var configuration = try RedisConfiguration(url: "redis://127.0.0.1:1")
         let (refused, loading) = (RedisError(reply: "NOAUTH Authentication required."), RedisError(reply: "LOADING"))

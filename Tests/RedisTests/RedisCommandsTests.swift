@@ -46,7 +46,7 @@ struct RedisCommandsTests {
         #expect(text(commands) == "*2\r\n$4\r\nECHO\r\n$\(length)\r\n\(String(repeating: "x", count: length))\r\n")
     }
 
-    @Test("a buffer without commands has nothing to send")
+    @Test("an emptied buffer has no commands and no bytes")
     func removal() {
         var commands = RedisCommands()
         commands.begin("PING", arguments: 0)

@@ -20,7 +20,7 @@ struct RedisErrorTests {
     }
 
     @Test(
-        "login, type and other errors are fatal",
+        "permanent errors are fatal and have a code",
         arguments: [
             ("WRONGPASS invalid username-password pair or user is disabled.", RedisError.Code.authentication),
             ("NOAUTH Authentication required.", .authentication), ("ERR invalid password", .authentication),
@@ -46,7 +46,7 @@ struct RedisErrorTests {
         ])
     func usable(reply: String) { #expect(!RedisError(reply: reply).endsConnection) }
 
-    @Test("a lost connection, a replica and a missing login end the connection")
+    @Test("errors of a lost connection, a read-only replica and a missing login end the connection")
     func unusable() {
         for reply in ["READONLY You can't write against a read only replica.", "NOAUTH Authentication required."] {
             #expect(RedisError(reply: reply).endsConnection, "\(reply)")

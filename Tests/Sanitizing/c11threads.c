@@ -1,8 +1,8 @@
 // C11 threads, mutexes and condition variables implemented with POSIX ones; load it with LD_PRELOAD.
 //
-// librdkafka uses C11 threads, which glibc implements without calling its pthread functions. Thread Sanitizer intercepts
-// only pthread functions: it crashes in threads whose start it has not seen, and reports data protected by C11 mutexes
-// as races. In glibc the C11 types have the same size as the POSIX types, so pointers can be cast.
+// librdkafka uses C11 threads, which glibc implements without calling its pthread functions. Thread Sanitizer
+// intercepts only pthread functions: it crashes in threads whose start it did not intercept, and reports races on data
+// that C11 mutexes protect. In glibc the C11 types have the same size as the POSIX types, so pointers can be cast.
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -23,23 +23,23 @@ static int result(int error) {
     }
 }
 
-struct beginning {
-    thrd_start_t start;
+struct thread_start {
+    thrd_start_t function;
     void *argument;
 };
 
-static void *begin(void *opaque) {
-    struct beginning beginning = *(struct beginning *)opaque;
+static void *run_thread(void *opaque) {
+    struct thread_start start = *(struct thread_start *)opaque;
     free(opaque);
-    return (void *)(intptr_t)beginning.start(beginning.argument);
+    return (void *)(intptr_t)start.function(start.argument);
 }
 
-int thrd_create(thrd_t *thread, thrd_start_t start, void *argument) {
-    struct beginning *beginning = malloc(sizeof *beginning);
-    if (beginning == NULL) return thrd_nomem;
-    *beginning = (struct beginning){start, argument};
-    int error = pthread_create((pthread_t *)thread, NULL, begin, beginning);
-    if (error != 0) free(beginning);
+int thrd_create(thrd_t *thread, thrd_start_t function, void *argument) {
+    struct thread_start *start = malloc(sizeof *start);
+    if (start == NULL) return thrd_nomem;
+    *start = (struct thread_start){function, argument};
+    int error = pthread_create((pthread_t *)thread, NULL, run_thread, start);
+    if (error != 0) free(start);
     return result(error);
 }
 

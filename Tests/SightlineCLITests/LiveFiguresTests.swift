@@ -16,7 +16,7 @@ struct LiveFiguresTests {
         #expect(histogram.percentile(0) == 0 && histogram.percentile(1) == 60_000)
     }
 
-    @Test("a histogram since an earlier copy has only later durations")
+    @Test("`since` returns the durations recorded after an earlier copy")
     func since() {
         var histogram = LatencyHistogram()
         histogram.record(milliseconds: 5)
@@ -39,7 +39,7 @@ struct LiveFiguresTests {
         """
     }
 
-    @Test("the instances of a worker share a row, in the order of the pipeline")
+    @Test("the instances of a worker share a row, and rows are in pipeline order")
     func workers() {
         let history = "sightline_partitions_assigned{stage=\"history\"} 0"
         let rows = WorkerRow.rows(of: [history, page(records: 5), "no metrics", page(records: 7)])
@@ -49,7 +49,7 @@ struct LiveFiguresTests {
         #expect(WorkerRow.rows(of: []).isEmpty)
     }
 
-    @Test("a rate needs two responses; a worker without a response keeps an empty row")
+    @Test("a rate needs two consecutive responses; a worker that stops responding keeps an empty row")
     func rates() {
         let first = WorkerRow.following([], WorkerRow.rows(of: [page(records: 5)]), seconds: 2)
         #expect(first.map(\.recordsPerSecond) == [nil])
@@ -63,7 +63,7 @@ struct LiveFiguresTests {
         #expect(back.map(\.recordsPerSecond) == [nil])
     }
 
-    @Test("an endpoint's address has a host and a port")
+    @Test("the address of an endpoint must have a host and a port")
     func endpoints() throws {
         let endpoint = try HTTPEndpoint("http://127.0.0.1:9101/metrics")
         #expect(endpoint.host == "127.0.0.1" && endpoint.port == "9101")

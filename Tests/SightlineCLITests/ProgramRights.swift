@@ -10,22 +10,22 @@
 
 /// The rights that the Kafka user of a program needs.
 struct ProgramRights {
-    /// The program or other user of the topics.
+    /// The program or other service that uses the topics.
     var program: String
-    /// Read, which includes Describe.
+    /// Topics with Read, which includes Describe.
     var reads: [PipelineTopic] = []
-    /// Write, which includes Describe.
+    /// Topics with Write, which includes Describe.
     var writes: [PipelineTopic] = []
-    /// Create and Describe; also DescribeConfigs on topics and cluster.
+    /// Topics with Create, Describe and DescribeConfigs; DescribeConfigs is then also needed on the cluster.
     var creates: [PipelineTopic] = []
-    /// Delete on those of ``creates``, and Describe and Delete on groups.
+    /// Groups with Describe and Delete; Delete is then also needed on ``creates``.
     var deletes: [String] = []
-    /// Read on groups, which includes Describe.
+    /// Groups with Read, which includes Describe.
     var joins: [String] = []
-    /// Describe on groups.
+    /// Groups with Describe.
     var describes: [String] = []
 
-    /// All programs, with names without a prefix.
+    /// The rights of all programs, with topics and groups without a prefix.
     static var all: [ProgramRights] {
         let memory = TrackingSettings().memorySeconds
         return [
@@ -65,7 +65,7 @@ struct ProgramRights {
         ]
     }
 
-    /// A processor also reads its outputs, to restore its state.
+    /// Returns the rights of a processor's worker, which also reads its outputs to restore the state.
     private static func worker(_ layout: ProcessorLayout) -> ProgramRights {
         let program = "\(layout.name)-worker"
         let outputs = topics(layout.outputs.map(\.topic))
@@ -79,7 +79,7 @@ struct ProgramRights {
             program: "`\(sink.name)-worker`", reads: topics(sink.topics), writes: writes, joins: [group(sink.name)])
     }
 
-    /// The rights of an audit, and topics that the program writes.
+    /// Returns the rights of an audit, plus Write on topics.
     private static func audit(_ program: String, writes: [PipelineTopic] = []) -> ProgramRights {
         ProgramRights(
             program: program, reads: AuditSession.topics.sorted { $0.index < $1.index }, writes: writes,
@@ -92,7 +92,7 @@ struct ProgramRights {
 
     private static func group(_ name: String) -> String { TopicNames().group(name) }
 
-    /// The group id of readers, which is never joined.
+    /// Returns the group id that a client's readers use without joining the group.
     private static func readerGroup(_ clientID: String) -> String { KafkaReader.group(clientID: clientID) }
 }
 
@@ -127,6 +127,5 @@ extension ProgramRights {
 }
 
 extension PipelineTopic {
-    /// Its index among all topics.
     fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -4,20 +4,20 @@ import Testing
 @testable import Domain
 @testable import SightlineCLI
 
-@Suite("The rights of each program in Kafka")
+@Suite("Rights of each program in Kafka")
 struct ProgramRightsTests {
     private func rights(_ program: String) throws -> ProgramRights {
         try #require(ProgramRights.all.first { $0.program == "`\(program)`" })
     }
 
-    @Test("docs/security.md contains the table")
+    @Test("docs/security.md contains the table of rights")
     func documentation() throws {
         let section = GeneratedSection(file: "docs/security.md", name: "rights")
         try section.writeIfAsked(ProgramRights.markdown)
         #expect(try section.read() == ProgramRights.markdown, GeneratedSection.advice)
     }
 
-    @Test("a worker with a processor reads each of its outputs")
+    @Test("location-worker, eta-worker and broadcast-worker may read each of their outputs")
     func restores() throws {
         for program in ["location-worker", "eta-worker", "broadcast-worker"] {
             let rights = try rights(program)
@@ -45,7 +45,7 @@ struct ProgramRightsTests {
         #expect(rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
-    @Test("an audit reads topics and groups of the three processors, and writes nothing")
+    @Test("an audit reads all topics that it compares, describes the processors' groups, and writes nothing")
     func audit() throws {
         let rights = try rights("sightline audit")
         let unread: Set<PipelineTopic> = [.roadSpeeds, .tripsDeadLetter, .tripWarnings]
@@ -55,7 +55,7 @@ struct ProgramRightsTests {
         #expect(rights.writes.isEmpty && rights.creates.isEmpty && rights.joins.isEmpty)
     }
 
-    @Test("a demo reads as an audit does, and writes as a simulation does")
+    @Test("a demo reads the same topics as an audit, and writes raw locations and trips")
     func demo() throws {
         let (demo, audit) = (try rights("sightline demo"), try rights("sightline audit"))
         #expect(demo.reads == audit.reads && demo.describes == audit.describes)

@@ -38,7 +38,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("records are in file order; each trace is a gap-free session and a trip")
+    @Test("records are in file order; each trace is a trip and a session with gap-free sequence numbers")
     func records() throws {
         try withFile(Data(csv.utf8)) { path in
             var records: [RecordedFile.Record] = []
@@ -60,7 +60,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("a transformed recording has another session and shifted positions, also of its truth")
+    @Test("a transformed recording has another session and shifted positions, including the true ones")
     func resent() throws {
         try withFile(Data("timestamp_ms,latitude,longitude,true_latitude,true_longitude\n5,48,11,48.5,11.5".utf8)) {
             path in
@@ -118,7 +118,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("NDJSON is detected by its first brace, and a line without a time has the previous one")
+    @Test("NDJSON is detected by its first brace, and a line without a time gets that of the previous line")
     func ndjson() throws {
         let text =
             "{\"driver_id\":\"d\",\"timestamp\":1770000002000}\n{\"broken\n\n"
@@ -137,7 +137,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("a gzip file equals the plain one")
+    @Test("a gzip file is read like the plain file")
     func gzip() throws {
         try withFile(Data(csv.utf8)) { path in
             let packed = "\(path).gz"
@@ -145,7 +145,7 @@ struct RecordedFileTests {
             #expect(ending == .exit(0))
             defer { try? FileManager.default.removeItem(atPath: packed) }
             #expect(try RecordedFile(path: packed).survey() == RecordedFile(path: path).survey())
-            // A limit stops before the end of the file.
+            // With a limit, reading stops before the end of the file.
             #expect(try RecordedFile(path: packed, limit: 1).survey().tally.read == 1)
         }
     }
@@ -166,7 +166,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("lines of any length are read completely")
+    @Test("lines of 0 to 160 kB are read completely")
     func lines() throws {
         var random = SystemRandomNumberGenerator()
         let lines = (0..<200).map { _ in

@@ -4,7 +4,7 @@ import Testing
 @testable import SightlineCLI
 @testable import Support
 
-@Suite("The plan of a replay")
+@Suite("Replay plan")
 struct ReplayPlanTests {
     private let now = Timestamp(milliseconds: 1_000_000)
 
@@ -22,7 +22,7 @@ struct ReplayPlanTests {
         #expect(plan.change.shiftMilliseconds == 840_000)
     }
 
-    @Test("a record waits for its time at the given speed, and not at full speed")
+    @Test("a record waits for its time at a limited speed, and not at unlimited speed")
     func speed() throws {
         var limited = plan(.times(10))
         limited.begin(at: now)
@@ -35,7 +35,7 @@ struct ReplayPlanTests {
         #expect(unlimited.secondsUntil(last, elapsed: 0) == nil)
     }
 
-    @Test("a round begins after the previous one, and waits if it would be far ahead of the clock")
+    @Test("a round starts 1 s after the previous one ends, and waits if it would be over 600 s ahead of the clock")
     func rounds() {
         var plan = plan(.unlimited)
         plan.begin(at: now)
@@ -51,7 +51,7 @@ struct ReplayPlanTests {
         #expect(plan.waitBeforeRoundMilliseconds(now: now) == 10_000)
     }
 
-    @Test("each round has a new session and track unless they are kept")
+    @Test("each round has a new session and shifted positions, unless options keep them")
     func changes() throws {
         var plan = plan(.unlimited)
         plan.begin(at: now)

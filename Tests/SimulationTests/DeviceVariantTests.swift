@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Unusual honest devices")
 struct DeviceVariantTests {
-    /// Records of the drivers with this variant, in a fleet of unusual devices.
+    /// Returns the records of each driver with `variant`, in a fleet of unusual devices.
     private func records(
         _ variant: DeviceVariant, seconds: Double = 400, change: (inout FleetConfiguration) -> Void = { _ in }
     ) -> [[SimulatedEvent.RawRecord]] {
@@ -26,7 +26,7 @@ struct DeviceVariantTests {
         records.filter { !$0.isRepeat }.flatMap(\.fixes).sorted { $0.takenAt < $1.takenAt }
     }
 
-    @Test("exactly the requested share of honest drivers has unusual devices, divided evenly")
+    @Test("exactly the requested share of honest drivers has unusual devices, divided evenly over the variants")
     func shares() {
         var configuration = Fleet.configuration(drivers: 125)
         configuration.cheaterShare = 0.2
@@ -65,7 +65,7 @@ struct DeviceVariantTests {
         #expect(pairs > 10)
     }
 
-    @Test("an app without sessions restarts its numbers and may lose the first fixes")
+    @Test("an app without sessions restarts its sequence numbers, and may lose the first fixes after that")
     func restarts() {
         var restarts = 0
         var firstNumbers: Set<Int64> = []
@@ -81,7 +81,7 @@ struct DeviceVariantTests {
         #expect(restarts > 5 && firstNumbers.contains { $0 > 5 })
     }
 
-    @Test("a retry with other bytes has the same number and its time cut to whole seconds")
+    @Test("a retry with other bytes has the same sequence number, and its time truncated to seconds")
     func retries() {
         var different = 0
         for records in records(.roundedRetries) {
@@ -104,7 +104,7 @@ struct DeviceVariantTests {
         return (old.milliseconds, new.milliseconds)
     }
 
-    @Test("a counter of 8 or 16 bits wraps, with and without lost fixes")
+    @Test("a counter of 8 or 16 bits wraps, on some devices with lost fixes")
     func wraps() {
         var gaps: Set<Bool> = []
         var highest: Int64 = 0

@@ -3,7 +3,7 @@ import Foundation
 @testable import Simulation
 @testable import Support
 
-/// Fleets for tests and their records.
+/// Simulated fleets for tests, and their records.
 enum Fleet {
     static let start = Timestamp(milliseconds: 1_763_000_000_000)
 
@@ -36,7 +36,7 @@ enum Fleet {
         return events
     }
 
-    static func bytes(seed: UInt64) -> [String] {
+    static func texts(seed: UInt64) -> [String] {
         events(configuration(drivers: 20, seed: seed), seconds: 40).map(text)
     }
 
@@ -49,10 +49,10 @@ enum Fleet {
         }
     }
 
-    /// Ground truth of every fix in the order of sending, without repeats.
+    /// Returns the ground truth of every fix in the order of sending, without repeats.
     static func fixes(_ events: [SimulatedEvent]) -> [FixGroundTruth] { records(events).flatMap(\.fixes) }
 
-    /// Raw records without repeats.
+    /// Returns the raw records without repeats.
     static func records(_ events: [SimulatedEvent]) -> [SimulatedEvent.RawRecord] {
         events.compactMap { event in
             if case .rawRecord(let record) = event, !record.isRepeat { record } else { nil }
@@ -65,7 +65,7 @@ enum Fleet {
         }
     }
 
-    /// Fixes of each driver and session in the order of their sequence numbers.
+    /// Returns the fixes of each driver and session in the order of their sequence numbers.
     static func sessions(_ events: [SimulatedEvent]) -> [[FixGroundTruth]] {
         Dictionary(grouping: fixes(events)) { "\($0.driverID) \($0.sessionID)" }.values
             .map { $0.sorted { $0.sequence < $1.sequence } }
@@ -73,7 +73,7 @@ enum Fleet {
 }
 
 extension Fleet {
-    /// The device's timestamp, read by a parser that is independent of the writer.
+    /// Returns the device's timestamp, read by a parser that is independent of the writer.
     static func deviceTime(in record: [UInt8]) -> Timestamp? {
         guard let object = try? JSONSerialization.jsonObject(with: Data(record)) as? [String: Any] else { return nil }
         let text = object["timestamp"] ?? (object["payload"] as? [String: Any])?["timestamp"]

@@ -16,7 +16,7 @@ struct FleetCheatTests {
         return (fleet, Fleet.records(events))
     }
 
-    @Test("exactly the requested share cheats, divided evenly over the kinds")
+    @Test("exactly the requested share of drivers cheats, divided evenly over the kinds")
     func shares() {
         let (fleet, _) = run()
         let kinds = fleet.drivers.compactMap(\.cheat)
@@ -26,7 +26,7 @@ struct FleetCheatTests {
             FleetSimulation(configuration: Fleet.configuration(drivers: 200)).drivers.count { $0.cheat != nil } == 10)
     }
 
-    @Test("a fix is forged exactly within its driver's windows")
+    @Test("a fix is forged exactly if it is in one of its driver's cheat windows")
     func windows() {
         let (fleet, records) = run()
         let truths = Dictionary(uniqueKeysWithValues: fleet.drivers.map { ($0.driverID, $0) })
@@ -80,7 +80,7 @@ struct FleetCheatTests {
         #expect(!honest.contains { $0.fixes[0].reportedAccuracyMeters == 0 })
     }
 
-    @Test("a complete track is repeated over a minute after it was driven")
+    @Test("each position of a replayed track is repeated at least 75 s after it was driven")
     func replay() throws {
         let (fleet, records) = run()
         var whole = 0
@@ -108,7 +108,7 @@ struct FleetCheatTests {
         #expect(whole > 0 && CheatKind.replayedTrack.fixesNeeded == Cheat.trackFixes)
     }
 
-    @Test("a track is repeated after a gap that allows the jump")
+    @Test("a replayed track starts after a gap of more than 10 s")
     func silence() throws {
         let (fleet, records) = run()
         var tracks = 0

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("A simulated fleet is reproducible")
 struct FleetDeterminismTests {
-    @Test("the same seed gives the same bytes")
+    @Test("the same seed gives the same events, byte for byte")
     func sameSeed() {
-        #expect(Fleet.bytes(seed: 7) == Fleet.bytes(seed: 7))
+        #expect(Fleet.texts(seed: 7) == Fleet.texts(seed: 7))
     }
 
-    @Test("another seed gives other bytes")
+    @Test("another seed gives other events")
     func otherSeed() {
-        #expect(Fleet.bytes(seed: 7) != Fleet.bytes(seed: 8))
+        #expect(Fleet.texts(seed: 7) != Fleet.texts(seed: 8))
     }
 
     @Test("the result does not depend on the steps of time")
@@ -29,7 +29,7 @@ struct FleetDeterminismTests {
         #expect(zip(events, events.dropFirst()).allSatisfy { $0.sentAt <= $1.sentAt })
     }
 
-    @Test("adding drivers hardly changes the first one's drive")
+    @Test("adding drivers moves the first driver by less than 60 m")
     func independentDrivers() {
         var few = Fleet.configuration(drivers: 10)
         few.transitShare = 0
@@ -39,7 +39,6 @@ struct FleetDeterminismTests {
         let one = Fleet.fixes(Fleet.events(few, seconds: 60)).filter { $0.driverID == "drv_1" }.map(\.coordinate)
         let other = Fleet.fixes(Fleet.events(many, seconds: 60)).filter { $0.driverID == "drv_1" }.map(\.coordinate)
         #expect(!one.isEmpty)
-        // The phases within a second are drawn for all drivers together, so the positions agree only to some metres.
         for (left, right) in zip(one, other) {
             #expect(Geodesy.distanceMeters(from: left, to: right) < 60)
         }

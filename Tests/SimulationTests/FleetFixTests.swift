@@ -44,7 +44,7 @@ struct FleetFixTests {
         #expect(moving > 1000)
     }
 
-    @Test("honest accuracies contain 68 percent of the errors")
+    @Test("honest accuracies contain about 68 % of the errors")
     func honestAccuracy() throws {
         var configuration = Fleet.configuration(drivers: 120)
         configuration.cheaterShare = 0
@@ -75,7 +75,7 @@ struct FleetFixTests {
         #expect(idlePairs > 10)
     }
 
-    @Test("the pipeline's rate limit never throttles an honest driver")
+    @Test("the pipeline's rate limits never throttle a simulated driver")
     func tokenBucket() {
         var configuration = Fleet.configuration(drivers: 60)
         configuration.warmUpSeconds = 300
@@ -141,7 +141,7 @@ struct FleetFixTests {
         #expect(overtaken > 20)
     }
 
-    @Test("a device's clock has a constant offset")
+    @Test("a device's clock offset is constant to within a second")
     func clockSkew() throws {
         var configuration = Fleet.configuration(drivers: 60)
         configuration.skewedClockShare = 0.5

@@ -20,7 +20,7 @@ struct FleetTripTests {
         return (fleet, events)
     }
 
-    @Test("every message is an allowed transition, and versions increase by one")
+    @Test("every trip message is an allowed transition, and versions increase by one")
     func legalSteps() {
         let (_, events) = longRun()
         var states: Set<TripState> = []
@@ -51,7 +51,7 @@ struct FleetTripTests {
         }
     }
 
-    @Test("a driver has one trip at once, and tombstones are sent between trips")
+    @Test("a driver has one trip at a time, and tombstones are sent only between trips")
     func oneAtATime() {
         let (_, events) = longRun()
         var tombstones = 0
@@ -70,7 +70,7 @@ struct FleetTripTests {
         #expect(tombstones > 5)
     }
 
-    @Test("vehicles stand at a stop at its arrival time")
+    @Test("a vehicle is within 20 m of a stop at its arrival time")
     func arrivals() throws {
         let (fleet, events) = longRun()
         let messages = Dictionary(grouping: Fleet.messages(events).compactMap(\.message), by: \.tripID)
@@ -129,7 +129,7 @@ struct FleetTripTests {
         #expect((0.8...1.6).contains(mean), "trips take \(mean) times the plan")
     }
 
-    @Test("messages are JSON with the simulation's values")
+    @Test("trip messages are JSON with the simulation's values")
     func json() throws {
         let (_, events) = longRun()
         for record in Fleet.messages(events).prefix(300) {
@@ -144,7 +144,7 @@ struct FleetTripTests {
         }
     }
 
-    @Test("ending the trips sends a tombstone for every trip in progress")
+    @Test("ending the trips sends a tombstone for every driver with an open trip")
     func ending() {
         var fleet = FleetSimulation(configuration: Fleet.configuration())
         _ = Fleet.events(&fleet, seconds: 30)

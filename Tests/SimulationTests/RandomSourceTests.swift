@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Seeded randomness")
 struct RandomSourceTests {
-    @Test("the generator is xoshiro256++ filled by SplitMix64")
+    @Test("the first number is that of xoshiro256++ seeded by SplitMix64")
     func knownValues() {
         // SplitMix64 from 0 gives e220a8397b1dcdaf, 6e789e6aa1b965f4, 06c45d188009454f, f88bb8a8724c81ec; the first
-        // output of xoshiro256++ from there is rotl(s0 + s3, 23) + s0.
+        // output of xoshiro256++ with this state is rotl(s0 + s3, 23) + s0.
         var random = RandomSource(seed: 0)
         let (first, last): (UInt64, UInt64) = (0xe220_a839_7b1d_cdaf, 0xf88b_b8a8_724c_81ec)
         let sum = first &+ last

@@ -3,7 +3,7 @@ import Testing
 @testable import Domain
 @testable import Simulation
 
-@Suite("Raw receivers of a simulated fleet")
+@Suite("Raw receivers of a simulated fleet, which do not filter positions")
 struct RawReceiverTests {
     private func configuration(share: Double, drivers: Int = 60) -> FleetConfiguration {
         var configuration = Fleet.configuration(drivers: drivers, seed: 4)

@@ -62,7 +62,7 @@ struct RawRecordWriterTests {
         #expect(raw.fix.source == .cached && raw.fix.isOnTrip && raw.batteryPercent == 42)
     }
 
-    @Test("numbers have no superfluous digits")
+    @Test("numbers have no trailing zeros, and no minus sign before 0")
     func numbers() {
         func text(_ value: Double, _ decimals: Int) -> String {
             var writer = ByteWriter()

@@ -4,10 +4,9 @@ import Testing
 @testable import Domain
 @testable import Simulation
 
-/// Simulated receivers have errors like recorded ones: half of the error decays within a minute, with little white
-/// noise.
+/// Errors of simulated phones: a slow part with a time constant of one minute, and little white noise.
 @Suite struct ReceiverNoiseTests {
-    @Test("errors persist for a minute and have the requested size")
+    @Test("errors have the requested size, and a correlation of 0.97 after 1 s and 0.36 after 60 s")
     func slow() {
         let seed: UInt64 = 5
         var random = RandomSource(seed: seed)
@@ -19,7 +18,7 @@ import Testing
         #expect(abs(covariance(errors, lag: 60) / variance - 0.364) < 0.06, "seed \(seed)")
     }
 
-    @Test("white noise is 0.03 to 0.36 m, for half of the phones below 0.2 m")
+    @Test("white noise is 0.03 to 0.36 m, with a median of 0.06 to 0.2 m")
     func white() {
         let seed: UInt64 = 6
         var random = RandomSource(seed: seed)
@@ -28,7 +27,7 @@ import Testing
         #expect((0.06...0.2).contains(white[200]) && white[0] < 0.04 && white[399] > 0.33, "seed \(seed)")
     }
 
-    @Test("errors of the fleet's phones are as smooth as recorded ones, except tunnels and tails")
+    @Test("without canyons, tunnels and outliers, errors are as smooth as those of recorded phones")
     func fleet() {
         let seed: UInt64 = 7
         var configuration = PositioningNoiseConfiguration()
@@ -43,8 +42,8 @@ import Testing
                     time: Fleet.start.advanced(bySeconds: Double(second)), secondsWithoutReception: 0, random: &random
                 ).eastMeters
             }
-            // Recorded phones: 0.03 to 0.44 m, including the driving.
-            #expect((0.03...0.6).contains(steadiness(errors)), "seed \(seed), phone \(phone)")
+            // Recorded phones have 0.03 to 0.44 m, to which the motion of the vehicle contributes.
+            #expect((0.03...0.6).contains(roughness(errors)), "seed \(seed), phone \(phone)")
         }
     }
 
@@ -52,8 +51,8 @@ import Testing
         zip(errors, errors.dropFirst(lag)).map { $0 * $1 }.reduce(0, +) / Double(errors.count - lag)
     }
 
-    /// Standard deviation of the white noise whose fourth differences have the same median, in metres.
-    private func steadiness(_ errors: [Double]) -> Double {
+    /// Returns the standard deviation, in metres, of white noise whose fourth differences have the same median size.
+    private func roughness(_ errors: [Double]) -> Double {
         var differences = errors
         for _ in 0..<4 { differences = zip(differences.dropFirst(), differences).map { $0 - $1 } }
         let sizes = differences.map(abs).sorted()

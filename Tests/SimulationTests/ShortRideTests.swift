@@ -3,7 +3,7 @@ import Testing
 @testable import Domain
 @testable import Simulation
 
-@Suite("Short ride of a simulated fleet")
+@Suite("Short ride at the start of a simulated fleet")
 struct ShortRideTests {
     private func configuration(seed: UInt64) -> FleetConfiguration {
         var configuration = Fleet.configuration(seed: seed)
@@ -28,7 +28,7 @@ struct ShortRideTests {
         #expect(seconds[2] - seconds[1] >= 10 && dropped - seconds[3] >= 10, "\(seconds)")
     }
 
-    @Test("the dropoff is farther from the start than the pickup, and the route begins at the driver")
+    @Test("the dropoff is farther from the driver than the pickup, and the route begins at the driver")
     func path() throws {
         var fleet = FleetSimulation(configuration: configuration(seed: 1))
         let events = Fleet.events(&fleet, seconds: 60)

@@ -9,7 +9,7 @@ struct StreetNetworkTests {
     private let network = StreetNetworkBuilder.build(
         center: Coordinate(latitude: 48, longitude: 11), configuration: StreetNetworkConfiguration(), seed: 4)
 
-    @Test("every destination can be reached from every other")
+    @Test("random destinations can be reached from each other along streets")
     func connected() {
         var planner = RoutePlanner(network: network)
         var random = RandomSource(seed: 11)
@@ -22,7 +22,7 @@ struct StreetNetworkTests {
         }
     }
 
-    @Test("the path is the fastest of an exhaustive search")
+    @Test("a planned path is as fast as the best of an exhaustive search")
     func quickest() {
         var configuration = StreetNetworkConfiguration()
         configuration.columns = 14
@@ -54,7 +54,7 @@ struct StreetNetworkTests {
         #expect(!network.streets.contains { $0.isTunnel && network.hasSignal[$0.to] })
     }
 
-    @Test("a signal is green for one axis and alternates within a cycle")
+    @Test("a signal is always red for exactly one axis, and alternates")
     func signals() throws {
         let crossing = try #require(network.hasSignal.firstIndex(of: true))
         var seen: Set<Bool> = []
@@ -68,7 +68,7 @@ struct StreetNetworkTests {
         #expect(seen == [true, false])
     }
 
-    @Test("a vehicle stops exactly at its goal, obeys the limits and waits at signals")
+    @Test("a vehicle ends exactly at its goal, within limits of speed and acceleration, and also stops on the way")
     func driving() throws {
         var random = RandomSource(seed: 3)
         var planner = RoutePlanner(network: network)
@@ -79,10 +79,10 @@ struct StreetNetworkTests {
             let path = DrivePath(crossings: planner.route(from: start, to: end, in: network), in: network)
             stops += drive(path, random: &random)
         }
-        #expect(stops > 10, "six goals and some red signals, not \(stops) stops")
+        #expect(stops > 10, "\(stops) stops at six goals and some red signals")
     }
 
-    /// Drives a path to its end and counts the stops.
+    /// Drives a path to its end and returns the number of stops.
     private func drive(_ path: DrivePath, random: inout RandomSource) -> Int {
         var vehicle = Vehicle(path: path, style: Vehicle.Style(random: &random))
         var time = Timestamp(milliseconds: 1_763_000_000_000)

@@ -37,7 +37,7 @@ package struct ClientLog {
         return Self.count(Data(text.utf8), in: content[last.lowerBound...])
     }
 
-    /// Copies the complete lines of the file to `<file>.copy`.
+    /// Copies the complete lines of the file to `<file>.copy`, and returns the copy.
     package func copy() throws -> URL {
         let copy = file.appendingPathExtension("copy")
         let text = try Data(contentsOf: file)

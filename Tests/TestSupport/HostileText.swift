@@ -1,4 +1,4 @@
-/// Ids that an attacker might send for injection into SQL, Redis keys, log lines or terminals.
+/// Invalid ids: too long, or meant to inject SQL, Redis keys, log lines or terminal commands.
 package enum HostileText {
     package static let all = [
         "'; DROP TABLE location_history; --", "\"' OR '1'='1", "a\u{0}b", "a\nb", "a\r\nFLUSHALL\r\n", "\u{1b}[2J",

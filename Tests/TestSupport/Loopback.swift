@@ -1,6 +1,6 @@
 import Glibc
 
-/// Blocking sockets on 127.0.0.1, for proxies and simple HTTP requests.
+/// Functions for blocking sockets on 127.0.0.1, used by proxies and simple HTTP clients.
 package enum Loopback {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -9,7 +9,7 @@ package enum Loopback {
     // CLOEXEC: a child process that inherited a socket would keep it open after it is closed here.
     private static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
-    /// Opens a listening socket and returns it with its port.
+    /// Opens a listening socket, and returns it with its port; port 0 selects a free one.
     package static func listen(port: UInt16) throws(Failure) -> (socket: Int32, port: UInt16) {
         let listener = socket(AF_INET, streamType, 0)
         var on: Int32 = 1
@@ -74,7 +74,7 @@ package enum Loopback {
         }
     }
 
-    /// Returns the body of an HTTP response; `nil` if no response arrives within 15 seconds.
+    /// Requests `path` and returns the body of the response; `nil` if none arrives within 15 seconds.
     package static func get(port: UInt16, path: String) -> String? {
         guard let descriptor = connect(port: port) else { return nil }
         defer { close(descriptor) }

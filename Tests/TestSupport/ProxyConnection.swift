@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Two sockets of a connection through a proxy, closed when the last reference is released.
+/// The two sockets of a connection through a proxy, closed when the last reference is released.
 package final class ProxyConnection: Sendable {
     package let client: Int32
     package let upstream: Int32

@@ -23,6 +23,6 @@ package enum RecordingFolder {
         "traces/envirocar_de", "traces/fcd_oberfranken", "traces/gotrack_aracaju", "traces/ndsbr_curitiba",
     ]
 
-    /// Returns the path of a recording; `nil` if there are no recordings.
+    /// Returns the path of a recording; `nil` if no folder was found.
     package static func path(_ name: String) -> String? { url?.appendingPathComponent("\(name).csv.gz").path }
 }

@@ -52,7 +52,7 @@ class Chromium:
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def _port(self):
-        """Reads from the profile which port Chromium chose."""
+        """Waits until Chromium has written its port to the profile, and returns the port."""
         file = Path(self.profile, "DevToolsActivePort")
         deadline = time.monotonic() + START_TIMEOUT_SECONDS
         while time.monotonic() < deadline:
@@ -127,7 +127,7 @@ class Chromium:
             if value:
                 return value
             time.sleep(0.1)
-        raise AssertionError(f"{description}: did not happen within {seconds} s{failure}")
+        raise AssertionError(f"not within {seconds} s: {description}{failure}")
 
     def press(self, key):
         codes = {"Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowLeft": 37, "+": 187, "0": 48}

@@ -9,7 +9,7 @@ class Device(SocketClient):
         super().__init__(f"ws://{address}/drivers/realtime{query}", **headers)
 
     async def acknowledged(self, records):
-        """Waits until this many records are acknowledged; returns the last acknowledgement and all message ids."""
+        """Waits until `records` records are acknowledged; returns the last acknowledgement and all message ids."""
         ids = []
         while True:
             message = await self.next("ack", "error")
@@ -20,7 +20,7 @@ class Device(SocketClient):
 
 
 def location(sequence, session="s1", **payload):
-    """A location message of the ride-hailing model."""
+    """Returns a location message in the format of the ride-hailing app."""
     fix = {"latitude": 37.7751, "longitude": -122.4183, "accuracy_meters": 5.2, "speed_mps": 12.5}
     return {"type": "location", "session_id": session, "sequence": sequence, "payload": {**fix, **payload}}
 

@@ -109,7 +109,7 @@ async def unreadable_messages_get_dead_letter_codes():
                 equal(answer["field"], field)
         await client.socket.send("{")
         equal((await client.next("error"))["code"], "MALFORMED_JSON")
-        # The connection stays open, and nothing was written.
+        # The connection is still open, and the acknowledgement counts only this location.
         await client.send(**location(1))
         message, _ = await client.acknowledged(1)
         equal(message["records"], 1)
@@ -210,8 +210,7 @@ async def advice_follows_events_of_the_trip_service():
 
 
 @test
-async def a_batch_with_an_unreadable_event_is_rejected_completely():
-    # Unreadable facts alone do not make an event unreadable.
+async def rejects_batches_with_an_unreadable_event_and_batches_over_the_limits():
     status, _, body = await trip_request({"trip_id": "tr_c1", "state": "ACCEPTED"})
     equal((status, body["error"]["code"], body["error"]["field"]), (400, "MISSING_KEY", "driver_id"))
     status, _, body = await trip_request([event("tr_c1", "c1"), event("tr_c2", "c2", "FLYING")])
@@ -286,7 +285,7 @@ async def a_device_resends_unacknowledged_locations_after_a_disconnect():
             await client.send(**location(sequence))
         client.socket.transport.abort()
     async with device("cut") as client:
-        # The device does not know how much the gateway has read from the first connection.
+        # The gateway may have read any part of the first connection.
         for sequence in range(1, 21):
             await client.send(**location(sequence))
         message, _ = await client.acknowledged(20)

@@ -3,8 +3,8 @@
     driver_stuck.py ADDRESS STUCK TOKENS SERVED    STUCK: drivers of the partition, separated by commas; SERVED: the
                                                    other driver; TOKENS: JSON with a token of each
 
-Sends more than the 64 MiB queue holds over WebSockets, and prints "flooded" when sending blocks. Then the other driver
-sends over HTTP and over a WebSocket, and each status is printed. Prints "done", and keeps the WebSockets open.
+Prints "flooded" when the WebSockets of the STUCK drivers block or have sent more than the 64 MiB queue holds. Then the
+other driver sends over HTTP and a WebSocket, with a line per result. Prints "done", and keeps the WebSockets open.
 """
 
 import asyncio

@@ -2,8 +2,8 @@
 
     driver_upload.py ADDRESS TOKEN COUNT    sends locations with the sequences 1 to COUNT
 
-Prints "acknowledged N" for each acknowledgement and "lost" for each broken connection, and ends when all locations are
-acknowledged.
+Prints "acknowledged N" for each acknowledgement up to the sequence N and "lost" for each broken connection, and ends
+when all locations are acknowledged.
 """
 
 import asyncio

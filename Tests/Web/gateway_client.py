@@ -35,7 +35,7 @@ def request(path, token="rider", **headers):
 
 
 def brief_token(seconds):
-    """Signs the rider's token again so that the gateway accepts it for this long from now on."""
+    """Returns the rider's token with another expiry: the gateway accepts it for `seconds` from now on."""
     header, claims, _ = TOKENS["rider"].split(".")
     content = json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
     content["exp"] = int(time.time()) - LEEWAY_SECONDS + seconds

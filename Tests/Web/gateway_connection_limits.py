@@ -85,7 +85,7 @@ def rejects_streams_beyond_the_limit():
     for _ in range(ALLOWED):
         connection, response = stream()
         equal(response.status, 200)
-        # The stream counts once its first event has been sent.
+        # A stream that has sent its first event is counted.
         while b"subscribed" not in response.readline():
             pass
         streams.append((connection, response))

@@ -43,7 +43,7 @@ async def limits_addresses_and_counts_ipv6_by_network():
 
 @test
 async def limits_users_across_addresses():
-    # Requests within the limit get 404, since nothing was published.
+    # Requests within the limit get 404, since the trip does not exist.
     for user, other in [("ann", "ben"), ("nameless", "nameless too")]:
         network = 1 if user == "ann" else 2
         addresses = [f"10.{network}.0.{number}" for number in range(1, CONCURRENT + 1)]

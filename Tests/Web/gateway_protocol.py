@@ -391,7 +391,7 @@ async def a_long_poll_returns_missed_events_or_waits_for_new_ones():
 
 
 def page(path):
-    """Returns headers and body of a file of the map."""
+    """Returns headers and body of a file that the gateway serves."""
     with urllib.request.urlopen(f"{URL}{path}", timeout=DEADLINE_SECONDS) as response:
         return response.headers, response.read()
 

@@ -32,7 +32,7 @@ checks = []
 
 
 def check(sentence):
-    """Registers a check under a sentence."""
+    """Registers a check; `sentence` is printed with its result."""
     def register(function):
         checks.append((sentence, function))
         return function

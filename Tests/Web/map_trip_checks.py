@@ -24,7 +24,7 @@ def trip_moves(run):
     run.shot("trip-light")
 
 
-# Records each state that the card shows, with the stop whose arrival time it shows.
+# Records the trip state on the card and the stop of its arrival time, whenever one of them changes.
 RECORD_STATES = """(() => {
   window.shown = [];
   const record = () => {
@@ -38,7 +38,7 @@ RECORD_STATES = """(() => {
 
 
 def watch_trip(run):
-    """Returns the states and stops that the card shows of one trip until its end."""
+    """Opens a trip, waits until it ends, and returns the states and stops that the card has shown."""
     run.open_trip()
     run.browser.run(RECORD_STATES)
     for state in ("ARRIVED", "IN_PROGRESS", "COMPLETED"):
@@ -53,7 +53,7 @@ def watch_trip(run):
 @check("a trip is shown through pickup and dropoff")
 def trip_to_its_end(run):
     shown = watch_trip(run)
-    # One trip in twenty is cancelled.
+    # The simulator cancels up to 6 % of the rides.
     for _ in range(3):
         if shown[-1].startswith("CANCELLED"):
             shown = watch_trip(run)

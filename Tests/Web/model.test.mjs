@@ -46,7 +46,7 @@ function stop(kind, values = {}) {
   return { stop_id: kind.toLowerCase(), kind, ...usual, ...values };
 }
 
-test("a place is projected to the world's square and back", () => {
+test("a place is projected to the unit square of the world map and back", () => {
   assert.deepEqual(worldOf({ latitude: 0, longitude: 0 }), { x: 0.5, y: 0.5 });
   const { latitude, longitude } = placeOf(worldOf(MUNICH));
   near(latitude, MUNICH.latitude, 1e-9);
@@ -141,7 +141,7 @@ test("the remaining time is the estimate minus its age, and at least 0", () => {
   assert.equal(remaining(null, NOW), null);
 });
 
-test("the next stop follows the state of the trip", () => {
+test("the next stop depends on the state of the trip", () => {
   const trip = new TripModel();
   const eta = { computed_at: at(0), is_stale: false, pickup_eta: stop("PICKUP"), dropoff_eta: stop("DROPOFF") };
   trip.applySnapshot({ state: "ACCEPTED", eta });
@@ -173,7 +173,7 @@ test("a vehicle is silent after 10 s or two and a half intervals, whichever is l
   assert.ok(!trip.isSilent(NOW + 75000));
 });
 
-test("a silent vehicle's ghost moves until 20 s after the last position, and fades within 20 s of silence", () => {
+test("a silent vehicle's ghost (estimate) moves for 20 s after the last position, and fades in 20 s of silence", () => {
   const trip = new TripModel();
   trip.applySnapshot({ state: "IN_PROGRESS", position: location(0) });
   const ahead = (seconds) => distanceMeters(MUNICH, trip.ghost(NOW + seconds * 1000).place);
@@ -230,7 +230,7 @@ test("places from the trip service take precedence over the route", () => {
   assert.deepEqual(trip.placedStops[0].place, { latitude: 1, longitude: 2 });
 });
 
-test("before a match, the places of stops come from the facts", () => {
+test("before a driver is assigned, the places of stops come from the facts", () => {
   const trip = new TripModel();
   const facts = { pickup: { latitude: 1, longitude: 2 }, dropoff: { name: "Home" } };
   trip.applySnapshot({ state: "REQUESTED", facts });
@@ -242,7 +242,7 @@ test("before a match, the places of stops come from the facts", () => {
   assert.deepEqual(trip.placedStops, []);
 });
 
-test("after arrival, the pickup is at the vehicle, wherever the route starts", () => {
+test("after arrival the pickup is at the vehicle, even if the route starts elsewhere", () => {
   const trip = new TripModel();
   const here = placeAhead(MUNICH, 90, 400);
   const eta = {
@@ -253,10 +253,10 @@ test("after arrival, the pickup is at the vehicle, wherever the route starts", (
   assert.equal(trip.placedStops[0].isPassed, true);
   near(distanceMeters(trip.placedStops[0].place, here), 0, 1);
   trip.applySnapshot({ state: "IN_PROGRESS", ...values });
-  near(distanceMeters(trip.placedStops[0].place, EAST[0]), 0, 3, "then the route starts at the pickup");
+  near(distanceMeters(trip.placedStops[0].place, EAST[0]), 0, 3, "in progress, the route starts at the pickup");
 });
 
-test("a rematch clears the state of the previous vehicle", () => {
+test("assigning another driver (a rematch) clears the state of the previous vehicle", () => {
   const trip = new TripModel();
   trip.applySnapshot({ state: "ACCEPTED", position: location(0), route_polyline: encodePolyline(EAST) });
   trip.applyChange({ state: "ACCEPTED", rematched: true, facts: { driver: { first_name: "Mira" } } });

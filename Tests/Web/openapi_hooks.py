@@ -1,6 +1,6 @@
 """Hooks for schemathesis: formats of the OpenAPI documents, and a filter of generated bodies.
 
-The date-times of schemathesis start in the year 0, and it has no polyline format. The gateways reject U+0000 in any
+schemathesis generates date-times from the year 0 on, and has no polyline format. The gateways reject U+0000 in any
 string, also in ignored members, which the schemas cannot express.
 """
 

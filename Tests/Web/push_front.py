@@ -2,9 +2,9 @@
 
     push_front.py CERTIFICATE KEY PORT    PORT: that of the mock on 127.0.0.1
 
-Prints its own port of 127.0.0.1. It forwards each request to the mock, with the header `x-http2: true`. If the response
-has the header `x-mock-fault: close`, the client's connection is closed without a response. Connections of clients that
-do not choose HTTP/2 are closed as well. Ends with the process that started it.
+Prints the port of 127.0.0.1 at which it listens. Forwards each request to the mock, with the header `x-http2: true`.
+If the response has the header `x-mock-fault: close`, the client's connection is closed without a response. Connections
+of clients that do not choose HTTP/2 are closed as well. Exits when its parent process exits.
 """
 
 import asyncio

@@ -42,7 +42,7 @@ def frame(opcode, data):
 
 
 def send_pings(connection):
-    """Sends 200,000 pings, 26 MB in total, or until the gateway closes the connection of a client that reads nothing."""
+    """Sends 200,000 pings (26 MB) without reading, or until the gateway closes the connection."""
     pings = frame(9, bytes(125)) * 500
     try:
         for _ in range(400):

@@ -9,7 +9,7 @@ from protocol_test import DEADLINE_SECONDS
 
 
 class SocketClient:
-    """An open WebSocket; its first message has not been read."""
+    """A WebSocket that is open within `async with`."""
 
     # Receives every message, one per line; None for no log.
     log = None

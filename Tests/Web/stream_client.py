@@ -1,6 +1,6 @@
 """Subscribes to trips by server-sent events of rider-gateway, and resumes like a browser's EventSource.
 
-    stream_client.py ADDRESS TOKEN LOG CUT TRIP…    CUT: seconds after which a connection is closed, 0 for never
+    stream_client.py ADDRESS TOKEN LOG CUT TRIP…    CUT: seconds after which an event ends the connection, 0 for never
 
 Each trip has its own log, LOG.1, LOG.2, …, with a line per message and a line {"type":"connected",…} per connection, in
 the format of Examples/follow.py. Errors are printed.
@@ -17,7 +17,7 @@ READ_SECONDS = 60
 
 
 class EventStream:
-    """Parses the events of a response by the rules of the HTML standard."""
+    """Parser of a response's events by the rules of the HTML standard."""
 
     def __init__(self, response):
         self.response = response

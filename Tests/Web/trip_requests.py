@@ -79,7 +79,7 @@ async def a_subscription_covers_a_trip_from_its_request_to_its_end():
                     found = await message()
                     if found["type"] == "trip_state_changed":
                         states.append(found["payload"]["state"])
-            # The first stored update may not be the change to ACCEPTED, which then follows as an event.
+            # The snapshot may precede the change to ACCEPTED, which then follows as an event.
             equal([state for state in states if state], ["ACCEPTED", "ARRIVED", "IN_PROGRESS", "COMPLETED"])
 
 
@@ -136,14 +136,14 @@ def read_stream(trip):
         fetch(f"http://{DRIVER_GATEWAY}/trips", "POST", accepted, TOKENS["backend"])
         kind, text = next(found)[:2]
         equal((kind, "snapshot" in json.loads(text)), ("subscribed", True))
-        assert stream.last_id, "the stream can be resumed"
+        assert stream.last_id, "the event has no id"
     finally:
         response.close()
         connection.close()
 
 
 @test
-async def phones_can_be_registered_before_a_match():
+async def phones_can_be_registered_before_a_driver_is_assigned():
     await post_accepted(event("pushed"))
     url, device = f"http://{HOST}:{PORT}/trips/pushed/devices", {"platform": "apns", "token": "00ff"}
     headers = {"Content-Type": "application/json"}
@@ -199,14 +199,14 @@ async def a_batch_of_events_with_and_without_drivers_is_atomic():
 
 
 @test
-async def a_matched_trip_is_not_cancelled_without_its_driver():
+async def a_trip_with_a_driver_is_not_cancelled_without_naming_the_driver():
     await post_accepted(event("matched"))
     await post_accepted(event("matched", "ACCEPTED", "x1", stops=[PICKUP]))
 
-    async def is_known():
+    async def has_events():
         return (await get("/trips/matched"))[2]["cursor"]
 
-    await wait_until(is_known)
+    await wait_until(has_events)
     status, _, body = await post(event("matched", "CANCELLED"))
     equal((status, body["error"]["code"], body["error"]["unreadable"]), (400, "MISSING_KEY", []))
     status, _, body = await post(event("other"), event("matched", "CANCELLED"))

@@ -67,7 +67,7 @@ static void look_up(void) {
     is_looking_up = 0;
 }
 
-/* Counts a call for `size` bytes; returns 1 if the functions are not resolved yet. */
+/* Counts a call for `size` bytes; returns 1 if dlsym made the call while the functions are being resolved. */
 static inline int count_call(size_t size) {
     atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
     thread_bytes += size;
@@ -78,7 +78,7 @@ static inline int count_call(size_t size) {
 
 void *malloc(size_t size) { return count_call(size) ? allocate_early(size) : next_malloc(size); }
 
-/* The early buffer is zeroed and never reused. */
+/* The early buffer is zero-initialized and never reused, so its blocks need no clearing. */
 void *calloc(size_t number, size_t size) {
     return count_call(number * size) ? allocate_early(number * size) : next_calloc(number, size);
 }

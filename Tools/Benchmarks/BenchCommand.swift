@@ -7,7 +7,7 @@ import SightlineCLI
 enum BenchName: String, CaseIterable, ExpressibleByArgument {
     case passthrough, location, eta, broadcast, history, position, latency, memory, restore, scale, core, peers, gateway
 
-    /// All parts that do not require third-party programs.
+    /// The default parts: all that need no Python packages.
     static let usual = allCases.filter { ![.peers, .gateway].contains($0) }
 }
 
@@ -17,15 +17,15 @@ package struct BenchCommand: AsyncParsableCommand {
         commandName: "bench", abstract: "Measure throughput, latency and memory of the workers.",
         discussion: """
             Requires a broker, Redis and Postgres that nothing else uses (deploy/bench starts them), and the workers' \
-            programs in the folder of this one. Creates its own topics, keys and database, and removes them at the end. \
-            Ratios compare with a limit measured in the same repetition; figures are medians.
+            programs in the folder of this one. Creates its own topics, keys and database, and removes them at the \
+            end. A ratio compares a rate with that of a limit in the same repetition; figures are medians.
 
             Names: passthrough (only the client library, consuming and producing the same bytes), location, eta, \
             broadcast (a worker on a backlog), history (compared with psql \\copy), position (compared with \
-            redis-benchmark), latency (raw record to rider update with all workers running), memory and restore (by fleet \
-            size), scale (1, 2 and 4 location workers), core (without Kafka), peers (Quix Streams and Bytewax compared \
-            with the location worker), gateway (memory, pushes, latency and reconnections of rider-gateway compared with \
-            a plain WebSocket server in Python).
+            redis-benchmark), latency (raw record to rider update with all workers running), memory (by fleet size), \
+            restore (of the last fleet size), scale (1, 2 and 4 location workers), core (without Kafka), peers (Quix \
+            Streams and Bytewax compared with the location worker), gateway (memory, pushes, latency and \
+            reconnections of rider-gateway compared with a plain WebSocket server in Python).
             """)
 
     package init() {}

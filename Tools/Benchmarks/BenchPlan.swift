@@ -17,7 +17,7 @@ struct BenchPlan: ParsableArguments {
     @Option(help: "Repetitions of throughput measurements.")
     var repetitions = 5
 
-    /// Repetitions of stores and gateways, which take longest and vary least.
+    /// Repetitions of history, position and gateway, which take longest and vary least.
     var sinkRepetitions: Int { min(repetitions, 3) }
 
     @Option(help: "Seconds of each latency measurement.")
@@ -78,10 +78,10 @@ struct GatewayPlan: ParsableArguments {
     @Option(help: "gateway: pushes per second for latency measurements.")
     var latencyRate = 5_000
 
-    /// Trips that receive pushes.
+    /// Number of trips whose clients receive pushes.
     var pushTrips: Int { max(1, clients / clientsPerTrip) }
 
-    /// All trips.
+    /// Number of all trips.
     var trips: Int { max(connections, stormClients, pushTrips) }
 
     func validate() throws {

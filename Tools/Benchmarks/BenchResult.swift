@@ -5,9 +5,9 @@ struct BenchResult: Encodable, Equatable {
     var name: String
     /// Updates (or rows) per second.
     var ratePerSecond: Double?
-    /// Rate divided by that of the limit in the same repetition.
+    /// Rate divided by that of the limit (``ceiling``) in the same repetition.
     var ratio: Double?
-    /// The limit that ``ratio`` refers to.
+    /// Name of the limit that ``ratio`` refers to.
     var ceiling: String?
     /// Processor time of all threads, in µs.
     var cpuUsPerUpdate: Double?
@@ -20,7 +20,7 @@ struct BenchResult: Encodable, Equatable {
     var broker: String?
     /// Other figures; names include the unit.
     var values: [String: Double] = [:]
-    /// Target and whether it was reached; `nil` without a target.
+    /// Target, and whether it was reached; both are `nil` without a target.
     var target: String?
     var isReached: Bool?
     /// Why the measurement failed.
@@ -74,7 +74,7 @@ extension [Double] {
     }
 }
 
-/// Measurements of one subject over the repetitions.
+/// Measurements of one worker or limit over the repetitions.
 struct BenchRuns {
     private var rates: [Double] = []
     private var cpu: [Double] = []

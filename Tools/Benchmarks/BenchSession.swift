@@ -11,7 +11,7 @@ struct BenchSession {
 
     /// Measures the selected parts; a part that fails has a result with an error.
     ///
-    /// - Throws: if the pipeline is not reachable, or after a request to stop.
+    /// - Throws: if the settings of the pipeline are invalid.
     func run() throws -> [BenchResult] {
         var results: [BenchResult] = []
         func measure(_ part: String, if selected: Set<BenchName>, _ body: () throws -> [BenchResult]) {

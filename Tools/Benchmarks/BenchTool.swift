@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Recordings
 
-/// Programs that a benchmark runs, and this process.
+/// Runs and finds programs, and measures the processor time of this process.
 enum BenchTool {
     /// Runs a program, which is a path or a name searched in `PATH`, and returns its standard output.
     ///
@@ -20,14 +20,14 @@ enum BenchTool {
         return result.output
     }
 
-    /// A file in the folder of this program; `nil` if absent.
+    /// Returns the URL of a file in the folder of this program; `nil` if absent.
     static func besideThisProgram(_ name: String) -> URL? {
         let folder = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
         let file = folder?.appendingPathComponent(name)
         return file.flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
     }
 
-    /// The path of a program in the folder of this one.
+    /// Returns the path of a program in the folder of this one.
     static func program(_ name: String) throws -> String {
         guard let program = besideThisProgram(name), FileManager.default.isExecutableFile(atPath: program.path) else {
             throw InputError("\(name) does not exist beside this program. Build it: deploy/local/build --all")

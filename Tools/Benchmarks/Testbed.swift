@@ -20,7 +20,7 @@ final class Testbed {
     /// The mock cluster, which does not support requests to create topics; `nil` with a broker.
     private let mock: MockCluster?
     private var workers: [MeasuredWorker] = []
-    /// Settings of workers that differ from those of this process.
+    /// Settings of the workers that override those of this process.
     var environment: [String: String]
 
     /// Creates a testbed for `body` and removes it afterwards, also after an error.
@@ -59,14 +59,14 @@ final class Testbed {
         }
     }
 
-    /// Output topic of the pass-through.
+    /// Output topic of the pass-through and of other stream processors.
     var scratch: String { prefix + "passthrough" }
 
     private static let fetchWaitProperty = "fetch.wait.max.ms"
 
-    /// Fetch wait for latency measurements, unless configured.
+    /// Maximum wait of a fetch in latency measurements, unless configured.
     ///
-    /// The mock cluster checks for new records only after the wait; the local broker does not support many fetches.
+    /// The mock cluster checks for new records only after the wait; the local broker would be slowed by more fetches.
     var fetchWaitMilliseconds: String { access.kafka.properties[Self.fetchWaitProperty] ?? (mock == nil ? "20" : "5") }
 
     /// Starts to read topics, with the client settings of latency measurements.
@@ -107,7 +107,7 @@ final class Testbed {
             [worker], labels: ["topic": topic.rawValue], count: plan.records, allocationFile: allocationFile)
     }
 
-    /// Writes raw records of `drivers` up to the current time, received at their device times, and optionally trips.
+    /// Writes raw records until the current time, with the device times as timestamps, and optionally trips.
     func fill(records: Int, drivers: Int, withTrips: Bool) throws {
         let seconds = Double(records) / Double(drivers)
         let start = Timestamp(milliseconds: WallClock.milliseconds()).advanced(bySeconds: -seconds)
@@ -134,7 +134,7 @@ final class Testbed {
         _ = try admin.delete(PipelineTopic.allCases.map(topic) + [scratch])
     }
 
-    /// Measures the pass-through: records per second, and processor time of consumer and producer per record in µs.
+    /// Measures the pass-through: copies the backlog to another topic with the Kafka client only.
     func passthrough() throws -> (ratePerSecond: Double, cpuMicrosecondsPerRecord: Double) {
         let copying = KafkaPassthrough(access.kafka, settings: producerSettings, log: PipelineAccess.log)
         var began = ContinuousClock.now

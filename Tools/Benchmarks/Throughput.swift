@@ -70,7 +70,7 @@ final class MeasuredWorker {
     }
 }
 
-/// Rate at which workers process a backlog, and its costs.
+/// Rate at which workers process a backlog, with processor time, memory and allocations.
 struct Throughput {
     var ratePerSecond: Double
     /// Processor time in µs.
@@ -80,12 +80,12 @@ struct Throughput {
     /// `nil` if allocations were not counted.
     var allocationsPerRecord: Double?
 
-    /// The measured part of the records; joining and restoring happen before.
+    /// Measured share of the records; workers join and restore before it.
     private static let measured = 0.1...0.97
 
-    /// Waits until the workers together have processed `count` records.
+    /// Measures the workers until together they have processed 97 % of `count` records.
     ///
-    /// `labels`: select the records that count. `allocationFile`: the counter of the preloaded library.
+    /// `labels`: select the records that count. `allocationFile`: file with the count of the preloaded library.
     /// - Throws: ``InputError`` if a worker ends, or without progress for 30 s.
     static func measure(
         _ workers: [MeasuredWorker], labels: [String: String] = [:], count: Int, allocationFile: String? = nil

@@ -1,4 +1,4 @@
-/* Swift does not import posix_spawn_file_actions_addchdir_np and -addclosefrom_np. */
+/* In C, because Swift does not import the functions posix_spawn_file_actions_add*_np. */
 #define _GNU_SOURCE
 #include "spawn_child.h"
 

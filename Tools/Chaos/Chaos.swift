@@ -27,7 +27,7 @@ struct ChaosError: Error, CustomStringConvertible {
 /// Set by a signal handler, which may only access atomics.
 private let isStopRequested = Atomic<Bool>(false)
 
-/// Turns SIGINT and SIGTERM into an error of the waiting code, so that workers and copies are cleaned up.
+/// Turns SIGINT and SIGTERM into an error that waiting code throws, so that child processes are cleaned up.
 enum StopRequest {
     static func listen() {
         // Initializes the global before the handler can run; a handler must not initialize globals.
@@ -54,5 +54,5 @@ extension Thread {
 }
 
 extension ContinuousClock.Instant {
-    var seconds: Double { duration(to: .now) / .seconds(1) }
+    var elapsedSeconds: Double { duration(to: .now) / .seconds(1) }
 }

@@ -4,10 +4,10 @@ import Synchronization
 
 /// A child process.
 ///
-/// Foundation's `Process` considers a child running while any descendant keeps an inherited descriptor, so a script that
-/// starts a service would never end. This class considers only the process itself.
+/// Foundation's `Process` considers a child running while any descendant keeps an inherited descriptor, so a script
+/// that starts a service would seem to run forever. This class considers only the process itself.
 package final class ChildProcess: Sendable {
-    /// Exit code or signal.
+    /// How a process ended.
     package enum Ending: Hashable, Sendable, CustomStringConvertible {
         case exit(Int32)
         case signal(Int32)
@@ -33,19 +33,19 @@ package final class ChildProcess: Sendable {
         case discarded
         /// Appends both to this file, which is created if absent.
         case file(String)
-        /// Appends standard output to this file; standard error is this process's own.
+        /// Appends standard output to this file; standard error goes to that of this process.
         case outputFile(String)
     }
 
     /// Id of the process and of its process group.
     package let id: Int32
     /// `nil` until the process was reaped.
-    private let known = Mutex<Ending?>(nil)
+    private let reapedEnding = Mutex<Ending?>(nil)
 
     /// Starts a program with empty standard input.
     ///
-    /// `program`: a path, or a name that is searched in `PATH`. `environment` and `folder` (the working directory) default
-    /// to those of this process.
+    /// `program`: a path, or a name that is searched in `PATH`. `environment` and `folder` (the working directory)
+    /// default to those of this process.
     /// - Throws: ``ChildProcessError`` if it does not start.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, folder: String? = nil,
@@ -68,24 +68,24 @@ package final class ChildProcess: Sendable {
     deinit { end() }
 
     /// Exit code or signal; `nil` while the process runs.
-    package var ending: Ending? { known.withLock { Self.poll(&$0, id) } }
+    package var ending: Ending? { reapedEnding.withLock { Self.poll(&$0, id) } }
 
     package var isRunning: Bool { ending == nil }
 
     /// Sends a signal; has no effect after the process has ended.
     package func send(_ signal: Int32) {
-        // With the lock, because the id may belong to another process after it was reaped.
-        known.withLock { known in if Self.poll(&known, id) == nil { kill(id, signal) } }
+        // Under the lock: after this process was reaped, its id may belong to another process.
+        reapedEnding.withLock { ending in if Self.poll(&ending, id) == nil { kill(id, signal) } }
     }
 
     /// Blocks until the process ends.
     @discardableResult
     package func wait() -> Ending {
         while true {
-            // Checked first, because the id may belong to another child after this one was reaped.
+            // Checked first: after this process was reaped, its id may belong to another child.
             if let ending { return ending }
             var info = siginfo_t()
-            // Does not reap the process, which requires the lock.
+            // Waits without reaping (WNOWAIT), because reaping requires the lock.
             if waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) != 0 {
                 let error = errno
                 // ECHILD: another thread has reaped the process.
@@ -96,18 +96,18 @@ package final class ChildProcess: Sendable {
 
     /// Kills the process and its group if it still runs, and waits for its end.
     package func end() {
-        known.withLock { known in if Self.poll(&known, id) == nil { kill(-id, SIGKILL) } }
+        reapedEnding.withLock { ending in if Self.poll(&ending, id) == nil { kill(-id, SIGKILL) } }
         wait()
     }
 
-    private static func poll(_ known: inout Ending?, _ id: pid_t) -> Ending? {
-        guard known == nil else { return known }
+    private static func poll(_ ending: inout Ending?, _ id: pid_t) -> Ending? {
+        guard ending == nil else { return ending }
         var status: Int32 = 0
         guard waitpid(id, &status, WNOHANG) == id else { return nil }
-        // The low 7 bits contain the signal, the next 8 the exit code.
+        // Bits 0 to 6 contain the signal, bits 8 to 15 the exit code.
         let signal = status & 0x7f
-        known = signal == 0 ? .exit((status >> 8) & 0xff) : .signal(signal)
-        return known
+        ending = signal == 0 ? .exit((status >> 8) & 0xff) : .signal(signal)
+        return ending
     }
 
     private static func open(_ output: Output) throws(ChildProcessError) -> (output: Int32, error: Int32) {
@@ -126,10 +126,10 @@ package final class ChildProcess: Sendable {
 }
 
 extension ChildProcess {
-    /// Runs a program until it ends.
+    /// Runs a program to its end and returns its output.
     ///
-    /// `environment` and `folder` default to those of this process. `includesErrors`: whether the output contains standard
-    /// error, which otherwise goes to that of this process.
+    /// `environment` and `folder` default to those of this process. `includesErrors`: whether the returned output
+    /// contains standard error; otherwise standard error goes to that of this process.
     /// - Throws: ``ChildProcessError`` if it does not start.
     package static func run(
         _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, folder: String? = nil,
@@ -146,7 +146,7 @@ extension ChildProcess {
     }
 }
 
-/// A program that does not start or fails.
+/// Failure to run a program, or to find a port for it.
 package struct ChildProcessError: Error, CustomStringConvertible {
     package let description: String
 

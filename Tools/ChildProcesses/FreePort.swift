@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// Searches unused loopback ports.
+/// Finds unused loopback ports.
 package enum FreePort {
     /// Ports that this process has returned.
     private static let returned = Mutex(Set<UInt16>())
 
-    /// Returns a port that is currently free, below the range of outgoing connections (32768 on Linux).
+    /// Returns a free port below the range of outgoing connections, which begins at 32768 on Linux.
     ///
-    /// A port of that range could become the local port of another process's connection before the caller binds it. No
-    /// port is returned twice: the first caller may not have bound it yet.
-    /// - Throws: ``ChildProcessError`` if no port is free.
+    /// A port in that range could become the local port of another process's connection before the caller binds it. No
+    /// port is returned twice, because the first caller may not have bound it yet.
+    /// - Throws: ``ChildProcessError`` if 1,000 random ports are not free.
     package static func find() throws(ChildProcessError) -> UInt16 {
         for _ in 0..<1000 {
             let port = UInt16.random(in: 20_000..<32_768)

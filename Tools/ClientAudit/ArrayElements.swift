@@ -1,13 +1,13 @@
 import Codec
 import Support
 
-/// The elements of an array in valid JSON text, unchanged.
+/// The elements of an array in valid JSON text, as the original bytes.
 struct ArrayElements: Sequence, IteratorProtocol {
     private let json: ByteSlice
-    /// Position after the bracket or the last element.
+    /// Position after the opening bracket or the last returned element.
     private var cursor: Int
 
-    /// Finds the first member with this name; without an array there are no elements.
+    /// Finds the first member with this name; there are no elements if it is not an array.
     init(named name: StaticString, in json: ByteSlice) {
         self.json = json
         let member = MemberScanner(json).first { $0.name == name && !$0.isString }
@@ -36,7 +36,7 @@ struct ArrayElements: Sequence, IteratorProtocol {
             case UInt8(ascii: "\""): index = MemberScanner.closingQuote(in: json, from: index + 1)
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // The end of the array after a number or word.
+                // The array ends after a number, true, false or null.
                 if depth == 0 { return index }
                 depth -= 1
                 if depth == 0 { return index + 1 }

@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// The records of some channels in `rider.updates`, without repetitions.
+/// The records of some channels in `rider.updates`, without repeated ones.
 struct ChannelRecords {
     struct Record {
         var event: EventID
@@ -19,10 +19,10 @@ struct ChannelRecords {
             records.append(record)
         }
 
-        /// The index of the record of an event; `nil` if absent.
+        /// Returns the index of an event's record; `nil` if absent.
         func index(of event: EventID) -> Int? { indices[event] }
 
-        /// The number of records, from the first on, up to the events of `watermark`.
+        /// Returns the number of records up to the last one that `watermark` covers.
         func count(upTo watermark: Watermark?) -> Int {
             guard let watermark else { return 0 }
             let last = records.lastIndex { record in
@@ -38,24 +38,24 @@ struct ChannelRecords {
     private var channels: [String: [Int32: Partition]] = [:]
     private var watermarks: [Int32: Watermark] = [:]
     /// By partition, the first event of each origin.
-    private var first: [Int32: Watermark] = [:]
+    private var firstEvents: [Int32: Watermark] = [:]
 
     init(channels: Set<String>) { keys = Dictionary(uniqueKeysWithValues: channels.map { (Array($0.utf8), $0) }) }
 
-    /// The records of a channel by partition.
+    /// Returns the records of a channel by partition.
     func partitions(of channel: String) -> [Int32: Partition] { channels[channel] ?? [:] }
 
     /// Whether retention may have deleted the record of an event.
     func mayBeDeleted(_ event: EventID) -> Bool {
         guard truncated.contains(event.partition) else { return false }
-        return first[event.partition]?.last(of: event.origin).map { $0.isAfter(event) } ?? true
+        return firstEvents[event.partition]?.last(of: event.origin).map { $0.isAfter(event) } ?? true
     }
 
-    /// Adds the next record of a partition; drops those that do not advance its watermark, as all readers do.
+    /// Adds the next record of a partition; like all readers, drops a record that does not advance the watermark.
     mutating func add(_ event: EventID, offset: Int64, key: ByteSlice, value: ByteSlice?) {
         guard watermarks[event.partition, default: Watermark()].advance(to: event) else { return }
-        if first[event.partition]?.last(of: event.origin) == nil {
-            first[event.partition, default: Watermark()].advance(to: event)
+        if firstEvents[event.partition]?.last(of: event.origin) == nil {
+            firstEvents[event.partition, default: Watermark()].advance(to: event)
         }
         guard let channel = keys[Array(key.buffer)], let value else { return }
         channels[channel, default: [:]][event.partition, default: Partition()].append(

@@ -15,10 +15,11 @@ package struct ClientAuditCommand: AsyncParsableCommand {
             Each file is the log of one client, as Examples/follow.py --log writes it: every message as received, one \
             JSON object per line, and a line {"type":"connected"} at the start of each connection.
 
-            From the cursor of its first subscribed or state_sync on, a client must receive every record of the channel \
-            once, byte for byte and in the order of its partition, over all connections. A later full snapshot \
-            (replay_from null with a snapshot, or full_refresh true) replaces the records up to its cursor. Records after \
-            the last one that a client received are counted, but are not missing.
+            In each channel, a client must receive every record after the start of its first subscription once, byte \
+            for byte and in the order of its partition, over all connections. A subscription starts at its cursor, or, \
+            if it resumes, at replay_from or its first missed event. A later full snapshot (replay_from null with a \
+            snapshot, or full_refresh true) replaces the records up to its cursor. Records after the last one that a \
+            client received are counted, but are not missing.
 
             Exit code: 0 without differences, 1 with differences, 2 after an error.
             """)
@@ -48,7 +49,7 @@ package struct ClientAuditCommand: AsyncParsableCommand {
     }
 
     private func audit(_ access: PipelineAccess) throws -> ClientReport {
-        // The logs are read first, so that the topic contains everything that clients received.
+        // Reads the logs before the topic, so that the topic contains everything that clients received.
         let logs = try files.map { try ReceivedLog(path: $0) }
         var records = ChannelRecords(channels: logs.reduce(into: []) { $0.formUnion($1.channels) })
         try read(access, into: &records)

@@ -1,17 +1,17 @@
 import Domain
 
-/// Differences between what clients received and the topic.
+/// Differences between the messages that clients received and the topic.
 struct ClientReport {
     enum Kind: String, CaseIterable {
-        /// The client is past the record and has not received it.
+        /// The client received a later record or cursor, but not this record.
         case missing
-        /// It was received more than once.
+        /// The client received a record that it already had.
         case duplicate
-        /// It was received after a later record of its partition.
+        /// The record was received after a later one of its partition.
         case outOfOrder = "out_of_order"
-        /// It was received with other bytes.
+        /// The received record has other bytes than that in the topic.
         case wrong
-        /// The topic does not contain it, or the client was not subscribed.
+        /// The topic does not contain the record, or the client was not subscribed.
         case unexpected
     }
 
@@ -21,7 +21,7 @@ struct ClientReport {
         case retention
         /// A full snapshot replaced it.
         case replacedBySnapshot = "replaced_by_snapshot"
-        /// It comes after the last record that the client received.
+        /// It comes after the last record that the client received or was required to receive.
         case beyondClient = "beyond_client"
 
         fileprivate var words: String {
@@ -37,7 +37,7 @@ struct ClientReport {
         var kind: Kind
         var channel: String
         var event: EventID
-        /// Offset on the topic; `nil` if it is not there.
+        /// Offset in the topic; `nil` if the topic does not contain the event.
         var offset: Int64?
         var what: String
     }
@@ -47,9 +47,9 @@ struct ClientReport {
     var connections = 0
     /// Channels, counted once per client.
     var channels = 0
-    /// Full snapshots after the first answer of a channel.
+    /// Full snapshots, except the first answer for a channel.
     var fullSnapshots = 0
-    /// Records compared.
+    /// Received and missing records.
     var compared = 0
     private(set) var counts: [Kind: Int] = [:]
     private(set) var excused: [Excuse: Int] = [:]
@@ -66,7 +66,7 @@ struct ClientReport {
 
     mutating func excuse(_ excuse: Excuse, _ count: Int = 1) { excused[excuse, default: 0] += count }
 
-    /// The report for people.
+    /// The report as text.
     var text: String {
         var parts = ["\(compared) compared"]
         parts += Kind.allCases.compactMap { kind in
@@ -87,7 +87,7 @@ struct ClientReport {
     }
 }
 
-/// The members have the names of the report of `sightline audit`, so that chaos runs read both.
+/// The members are named as in the report of `sightline audit`, so that chaos runs can read both.
 extension ClientReport: Encodable {
     private enum Key: String, CodingKey {
         case differences, checks, received

@@ -2,9 +2,9 @@ import Domain
 
 /// Compares what one client received with the records of its channels.
 ///
-/// In each channel, the client must receive every record after the cursor of its first subscription once, in the order of
-/// its partition, over all connections. A later full snapshot replaces the records up to its cursor. Records after the
-/// last one that the client received are not missing.
+/// In each channel, the client must receive every record after the start of its first subscription exactly once, in the
+/// order of its partition, over all connections. A later full snapshot replaces the records up to its cursor. Records
+/// after the last one that the client received are not missing.
 final class ReceivedComparison {
     private let log: ReceivedLog
     private let records: ChannelRecords
@@ -19,7 +19,7 @@ final class ReceivedComparison {
         self.records = records
     }
 
-    /// Compares the log and adds the results to a report; to be called once.
+    /// Compares the log and adds the results to a report; must be called only once.
     func run(into total: inout ClientReport) {
         report = total
         for entry in log.entries {
@@ -57,7 +57,7 @@ final class ReceivedComparison {
         }
     }
 
-    /// The progress in each partition at the first answer about a channel.
+    /// Returns the progress in each partition before the first answer about a channel.
     private func begin(_ answer: ReceivedAnswer) -> [Int32: ReceivedPartition] {
         var partitions: [Int32: ReceivedPartition] = [:]
         for (number, topic) in records.partitions(of: answer.channel) {
@@ -71,7 +71,7 @@ final class ReceivedComparison {
         return partitions
     }
 
-    /// Calls `body` with each partition of the channel, and the number of its records that the cursor covers.
+    /// Calls `body` with each partition of the channel and the number of its records that the answer's cursor covers.
     private func forEachPartition(of answer: ReceivedAnswer, _ body: (inout ReceivedPartition, Int) -> Void) {
         for (number, var partition) in channels[answer.channel] ?? [:] {
             body(&partition, partition.topic.count(upTo: answer.cursor[number]))
@@ -124,7 +124,7 @@ final class ReceivedComparison {
         if partition.countBeyond > 0 { report.excuse(.beyondClient, partition.countBeyond) }
     }
 
-    /// Describes the first difference of two values.
+    /// Describes the first difference between the values.
     private static func difference(_ record: ChannelRecords.Record, _ event: ReceivedEvent) -> String {
         let (want, have) = (record.value, event.value)
         let at = zip(want, have).enumerated().first { $1.0 != $1.1 }?.offset ?? min(want.count, have.count)

@@ -3,12 +3,12 @@ import Recordings
 /// The messages that one client received over all connections, in order.
 struct ReceivedLog {
     struct Entry {
-        /// Counted from 1.
+        /// Line number, from 1.
         var line: Int
         var message: ReceivedMessage
     }
 
-    /// The file.
+    /// Path of the log file.
     var path: String
     var entries: [Entry]
 

@@ -31,7 +31,7 @@ struct ReceivedAnswer: Equatable {
     var replayFrom: [Int32: Watermark]?
     /// Whether it contains a full snapshot of the channel.
     var isFullSnapshot: Bool
-    /// Whether it contains all missed events up to ``cursor``.
+    /// Whether it contains all missed events up to ``cursor``; true for `state_sync`.
     var isWhole: Bool
     var missed: [ReceivedEvent] = []
 }

@@ -1,8 +1,8 @@
-/// Progress of a client in the records of a channel in one partition.
+/// Progress of a client through the records of one channel in one partition.
 struct ReceivedPartition {
     enum Outcome: Equatable {
         case inOrder
-        /// A later record was received before.
+        /// A later record was received earlier.
         case late
         case again
         /// A full snapshot contained it.
@@ -16,15 +16,15 @@ struct ReceivedPartition {
     }
 
     let topic: ChannelRecords.Partition
-    /// The first record that the client did not have at its first subscription.
+    /// Index of the first record that the client did not have at its first subscription.
     private let start: Int
     private var states: [State]
-    /// The record after the last one that was received, replaced or required.
+    /// Index after the last record that was received, replaced or required.
     private var reached: Int
-    /// Records that were not received, with the line of the log that required them.
+    /// Indices of missing records, with the line of the log that required them.
     private var skippedAt: [Int: Int] = [:]
 
-    /// `start`: the number of records that the client had before.
+    /// `start`: the number of records that the client had before its first subscription.
     init(_ topic: ChannelRecords.Partition, from start: Int) {
         self.topic = topic
         self.start = start
@@ -57,7 +57,7 @@ struct ReceivedPartition {
 
     /// Applies a full snapshot up to the first `count` records.
     ///
-    /// It replaces the records after the last one received; earlier missing ones stay missing.
+    /// It replaces the records from ``reached`` on; earlier missing ones stay missing.
     /// - Returns: the number of replaced records.
     mutating func applySnapshot(upTo count: Int) -> Int {
         guard count > reached else { return 0 }
@@ -73,6 +73,6 @@ struct ReceivedPartition {
         skippedAt.sorted { $0.key < $1.key }.map { (topic.records[$0.key], $0.value) }
     }
 
-    /// The number of records after the last one received.
+    /// The number of records after the last one that was received, replaced or required.
     var countBeyond: Int { states.count - reached }
 }

@@ -13,11 +13,11 @@ import sys
 import matplotlib
 
 matplotlib.use("svg")
-# Fixed ids in the SVG, and text as text, which needs no fonts of this machine.
+# Fixed ids make the SVG reproducible; text stays text, so that no fonts of this machine are needed.
 matplotlib.rcParams.update({"svg.hashsalt": "sightline", "svg.fonttype": "none", "font.size": 9})
 from matplotlib import pyplot
 
-# Long lists that only help to examine single traces; the curve of all hosts is not drawn.
+# Long lists that only help to examine single traces; compact() also drops the lists traces and roc.
 DETAILS = {"missed", "false_alarms", "losses", "delays_fixes", "delays_seconds"}
 
 
@@ -78,7 +78,7 @@ def plot_smoothing(report, path):
 
 
 def plot_spoofing(report, path):
-    """Draws the ROC curves of windows of all attacks with a target."""
+    """Draws the ROC curves over the windows of all attack kinds with a detection target."""
     figure, axes = pyplot.subplots(figsize=(6, 3.6))
     least = 1e-4
     for name, member in (("with speed and heading", "with_speed_and_heading"), ("without", "without_either")):

@@ -3,7 +3,7 @@ import Glibc
 import Kafka
 import Support
 
-/// Mock cluster of librdkafka in this process, for faults on request and for latencies without a broker.
+/// Mock Kafka cluster of librdkafka inside this process, which can inject faults and latencies.
 ///
 /// It listens on TCP in its own thread and keeps at most 5 MB per partition.
 package final class MockCluster {
@@ -52,8 +52,8 @@ package final class MockCluster {
 
     /// Makes a broker stop listening and close its connections.
     ///
-    /// Reserves its port, which the system may otherwise assign to an outgoing connection; the library ends the process if
-    /// the port is in use when the broker comes up again.
+    /// Reserves the broker's port, which the system could otherwise assign to an outgoing connection. librdkafka aborts
+    /// the process if the port is in use when the broker listens again.
     package func takeDown(broker: Int) {
         rd_kafka_mock_broker_set_down(cluster, Int32(broker))
         let servers = bootstrapServers.split(separator: ",")
@@ -108,14 +108,14 @@ package final class MockCluster {
         for _ in 0..<count { sl_mock_broker_fail(cluster, Int32(broker), request.rawValue, fault.code) }
     }
 
-    /// Remaining failures of ``fail(_:atBroker:with:count:)``.
+    /// Returns how many failures of ``fail(_:atBroker:with:count:)`` have not been sent yet.
     package func failuresLeft(_ request: Request, atBroker broker: Int) -> Int {
         var count = 0
         rd_kafka_mock_broker_error_stack_cnt(cluster, Int32(broker), request.rawValue, &count)
         return count
     }
 
-    /// A kind of request, with its API key of the Kafka protocol.
+    /// A kind of request; the raw value is its API key in the Kafka protocol.
     package enum Request: Int16 {
         case produce = 0
         case fetch = 1
@@ -154,29 +154,30 @@ package final class MockCluster {
         }
     }
 
-    /// Fails the next requests of a kind with one of the faults each.
+    /// Fails the next requests of a kind, each with the next one of `faults`.
     package func fail(_ request: Request, with faults: [Fault]) {
         rd_kafka_mock_push_request_errors_array(cluster, request.rawValue, faults.count, faults.map(\.code))
     }
 
-    /// Fails the next 1,000 requests of a kind, or those until ``heal(_:)``.
+    /// Fails the next 1,000 requests of a kind, unless ``heal(_:)`` is called earlier.
     package func deny(_ request: Request, with fault: Fault) {
         fail(request, with: Array(repeating: fault, count: 1000))
     }
 
-    /// Responds to metadata requests for the topic as if the user lacked the right Describe.
+    /// Responds to metadata requests for the topic as if the user had no DESCRIBE permission.
     package func denyDescribe(topic: String) {
         rd_kafka_mock_topic_set_error(cluster, topic, RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED)
     }
 
-    /// Removes the remaining faults of ``fail(_:with:)``.
+    /// Removes the remaining faults of ``fail(_:with:)`` and ``deny(_:with:)``.
     package func heal(_ request: Request) { rd_kafka_mock_clear_request_errors(cluster, request.rawValue) }
 }
 
 extension MockCluster {
     /// Appends a record to every partition of `topics`.
     ///
-    /// For an empty partition, the mock cluster reports the end of the partition even with an error; a broker does not.
+    /// Tests of failing fetches need records: for an empty partition, the mock cluster reports the end of the partition
+    /// even in an error response; a broker does not.
     /// - Throws: ``KafkaError``, also if a record is not acknowledged within a minute.
     package func fill(_ topics: [String], partitions: Int) throws {
         let producer = try KafkaProducer(configuration) { _ in }
@@ -193,11 +194,11 @@ extension MockCluster {
         var failure: KafkaError?
         let isDone = try producer.flush(deadline: .now + .seconds(60)) { _, error in failure = error ?? failure }
         if let failure { throw failure }
-        guard isDone else { throw KafkaError(.timedOut, "The mock cluster acknowledged no record for a minute.") }
+        guard isDone else { throw KafkaError(.timedOut, "Records were not acknowledged within a minute.") }
     }
 
     /// Writes large records until the partition drops its current records, as retention does.
-    /// - Returns: the offsets that remain.
+    /// - Returns: the remaining range of offsets.
     /// - Throws: ``KafkaError``.
     package func overrun(_ topic: String, partition: Int32) throws -> KafkaOffsetRange {
         let name = TopicPartition(topic: topic, partition: partition)
@@ -205,7 +206,7 @@ extension MockCluster {
         let producer = try KafkaProducer(configuration) { _ in }
         let handle = try producer.topic(topic)
         let end = try admin.offsetRange(of: name).high
-        // Text that compression hardly shrinks.
+        // Random text, because the records must stay large after compression.
         var generator = SystemRandomNumberGenerator()
         let value = (0..<100_000).flatMap { _ in
             withUnsafeBytes(of: generator.next()) { bytes in bytes.map { $0 & 0x3f | 0x40 } }
@@ -218,9 +219,9 @@ extension MockCluster {
                     .init(key: .empty, value: value, timestamp: Timestamp(milliseconds: 1)), to: handle,
                     partition: partition, token: 0)
             }
-            // One batch each, because the cluster drops whole batches.
+            // One batch per record, because the cluster drops whole batches.
             let isDone = try producer.flush(deadline: .now + .seconds(60)) { _, _ in }
-            guard isDone else { throw KafkaError(.timedOut, "The mock cluster acknowledged no record for a minute.") }
+            guard isDone else { throw KafkaError(.timedOut, "A record was not acknowledged within a minute.") }
             offsets = try admin.offsetRange(of: name)
         }
         return offsets

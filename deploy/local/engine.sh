@@ -91,19 +91,19 @@ health_checks() {
 engine_stop() {
     local job
     [[ -n ${service_pid:-} ]] || return 0
-    # Interrupted builds, and the health checks.
+    # Ends interrupted builds and the health checks.
     for job in $(jobs -p); do
         [[ $job != "$service_pid" ]] || continue
-        # Waiting here keeps bash from reporting each end.
+        # The wait prevents a message of bash about each ended job.
         { kill "$job" && pkill -P "$job"; wait "$job"; } 2>/dev/null || true
     done
     podman rm --all --force --time 5 >/dev/null 2>&1 || true
     podman volume prune --force >/dev/null 2>&1 || true
     podman network prune --force >/dev/null 2>&1 || true
-    # Untagged layers of earlier builds.
+    # Removes untagged layers of earlier builds.
     podman image prune --force >/dev/null 2>&1 || true
     { kill "$service_pid" && wait "$service_pid"; } 2>/dev/null || true
-    # Monitors of commands in containers remain for five minutes; those of this engine have its folder as an argument.
+    # Conmon processes of commands in containers remain for five minutes. Ends those that name this engine's folder.
     for job in $(pgrep -x conmon); do
         if grep -qsF "$state/storage/" "/proc/$job/cmdline"; then kill "$job" 2>/dev/null || true; fi
     done

@@ -1,15 +1,14 @@
 # shellcheck shell=bash
-# State folder of a stack, and the lock that allows one demo or start of workers in it, because two would end each
-# other's workers; sourced.
+# State folder of a stack, and its lock: only one demo or start of workers may use the folder, because two would end
+# each other's workers. Sourced.
 
-# Prints the identity of FOLDER, device and inode. Unlike its path, a copy in the original's place has another one.
+# Prints device and inode of FOLDER; a copy that replaces the original has the same path, but another inode.
 identity_of() { stat -c %d:%i "$1"; }
 
-# Deletes pid files, ports, addresses and data paths in the folder STATE if it is a copy, because they are those of the
-# original's stack.
+# Deletes pid files, ports, addresses and data paths in the folder STATE if it is a copy; they belong to the original.
 delete_copied_state() {
     local state=$1 owner=$1/run/owner
-    # shellcheck disable=SC2094 # The lock is on the folder itself; files in it are read and written.
+    # shellcheck disable=SC2094 # Descriptor 7 only locks the folder; files in it are read and written.
     (
         flock 7
         [[ $(cat "$owner" 2>/dev/null) != "$(identity_of "$state")" ]] || exit 0

@@ -72,7 +72,7 @@ make_runtime_image() {
     local context=$state/context/sightline library
     rm -rf "$context" && mkdir -p "$context"
     "$root/deploy/local/image-files" "$context/out" "$root/.build/release/sightline" "$root/.local/lib/librdkafka.so.1"
-    # The real image links Swift's libraries statically; the checkout's build loads them.
+    # Unlike in the real image, the program of the checkout is not linked statically, so it needs Swift's libraries.
     ldd "$root/.build/release/sightline" | awk '$3 ~ /\/swift\// { print $3 }' | while read -r library; do
         cp -L "$library" "$context/out/lib/"
     done

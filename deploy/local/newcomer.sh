@@ -105,7 +105,7 @@ point_build() {
     must 0 deploy/local/build
     [[ -z ${SIGHTLINE_LOCAL_BIN:-} ]] || return 0
     has "Building: "
-    # At a terminal and in a pipe.
+    # A second build, at a terminal and in a pipe, compiles nothing.
     must 0 script -qec "swift build -c release --no-color-diagnostics --product sightline" /dev/null
     lacks Compiling Linking
     must 0 swift build -c release --no-color-diagnostics --product sightline
@@ -128,7 +128,7 @@ point_prebuilt() {
 
 point_environment() {
     local program=${SIGHTLINE_LOCAL_BIN:-$root/.build/release}/sightline
-    # Skipped if another broker listens at the default address.
+    # Skipped if a broker listens at the default address.
     if ! (exec 3<>/dev/tcp/127.0.0.1/9092) 2>/dev/null; then
         must 1 deploy/local/workers start
         has "Start one: deploy/local/stack start" "KAFKA_BOOTSTRAP_SERVERS"

@@ -11,7 +11,7 @@ start_time_of() {
     printf '%s' "${fields[19]}"
 }
 
-# Prints the id in the pid file FILE if that same process still runs; fails otherwise.
+# Prints the id in the pid file FILE if the process that it identifies still runs; fails otherwise.
 process_of() {
     local pid="" since="" now
     [[ -f $1 ]] || return 1

@@ -28,7 +28,7 @@ check_tools() {
 
 # --- kafka: Tansu, in memory, or the Apache Kafka in KAFKA_HOME ------------------------------------------------------
 
-# CHAOS_BROKER_PORT: advertised port, that of a proxy in front of the broker.
+# If CHAOS_BROKER_PORT is set, the broker advertises this port, on which a proxy listens.
 kafka_start() {
     local host=tcp://127.0.0.1
     if [ -n "${KAFKA_HOME:-}" ]; then
@@ -40,7 +40,7 @@ kafka_start() {
         --storage-engine memory://tansu/ --silent
 }
 
-# Prints the kind of broker, so that scripts can reduce the load of the local one.
+# Prints the kind of broker, so that scripts can reduce the load on Tansu.
 broker_name() {
     if [ -n "$other_kafka" ]; then
         printf other
@@ -113,7 +113,7 @@ find_redis_server() {
 
 redis_start() {
     mkdir -p "$local_dir/redis"
-    # `exec -a`: the program runs as the server if it is called redis-server.
+    # With `exec -a`, redis-check-rdb is called by the name redis-server and then runs as the server.
     # shellcheck disable=SC2016  # expanded by the inner shell
     spawn redis bash -c 'exec -a redis-server "$@"' bash "$redis_program" --port "$1" --bind 127.0.0.1 \
         --dir "$local_dir/redis" --save "" --appendonly no --daemonize no
@@ -176,7 +176,7 @@ postgres_data() {
     printf '%s' "$data"
 }
 
-# Prints the path of the superuser's password file, which only this user can read. The entry applies to every role.
+# Prints the path of the password file for libpq, which only this user can read; its entry applies to every role.
 postgres_password_file() {
     local file=$run_dir/pgpass
     if [ ! -s "$file" ]; then

@@ -4,22 +4,22 @@ import { Timers } from "./timers.js";
 const SPACING_MS = 125;
 
 /**
- * Acknowledges the events of one connection immediately, with at least 125 ms between messages.
- * Channels are served in order, and one message acknowledges all received events of its channel.
+ * Acknowledges the events of one connection as soon as possible, with at least 125 ms between messages.
+ * The channel that has waited longest comes first. A message acknowledges all received events of its channel.
  */
 export class Acknowledger {
   #timers;
   #send;
   #waiting = new Set();
 
-  /** `quietMs`: delay before the first acknowledgement, while subscriptions are sent. */
+  /** `quietMs`: delay before the first acknowledgement, in which the subscriptions are sent. */
   constructor({ clock, send, quietMs = 0 }) {
     this.#timers = new Timers(clock);
     this.#send = send;
     if (quietMs > 0) this.#pause(quietMs);
   }
 
-  /** Acknowledges the received events of a subscription. */
+  /** Acknowledges the received events of a subscription, now or after a pause. */
   add(subscription) {
     this.#waiting.add(subscription);
     if (!this.#timers.has("pause")) this.#next();

@@ -22,7 +22,7 @@ export class Connection {
     this.#timers.set("opening", settings.socketConnectionData.connectionTimeout, () => this.#end("CONNECTION_TIMEOUT"));
   }
 
-  /** Opens the socket. The connection timeout starts earlier, and so includes the time to fetch a token. */
+  /** Opens the socket. The connection timeout started in the constructor, so it includes the time to fetch a token. */
   open(WebSocket, url) {
     if (!this.#report) return;
     try {
@@ -83,7 +83,7 @@ export class Connection {
     else this.#report.message(message);
   }
 
-  /** Sends a ping after a silent interval, because a page cannot see the server's own pings. */
+  /** Restarts the timers for silence. The client sends pings, because a page cannot see the server's pings. */
   #restartSilenceTimers() {
     this.#timers.set("ping", this.#pingIntervalMs, () => this.send({ type: "ping" }));
     this.#timers.set("silence", this.#pingIntervalMs * SILENT_INTERVALS, () => this.#end("HEARTBEAT_MISSED"));

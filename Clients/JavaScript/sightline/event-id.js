@@ -2,7 +2,7 @@ const EVENT_ID = /^(t?)(\d+)-(\d+)(?:\.(\d+))?(?:\+(\d+))?(?:\/(\d+))?$/;
 
 /**
  * Parses an event id such as `3-184467`, `t3-512` or `3-184467.2+1/1`; returns `null` if it is malformed.
- * `order` has offset, fix (from 1; 0 if absent), punctuation and message, and is compared lexicographically.
+ * `order` contains offset, fix (from 1; 0 if absent), punctuation and message, to be compared lexicographically.
  */
 export function parseEventId(text) {
   const match = typeof text === "string" ? EVENT_ID.exec(text) : null;
@@ -25,13 +25,13 @@ function isAfter(order, other) {
 /**
  * Tracks the received events of a channel.
  *
- * Ids are ordered within an origin and partition only. The newest id of each is stored, and an id that is not newer is
- * a duplicate.
+ * Ids are ordered only within an origin and partition. For each such pair, the newest id is stored, and an id that is
+ * not newer is a duplicate.
  */
 export class EventCursor {
   #latestOrders = new Map();
   #latestIds = new Map();
-  /** The last received id of any partition; `null` before the first one. */
+  /** The last received id of any partition; `null` before the first. */
   last = null;
 
   /** Records an id; returns `false` for a duplicate. An id of unknown form counts as new and is not stored. */

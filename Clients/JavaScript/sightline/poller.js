@@ -1,10 +1,10 @@
 import { backoffDelay } from "./settings.js";
 
-/** How long the server may hold a request for the events of a trip. */
+/** Time for which the server may hold a request for the events of a trip. */
 const LONG_POLL_SECONDS = 25;
 /** Timeout of a request, in addition to the long poll. */
 const RESPONSE_TIMEOUT_MS = 10000;
-/** An empty response within this time was not held by the server, so the next request waits. */
+/** If an empty response arrives within this time, the server did not hold the request, so the next one waits. */
 const MINIMUM_HOLD_MS = 1000;
 const PERMANENT_STATUSES = new Set([400, 403, 404]);
 

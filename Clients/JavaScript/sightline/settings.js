@@ -1,4 +1,4 @@
-/** Used until `GET /config` responds, and for members that it omits. */
+/** Settings until `GET /config` responds, and for members that it omits. */
 const DEFAULTS = {
   socketConnectionData: {
     baseUrl: "",
@@ -21,7 +21,7 @@ export function settings(served = {}) {
   };
 }
 
-/** Returns the delay before attempt `attempt` (from 0) in milliseconds: exponential backoff with full jitter. */
+/** Returns the delay in milliseconds before an attempt (from 0): exponential backoff with full jitter. */
 export function backoffDelay(attempt, firstMs, longestMs, random = Math.random) {
   return random() * Math.min(longestMs, firstMs * 2 ** Math.min(attempt, 30));
 }

@@ -8,7 +8,7 @@ export class Subscription {
   #handlers;
   /** Whether the server has confirmed it on the current connection. */
   isConfirmed = false;
-  /** Whether the server expects acknowledgements of its events. */
+  /** Whether the server expects acknowledgements of the channel's events. */
   isAcknowledged = false;
 
   static isChannel(channel) {
@@ -26,7 +26,7 @@ export class Subscription {
     return this.channel.split(":", 1)[0];
   }
 
-  /** The id behind `trip:` or `route:`. */
+  /** The id after `trip:` or `route:`. */
   get subject() {
     return this.channel.slice(this.kind.length + 1);
   }
@@ -36,7 +36,7 @@ export class Subscription {
     return this.#cursor.last === null ? undefined : this.#cursor.ids;
   }
 
-  /** Replaces everything received before by a snapshot; `cursor` has the last events that it covers. */
+  /** Replaces everything received before by a snapshot; `cursor`: the last events that the snapshot covers. */
   restart(snapshot, cursor) {
     this.#cursor.clear();
     for (const id of [cursor ?? snapshot.event_id ?? []].flat()) this.#cursor.advance(id);

@@ -8,7 +8,7 @@ const CONFIRMED = { replay_from: null, acknowledge: true };
 const acknowledged = (setup) =>
   setup.socket.sent.filter(({ type }) => type === "ack").map(({ channel, event_id: id }) => [channel, id]);
 
-test("events are acknowledged if the option is set, positions are not", async () => {
+test("events other than positions are acknowledged if the option is set", async () => {
   const setup = harness({ acknowledge: true });
   await setup.goLive("trip:tr_1", CONFIRMED);
   assert.deepEqual(setup.socket.sent[0], { type: "subscribe", channel: "trip:tr_1", acknowledge: true });
@@ -25,7 +25,7 @@ test("events are acknowledged if the option is set, positions are not", async ()
   assert.deepEqual(silent.socket.sent, [{ type: "subscribe", channel: "trip:tr_1" }]);
 });
 
-test("one message acknowledges all events of a channel, with 125 ms between messages", async () => {
+test("one message acknowledges all received events of a channel, with 125 ms between messages", async () => {
   const setup = harness({ acknowledge: true });
   await setup.goLive("trip:tr_1", CONFIRMED);
   setup.client.subscribe("trip:tr_2", {});
@@ -43,7 +43,7 @@ test("one message acknowledges all events of a channel, with 125 ms between mess
   assert.equal(acknowledged(setup).length, 3);
 });
 
-test("nothing is acknowledged for the fleet or if the gateway does not expect it", async () => {
+test("events are acknowledged only if the gateway expects it; the fleet is subscribed without the option", async () => {
   const setup = harness({ acknowledge: true });
   await setup.goLive();
   setup.socket.receive(event("3-1"));
@@ -75,7 +75,7 @@ test("an acknowledgement rejected by the rate limit is sent again", async () => 
   assert.deepEqual(acknowledged(setup), [["trip:tr_1", ["3-1"]], ["trip:tr_1", ["3-1"]]]);
 });
 
-test("after NOT_ACKNOWLEDGED the client resumes on a new connection, and does not use the old one", async () => {
+test("after NOT_ACKNOWLEDGED the client resumes, and acknowledges nothing over the old connection", async () => {
   const setup = harness({ acknowledge: true });
   await setup.goLive("trip:tr_1", CONFIRMED);
   for (const id of ["3-1", "3-2"]) setup.socket.receive(event(id));

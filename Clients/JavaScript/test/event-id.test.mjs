@@ -14,7 +14,7 @@ test("malformed event ids are rejected", () => {
   }
 });
 
-test("ids of one origin and partition advance in the order of offset, fix, punctuation and message", () => {
+test("ids of one origin and partition are ordered by offset, fix, punctuation and message", () => {
   const cursor = new EventCursor();
   for (const id of ["3-9", "3-9/1", "3-9+1", "3-9+1/1", "3-9+2", "3-9.0", "3-9.0/1", "3-9.1", "3-10"]) {
     assert.ok(cursor.advance(id), id);

@@ -61,7 +61,7 @@ test("polling requests the events after the last one of the socket, and delivers
   assert.equal(setup.client.status.status, "polling");
 });
 
-test("the first poll of a new subscription returns a snapshot", async () => {
+test("the first poll of a new subscription has no event id, and its snapshot is delivered", async () => {
   const answers = [{ events: [], cursor: "3-9", snapshot: { event_id: "3-9", state: "ACCEPTED" } }];
   const setup = harness({ answers: { [EVENTS]: (request) => answers.shift() ?? unanswered(request) } });
   setup.client.subscribe("trip:tr_1", setup.handlers);
@@ -169,7 +169,7 @@ test("a trip that is not found is not polled again", async () => {
   assert.deepEqual(setup.record.errors.map(({ code, status }) => [code, status]), [["TRIP_NOT_FOUND", 404]]);
 });
 
-test("a token rejected by a poll is replaced", async () => {
+test("a token rejected by a poll is replaced for the next poll", async () => {
   const answer = ({ headers, signal }) => (headers.authorization === "Bearer T1"
     ? { status: 401, body: { error: { code: "TOKEN_EXPIRED" } } } : unanswered({ signal }));
   const setup = harness({ getToken: () => "N1", answers: { [EVENTS]: answer } });

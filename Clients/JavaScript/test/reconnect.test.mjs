@@ -132,7 +132,7 @@ test("silence causes a ping after one interval and a reconnect after two and a h
   assert.ok(setup.sockets[0].isClosed);
 });
 
-test("any message keeps a connection alive, with the interval of the welcome message", async () => {
+test("events keep a connection alive; the timeout follows from the ping interval of the welcome message", async () => {
   const setup = harness();
   setup.client.subscribe("trip:tr_1", setup.handlers);
   await settle();
@@ -146,7 +146,7 @@ test("any message keeps a connection alive, with the interval of the welcome mes
   assert.equal(setup.client.status.status, "reconnecting");
 });
 
-test("a closed client has no timers and stays closed until connect()", async () => {
+test("a closed client has no timers, and connect() resumes its subscriptions", async () => {
   const setup = harness();
   await setup.goLive();
   setup.socket.receive(event("3-7"));

@@ -34,7 +34,7 @@ test("duplicate events are dropped, also after a resumption", async () => {
   assert.equal(setup.record.snapshots.length, 0);
 });
 
-test("after a snapshot, events with smaller ids than before are new", async () => {
+test("after a snapshot, events with smaller ids than before the snapshot are new", async () => {
   const setup = harness();
   await setup.goLive();
   setup.socket.receive(event("3-900"));
@@ -122,7 +122,7 @@ test("invalid channels and repeated subscriptions are rejected", () => {
   }
 });
 
-test("a snapshot with a cursor is resumed after that cursor", async () => {
+test("after a snapshot with a cursor, a subscription resumes from that cursor", async () => {
   const setup = harness();
   await setup.goLive();
   setup.socket.receive({

@@ -1,4 +1,4 @@
-/** A clock that tests advance. Timers run in order of time, and promises settle between them. */
+/** A clock that tests advance. Timers run in order of time, with promises settled between them. */
 export class FakeClock {
   #time = Date.parse("2026-11-23T10:00:00.000Z");
   #timers = new Map();
@@ -66,7 +66,7 @@ export function fakeSockets() {
   return { FakeWebSocket, sockets };
 }
 
-/** Replaces fetch: responds by path, and records the requests. A function is called with the request. */
+/** Replaces fetch: returns the answer of a path, or calls it if it is a function, and records the requests. */
 export function fakeFetch(answers) {
   const requests = [];
   const fetch = async (url, { headers = {}, signal } = {}) => {
@@ -81,7 +81,7 @@ export function fakeFetch(answers) {
   return { fetch, requests };
 }
 
-/** Does not respond to a request, which fails when it is aborted. */
+/** An answer that never arrives: the request fails when it is aborted. */
 export const unanswered = ({ signal }) => new Promise((_, reject) => {
   signal.addEventListener("abort", () => reject(new Error("aborted")));
 });

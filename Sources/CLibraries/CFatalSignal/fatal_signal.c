@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Everything below runs in a signal handler: it only calls async-signal-safe functions and does not allocate. */
+/* All static functions run in a signal handler: they only call async-signal-safe functions and do not allocate. */
 
 static const struct {
     int number;
@@ -45,7 +45,7 @@ static void append_number(struct line *line, long long value, int width) {
     while (count > 0 && line->length < sizeof line->bytes) line->bytes[line->length++] = digits[--count];
 }
 
-/* Appends the UTC time; gmtime_r() is not async-signal-safe. The date is computed in years that begin in March. */
+/* Appends the UTC time; gmtime_r() is not async-signal-safe. Years begin in March, so a leap day is the last day. */
 static void append_time(struct line *line) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -111,8 +111,8 @@ static void handle(int number, siginfo_t *info, void *context) {
         if (fatal_signals[index].number != number) continue;
         write_line(fatal_signals[index].name);
         sigaction(number, &previous[index], NULL);
-        /* After the return the faulting instruction runs again, and the previous handler gets the signal. A signal
-         * sent by a process has no such instruction and is raised again. */
+        /* When this handler returns, the faulting instruction runs again and raises the signal for the previous
+         * handler. A signal that a process sent has no such instruction, so it is raised here. */
         if (info->si_code <= 0) raise(number);
     }
     errno = error;
@@ -120,7 +120,7 @@ static void handle(int number, siginfo_t *info, void *context) {
 
 void sl_log_fatal_signals(const char *logger, int is_json) {
     static int is_installed;
-    /* Signal stack of the calling thread, so that an overflow of its stack can be reported. */
+    /* Alternative stack for handlers in the calling thread, so that an overflow of its stack can be logged. */
     static char stack[65536];
     if (is_installed) return;
     is_installed = 1;

@@ -2,6 +2,9 @@
 #define SIGHTLINE_COPENSSL_SHIM_H
 
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 

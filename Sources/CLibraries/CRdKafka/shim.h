@@ -6,10 +6,10 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
-/* Wrappers of what Swift cannot import (variadic calls, function-like macros, a number in a pointer), and a loop over C
- * strings that runs once per record. */
+/* Wrappers of what Swift cannot import (variadic functions, function-like macros) or imports badly (a number in a
+ * pointer), and a loop over C strings that runs once per record. */
 
-/* rd_kafka_producev() is variadic. Copies key and value; consumes `headers` on success only. */
+/* Calls the variadic rd_kafka_producev(). Copies key and value; takes ownership of `headers` only on success. */
 static inline rd_kafka_resp_err_t sl_produce(
     rd_kafka_t *client, rd_kafka_topic_t *topic, int32_t partition, const void *key, size_t key_size,
     const void *value, size_t value_size, int64_t timestamp_ms, rd_kafka_headers_t *headers, size_t token) {
@@ -25,18 +25,18 @@ static inline rd_kafka_resp_err_t sl_produce(
         RD_KAFKA_V_END);
 }
 
-/* rd_kafka_mock_broker_push_request_error_rtts() is variadic. */
+/* Makes the broker's next request of the type `request` (an API key) fail with `error`. */
 static inline void sl_mock_broker_fail(
     rd_kafka_mock_cluster_t *cluster, int32_t broker, int16_t request, rd_kafka_resp_err_t error) {
     rd_kafka_mock_broker_push_request_error_rtts(cluster, broker, request, 1, error, 0);
 }
 
-/* The message's opaque pointer is a number; Swift would import it as an optional pointer. */
+/* Returns the token of sl_produce(), a number in a pointer that Swift would import as an optional pointer. */
 static inline size_t sl_message_token(const rd_kafka_message_t *message) {
     return (size_t)message->_private;
 }
 
-/* Two headers of a message, valid as long as the message; null if absent. */
+/* Values of two headers of a message, valid as long as the message; NULL if absent. */
 typedef struct {
     const void *first;
     size_t first_size;
@@ -44,7 +44,7 @@ typedef struct {
     size_t second_size;
 } sl_header_pair;
 
-/* Finds two headers in one pass; of duplicate names the last. */
+/* Finds two headers in one pass; of headers with the same name, the last counts. */
 static inline sl_header_pair sl_message_header_pair(
     const rd_kafka_message_t *message, const char *first_name, const char *second_name) {
     sl_header_pair found = {NULL, 0, NULL, 0};

@@ -15,9 +15,9 @@ inline uint64_t bits(double number) {
     return word;
 }
 
-/// Hashes the fields that identify a fix, independent of their order and notation.
+/// Hashes the fields that identify a fix, independent of their order and notation in the record.
 inline uint64_t content_hash(const sl_fix &fix) {
-    constexpr uint64_t absent = 0x7FF8000000000001u;  // the bits of a NaN, which no field can be
+    constexpr uint64_t absent = 0x7FF8000000000001u;  // bits of a NaN, which no field contains
     uint64_t hash = mix(0x9E3779B97F4A7C15u, bits(fix.latitude));
     hash = mix(hash, bits(fix.longitude));
     hash = mix(hash, fix.present & SL_FIX_DEVICE_TIME ? uint64_t(fix.device_ms) : absent);

@@ -6,7 +6,7 @@ bool sl::cursor::look_up_name(known_name &expected) {
     if (!this->text(text) || !punctuation(':')) { return false; }
     last_key = find_key(text.start, text.count);
     auto count = uint32_t(next - start);
-    // Names with white space before the colon, or over 24 bytes with quotes and colon, are not stored in `expected`.
+    // `expected` cannot store names with white space before the colon or of over 24 bytes with quotes and colon.
     if (count != text.count + 3 || count > 24) { return true; }
     uint32_t last_start = count < 8 ? 0 : count - 8, middle_start = last_start < 8 ? last_start : 8;
     expected = {

@@ -6,7 +6,7 @@ namespace sl {
 
 /// Reads JSON in plain form: texts of printable ASCII without escapes, numbers of few digits.
 ///
-/// Nearly every record has this form, so that no tree or tokens are needed. At the first deviation it returns false or
+/// Nearly every record has this form, which needs no tree or tokens. At the first deviation, functions return false or
 /// SL_MALFORMED; simdjson then parses the record and decides whether it is valid. Both read the same values.
 ///
 /// Reads up to 64 bytes beyond its position, so the text must be the parser's padded copy.
@@ -16,7 +16,7 @@ class cursor {
     cursor(sl_parser &parser, size_t count)
         : next(parser.buffer.get()), end(parser.buffer.get() + count), date(parser.date), followers(parser.followers) {}
 
-    /// Starts inside the parser's copy, to read one value.
+    /// Starts inside the parser's copy, to read one value only.
     cursor(sl_parser &parser, const uint8_t *start)
         : next(start), end(nullptr), date(parser.date), followers(parser.followers) {}
 
@@ -74,8 +74,8 @@ class cursor {
         return true;
     }
 
-    /// Reads seconds as Swift writes them: a non-negative number of at most 15 digits, with up to 8 decimals if at most
-    /// 11 digits precede the point.
+    /// Reads seconds as Swift writes them, without sign or exponent: at most 15 digits, or at most 11 digits before the
+    /// point and 1 to 8 after it.
     bool seconds(double &result) {
         constexpr int64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
         int64_t whole;
@@ -177,7 +177,7 @@ class cursor {
 #endif
     }
 
-    /// Reads `Thh:mm:ss.mmmZ`; leap seconds are left to simdjson.
+    /// Reads `Thh:mm:ss.mmmZ`; returns false for leap seconds, which simdjson's path reads.
     static simdjson_inline bool time_of_day(const uint8_t *text, int64_t &milliseconds) {
         if (text[0] != 'T' || text[9] != '.' || text[13] != 'Z') { return false; }
         // Digits become 0 to 9 and colons 0; then no byte may exceed 9, and the colons' bytes must be 0.
@@ -217,7 +217,7 @@ inline sl_status read(cursor &cursor, sl_text &result) {
 
 inline char first_byte(cursor &cursor) { return cursor.peek(); }
 
-// Plain text has none.
+// Plain text has no control characters.
 inline bool has_control_characters(const cursor &, sl_text) { return false; }
 
 inline sl_status read_time(cursor &cursor, int64_t &milliseconds) {
@@ -257,7 +257,7 @@ inline sl_status each_element(cursor &cursor, Handler handle) {
     return cursor.punctuation(']') ? SL_OK : SL_MALFORMED;
 }
 
-/// A record that begins with white space is left to simdjson.
+/// Reads the members of a whole record; returns SL_MALFORMED if it begins with white space, which simdjson reads.
 template <typename Handler>
 inline sl_status each_top_field(cursor cursor, Handler handle) {
     if (cursor.peek() != '{' || each_field(cursor, handle) != SL_OK) { return SL_MALFORMED; }

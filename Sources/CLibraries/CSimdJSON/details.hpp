@@ -40,7 +40,7 @@ inline sl_status read_detail(Value &value, const known_word (&words)[size], uint
     return ignore_wrong_type(status);
 }
 
-/// Whether a key is a detail beside the position; other details are in `accuracy` or `metadata`.
+/// Whether a key is a detail that stands next to the position; other details are in `accuracy` or `metadata`.
 inline bool is_detail(sl_key key) {
     switch (key) {
         case SL_KEY_ALTITUDE_ACCURACY_METERS: case SL_KEY_HEADING_ACCURACY_DEGREES: case SL_KEY_SPEED_ACCURACY_MPS:
@@ -51,7 +51,7 @@ inline bool is_detail(sl_key key) {
     }
 }
 
-/// Reads a detail by its name in either device format; validates members of other names.
+/// Reads a detail by its name in either device format; only validates members with other names.
 ///
 /// A status other than SL_OK or SL_EMPTY means that the record is not valid JSON.
 template <typename Value>

@@ -2,12 +2,12 @@
 
 #include "scalars.hpp"
 
-// Words of iOS and Android that describe the device, which have several spellings.
+// Words for network type and motion activity, which iOS and Android spell in several ways.
 
 namespace sl {
 
 /// A word in lower case without hyphens, underscores and blanks: `IN_VEHICLE`, `inVehicle` and `in vehicle` are equal.
-/// Empty if more than 16 letters remain.
+/// Empty if more than 16 characters remain.
 struct plain_word {
     char text[16] = {};
 
@@ -28,7 +28,7 @@ struct plain_word {
     plain_word() = default;
 };
 
-/// A word, spelled as in `plain_word`, and its number.
+/// A word in the form of `plain_word`, and its SL_NETWORK_… or SL_MOTION_… number.
 struct known_word {
     char text[16];
     uint8_t number;

@@ -20,8 +20,8 @@ inline uint64_t bytes_equal(uint64_t word, uint8_t byte) {
     return (difference - 0x0101010101010101u) & ~difference & 0x8080808080808080u;
 }
 
-/// Returns the number of bytes before the first quote or backslash. Reading whole words is safe, because stage 1 has
-/// found the string's end and the buffer is padded.
+/// Returns the number of bytes before the first quote or backslash. Reading whole words is safe, because simdjson has
+/// already found the string's end (stage 1) and the buffer is padded.
 simdjson_inline size_t plain_length(const uint8_t *text) {
 #ifdef __SSE2__
     const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
@@ -50,7 +50,7 @@ struct key_table {
         uint32_t count = 0;
         sl_key key = SL_KEY_UNKNOWN;
     };
-    /// Eight more than are addressed, for probes past the end.
+    /// Eight entries more than `slot_of` can return, for probes past the end.
     entry entries[size + 8] = {};
 
     constexpr key_table() {

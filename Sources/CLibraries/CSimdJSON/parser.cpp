@@ -7,7 +7,7 @@ namespace {
 constexpr size_t usual_capacity = size_t(1) << 13;
 constexpr size_t large_capacity = size_t(1) << 16;
 
-/// Number of small records after which the memory of a large one is released.
+/// Number of successive small records after which the memory of a large one is released.
 constexpr size_t records_until_shrink = 4096;
 
 }  // namespace
@@ -44,8 +44,8 @@ sl_status sl_parser::load(const uint8_t *json, size_t count, simdjson::ondemand:
     if (status != SL_OK) { return status; }
     status = sl::status_of(
         parser.iterate(buffer.get(), count, capacity + simdjson::SIMDJSON_PADDING).get(document));
-    // simdjson reports an unclosed string before invalid UTF-8, so the reason for binary data would depend on how many
-    // of its bytes are quotes.
+    // simdjson reports an unclosed string before invalid UTF-8, so the fault of binary data would depend on its number
+    // of quotes.
     if (status == SL_MALFORMED && !simdjson::validate_utf8(reinterpret_cast<const char *>(json), count)) {
         return SL_INVALID_UTF8;
     }

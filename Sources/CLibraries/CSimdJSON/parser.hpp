@@ -1,6 +1,6 @@
 #pragma once
 
-// Same behaviour in debug and release builds; these checks only detect wrong use of the iterators.
+// Off in debug builds too, for the same behaviour as in release builds; they only detect wrong use of iterators.
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
@@ -14,15 +14,15 @@
 namespace sl {
 namespace ondemand = simdjson::ondemand;
 
-/// The text of a date and its midnight.
+/// The text of a date, `YYYY-MM-DD`, in two words, and its midnight in UTC.
 struct known_date {
     uint64_t first = 0x2D31302D30373931;  // "1970-01-"
     uint16_t last = 0x3130;               // "01"
     int64_t midnight_ms = 0;
 };
 
-/// The text of a member's name from its quote to the colon, at most 24 bytes: its words, which may overlap, and their
-/// offsets. The words of a very short name include the start of the value, so only the same start matches.
+/// The text of a member's name from its quote to the colon, at most 24 bytes: three words, which may overlap, and the
+/// offsets of two. The words of a very short name include the start of its value, and match only the same start.
 struct known_name {
     uint64_t first = 0, middle = 0, last = 0;  // no name contains a zero byte
     uint32_t middle_start = 0, last_start = 0;
@@ -34,17 +34,17 @@ struct known_name {
 
 /// simdjson's parser and the padded copy of the record that it reads.
 ///
-/// The library may read 64 bytes beyond the text, which a broker's buffer does not guarantee: hence the copy (about
+/// simdjson may read 64 bytes beyond the text, and librdkafka's buffers do not have them; so the text is copied (about
 /// 10 ns for a usual record). On Demand relies on the zero padding to detect an unbalanced document.
 struct sl_parser {
     simdjson::ondemand::parser parser;
     std::unique_ptr<uint8_t[]> buffer;
     size_t capacity = 0;
     size_t small_records = 0;
-    /// The date read last, so that the records of one day parse it once.
+    /// The date read last, so that a date is parsed once for all records of a day.
     sl::known_date date;
-    /// By key: the name that followed it in the last record; the last entry is the first name. Devices write their
-    /// members in the same order every time.
+    /// For each key, the name that followed it in the previous record; for SL_KEY_COUNT, the first name. Devices write
+    /// their members in the same order every time.
     sl::known_name followers[SL_KEY_COUNT + 1];
     sl_fix single;
     std::vector<sl_fix> fixes;
@@ -55,7 +55,7 @@ struct sl_parser {
     /// Copies the text and pads it with zeros.
     sl_status copy(const uint8_t *json, size_t count);
 
-    /// Copies the text and runs stage 1; the document then starts at the first token.
+    /// Copies the text and runs simdjson's stage 1 (search for tokens); the document starts at the first token.
     sl_status load(const uint8_t *json, size_t count, simdjson::ondemand::document &document);
 
   private:

@@ -5,8 +5,8 @@
 #include "details.hpp"
 #include "words.hpp"
 
-// A value outside these ranges makes the fix unreadable. They are wide, because spoof detection evaluates implausible
-// speeds and accuracies.
+// A value outside these ranges makes the fix unreadable. The ranges are wide, because spoof detection evaluates
+// implausible speeds and accuracies.
 
 namespace {
 
@@ -14,7 +14,7 @@ constexpr double maximum_accuracy_meters = 1e8;
 constexpr double maximum_speed_mps = 1e6;
 constexpr double maximum_heading = 36000;
 constexpr double maximum_altitude_meters = 1e7;
-constexpr double maximum_occupancy_percent = 1000;  // a bus may be fuller than full
+constexpr double maximum_occupancy_percent = 1000;  // over 100 if passengers stand
 constexpr size_t maximum_id_bytes = 128;
 
 enum class record_type : uint8_t { none, single, batch, unknown };
@@ -22,11 +22,11 @@ enum class record_type : uint8_t { none, single, batch, unknown };
 /// One element of a batch, or the record itself: the fix and the members around it.
 struct element {
     sl_fix *fix = nullptr;
-    bool is_record = false;  // the record itself, not an element of its batch
+    bool is_record = false;  // the record itself, not an element of a batch
     bool has_payload_time = false;
     record_type type = record_type::none;
-    sl_status type_status = SL_OK;  // why the type is unknown
-    uint64_t message_hash = 0;      // of the message's id
+    sl_status type_status = SL_OK;  // the fault if the type is unknown
+    uint64_t message_hash = 0;      // hash of the message's id; 0 if absent
 };
 
 bool has_position(const sl_fix &fix) { return fix.present & (SL_FIX_LATITUDE | SL_FIX_LONGITUDE); }
@@ -37,7 +37,7 @@ void fail(sl_fix &fix, sl_status status, sl_key key) {
     fix.status_key = key;
 }
 
-/// Records the fault of a field and continues; only malformed JSON ends the reading.
+/// Records the fault of a field; returns SL_MALFORMED, which ends the reading, for malformed JSON only, else SL_OK.
 sl_status record_fault(sl_fix &fix, sl_status status, sl_key key) {
     if (status == SL_MALFORMED) { return SL_MALFORMED; }
     if (status != SL_OK && status != SL_EMPTY) { fail(fix, status, key); }
@@ -75,11 +75,11 @@ class raw_reader {
             result.key = SL_KEY_TYPE;
             return element.type_status;
         }
-        // A record with locations and without a position is a batch, whatever its type.
+        // A record with locations and without a position is a batch, even if its type is that of a single location.
         if (element.type == record_type::batch || (has_locations && !has_position(record))) {
             return finish_batch(record, result);
         }
-        // A type is optional: the mobile model's stored record has none.
+        // The type is optional: records that the mobile app has stored have none.
         if (record.identity_hash == 0) { record.identity_hash = element.message_hash; }
         finish(record);
         result.key = record.status_key;
@@ -112,7 +112,7 @@ class raw_reader {
         return SL_OK;
     }
 
-    /// Reads a number like `number`; a negative one means unknown, as on iOS.
+    /// Reads a number in [-maximum, maximum] like `number`; a negative one means unknown, as on iOS.
     inline sl_status non_negative(sl_fix &fix, sl_key key, Value &value, uint32_t bit, double maximum, double &target) {
         double number_read = 0;
         sl_status status = number(fix, key, value, bit, -maximum, maximum, number_read);
@@ -121,6 +121,7 @@ class raw_reader {
         return status;
     }
 
+    /// Reads a percentage; multiplies values up to 1 by `scale`.
     sl_status percent(
         sl_fix &fix, sl_key key, Value &value, uint32_t bit, double maximum, double scale, int16_t &target) {
         double read = 0;
@@ -172,8 +173,8 @@ class raw_reader {
         return record_fault(fix, status, SL_KEY_INTEGRITY);
     }
 
-    /// Reads a time. A time in the payload is that of the fix and has precedence: a time outside it is when the message
-    /// was sent, which may be hours later.
+    /// Reads a time. A time in the payload is that of the fix and has precedence; a time outside the payload is that of
+    /// sending, which may be hours later.
     sl_status device_time(element &element, Value &value, bool inside_payload) {
         sl_fix &fix = *element.fix;
         int64_t milliseconds = 0;
@@ -230,7 +231,7 @@ class raw_reader {
         return SL_OK;
     }
 
-    /// Reads the fields of an object with `handle`; ignores null and records another type as a fault.
+    /// Reads the fields of an object with `handle`; ignores null, and records a value of another type as a fault.
     template <typename Handler>
     sl_status nested(sl_fix &fix, sl_key key, Value &value, Handler handle) {
         return record_fault(fix, sl::each_field(value, handle), key);
@@ -310,7 +311,7 @@ class raw_reader {
                     return coordinate_field(fix, inner, nested_value);
                 });
             case SL_KEY_ACCURACY:
-                // The mobile model has a number in its messages and an object in its stored records.
+                // The mobile app writes a number in its messages and an object in its stored records.
                 if (char first = sl::first_byte(value); first != '{' && first != 'n') {
                     return accuracy(fix, key, value);
                 }
@@ -320,7 +321,7 @@ class raw_reader {
                                : record_fault(fix, sl::read_detail(fix, inner, nested_value, 2), inner);
                 });
             case SL_KEY_METADATA:
-                // The mobile model has the battery as a fraction, some of its users send percent.
+                // The mobile app's format has a fraction of 1, but some apps send percent.
                 return nested(fix, key, value, [&](sl_key inner, Value &nested_value) {
                     return inner == SL_KEY_BATTERY_LEVEL
                                ? percent(fix, inner, nested_value, SL_FIX_BATTERY, 100, 100, fix.battery_percent)
@@ -359,7 +360,7 @@ class raw_reader {
         return record_fault(fix, status, SL_KEY_LOCATIONS);
     }
 
-    /// Returns the fault of the batch's own members; its elements have their own status.
+    /// Completes the fixes of a batch; returns the fault of the batch itself, as each fix has its own status.
     sl_status finish_batch(sl_fix &record, sl_raw &result) {
         result.is_batch = true;
         result.key = SL_KEY_LOCATIONS;

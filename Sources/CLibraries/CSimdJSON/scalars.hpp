@@ -11,7 +11,7 @@ sl_status check(ondemand::value &value, int depth);
 /// SL_NOT_FINITE for numbers beyond a double and for the NaN and Infinity that some encoders write, else SL_WRONG_TYPE.
 sl_status mismatch(ondemand::value &value, int depth);
 
-/// Whether `text` is a number in the grammar of JSON, of any size.
+/// Returns whether `text` is a number in JSON's grammar, of any size.
 bool is_number(std::string_view text);
 
 inline bool is_space(char character) {
@@ -21,10 +21,10 @@ inline bool is_space(char character) {
 /// Reads a finite number; returns false for everything else.
 bool read_any_number(ondemand::value &value, double &result);
 
-/// Whether `text` contains control characters. The value only selects the overload.
+/// Returns whether `text` contains control characters. The value only selects the overload.
 bool has_control_characters(const ondemand::value &, sl_text text);
 
-/// Returns the number of leading digits in eight bytes, from the lowest on.
+/// Returns the number of digits at the start of eight bytes; the first byte is the lowest.
 inline size_t digit_count(uint64_t word) {
     uint64_t others = ((word + 0x4646464646464646u) | (word - 0x3030303030303030u)) & 0x8080808080808080u;
     return others == 0 ? 8 : size_t(__builtin_ctzll(others)) / 8;
@@ -67,18 +67,19 @@ inline const uint8_t *plain_number_end(const uint8_t *text, double &result) {
         if (decimals == 8) {
             word = load64(text);
             size_t more = digit_count(word);
+            // More than 19 digits may not fit 64 bits.
+            if (whole + decimals + more > 19) { return nullptr; }
             if (more > 0) { value = value * powers[more] + digits_value(word, more); }
             decimals += more;
             text += more;
         }
     }
-    // Anything else after the number (an exponent, more digits) is left to simdjson.
+    // simdjson reads numbers that continue here, with an exponent or more digits.
     if (*text != ',' && *text != '}' && *text != ']' && *text != ' ' && *text != '\n' && *text != '\r'
         && *text != '\t') {
         return nullptr;
     }
     if (simdjson_unlikely(value > uint64_t(1) << 53)) {
-        if (whole + decimals > 19) { return nullptr; }
         result = nearest_quotient(value, powers[decimals]);
         if (negative) { result = -result; }
     } else {
@@ -87,9 +88,9 @@ inline const uint8_t *plain_number_end(const uint8_t *text, double &result) {
     return text;
 }
 
-/// The overloads of `read` return SL_OK, SL_EMPTY for null, or the fault.
+/// Reads a number. All overloads of `read` return SL_OK, SL_EMPTY for null, or the fault.
 inline sl_status read(ondemand::value &value, double &result) {
-    // The library then skips the value by itself.
+    // Does not consume the value: simdjson skips it when the iteration continues.
     const auto *text = reinterpret_cast<const uint8_t *>(value.raw_json_token().data());
     if (simdjson_likely(plain_number_end(text, result) != nullptr)) { return SL_OK; }
     return simdjson_likely(read_any_number(value, result)) ? SL_OK : mismatch(value, 0);
@@ -154,7 +155,7 @@ inline sl_status each_field(ondemand::object object, Handler handle) {
     return SL_OK;
 }
 
-/// The same for a value; returns `mismatch` if it is not an object.
+/// Calls `handle` for every field of a value; returns `mismatch` if the value is not an object.
 template <typename Handler>
 inline sl_status each_field(ondemand::value &value, Handler handle) {
     ondemand::object object;
@@ -173,7 +174,7 @@ inline sl_status each_element(ondemand::array array, Handler handle) {
     return SL_OK;
 }
 
-/// The same for a value; returns `mismatch` if it is not an array.
+/// Calls `handle` for every element of a value; returns `mismatch` if the value is not an array.
 template <typename Handler>
 inline sl_status each_element(ondemand::value &value, Handler handle) {
     ondemand::array array;
@@ -191,7 +192,7 @@ inline sl_status each_top_field(sl_parser *parser, const uint8_t *json, size_t c
     if (document.get_object().get(object) != simdjson::SUCCESS) { return SL_MALFORMED; }
     status = each_field(object, handle);
     if (status != SL_OK) { return status; }
-    // The document must be past its last token now.
+    // Nothing but white space may follow the object.
     return document.current_location().error() == simdjson::OUT_OF_BOUNDS ? SL_OK : SL_MALFORMED;
 }
 

@@ -74,7 +74,7 @@ struct time_parser {
 struct moment {
     int year, month, day, hour, minute, second, fraction = 0, offset = 0;
 
-    /// Checks the ranges and converts; a leap second (60) becomes the first second of the next minute.
+    /// Checks the ranges and converts to milliseconds since 1970; a leap second (60) becomes the next minute's first.
     bool convert(int64_t &milliseconds) const {
         bool is_date = month >= 1 && month <= 12 && day >= 1 && day <= days_in_month(year, month);
         if (!is_date || hour > 23 || minute > 59 || second > 60) { return false; }
@@ -84,7 +84,7 @@ struct moment {
     }
 };
 
-/// Reads `YYYY-MM-DDThh:mm:ss.mmmZ`, the usual form; returns false for every other.
+/// Reads the usual form, `YYYY-MM-DDThh:mm:ss.mmmZ`; returns false for any other.
 bool read_usual(const uint8_t *text, moment &moment) {
     if (text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != '.'
         || text[23] != 'Z') {

@@ -58,7 +58,7 @@ sl_status builder::kept(sl_value &entry, value &value, char opening) {
     return entry.start[entry.count - 1] == (opening == '{' ? '}' : ']') ? SL_OK : SL_MALFORMED;
 }
 
-/// Stores the JSON text of any other value and validates it.
+/// Stores the JSON text of a scalar and validates it.
 sl_status builder::scalar(sl_value &entry, value &value, std::string_view token) {
     entry.kind = token.front() == 'n' ? SL_NULL : SL_TEXT;
     keep(entry, token);
@@ -83,7 +83,7 @@ sl_status builder::container(size_t index, value &value, char opening, int depth
     return status;
 }
 
-/// Stores a number as an integer if it is one of 64 bits, else as a double.
+/// Stores a number as an integer if it is written as a 64-bit integer, else as a double.
 sl_status add_number(sl_value &entry, value &value) {
     int64_t integer;
     if (value.get_int64().get(integer) == simdjson::SUCCESS) {

@@ -8,7 +8,7 @@ namespace sl {
 
 inline uint8_t lower(uint8_t byte) { return uint8_t(byte - 'A') < 26 ? byte | 0x20 : byte; }
 
-/// Compares without regard to case; fastest if the case is the same.
+/// Returns whether `text` is `word` in any case; fastest in the same case.
 template <size_t size>
 inline bool is_word(sl_text text, const char (&word)[size]) {
     constexpr size_t count = size - 1;
@@ -35,7 +35,7 @@ inline uint8_t integrity_of(sl_text text) {
     return is_word(text, "FAILED") ? SL_INTEGRITY_FAILED : SL_INTEGRITY_UNKNOWN;
 }
 
-/// Returns the fault of a type that is not a location type.
+/// Returns the fault of a message type other than the location types.
 inline sl_status status_of_type(sl_text type) {
     if (is_word(type, "trip_status")) { return SL_WRONG_TOPIC; }
     bool is_socket_message = is_word(type, "ping") || is_word(type, "pong") || is_word(type, "subscribe")

@@ -6,7 +6,7 @@ import Support
 enum RiderContext {
     private static let prefix: StaticString = "{\"detected_arrival\":\""
 
-    /// Returns the context's JSON; `nil` if it is empty.
+    /// Returns the context's JSON; `nil` if it has no members.
     static func joined(_ change: RiderUpdate.StateChange) -> String? {
         guard let stop = change.detectedArrivalStopID else { return change.contextJSON }
         var writer = ByteWriter()
@@ -21,6 +21,7 @@ enum RiderContext {
         return writer.bytes.string
     }
 
+    /// Reverses ``joined(_:)``: assigns `detected_arrival` and the trip service's members to `change`.
     static func split(_ context: String?, into change: inout RiderUpdate.StateChange) {
         change.contextJSON = context
         change.detectedArrivalStopID = nil

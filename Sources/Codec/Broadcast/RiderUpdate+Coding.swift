@@ -63,7 +63,7 @@ extension RiderUpdate.EtaUpdate {
         try coder.code(SL_KEY_TRAFFIC_CONDITIONS, &traffic)
     }
 
-    /// A ride's pickup or dropoff, which has its own name.
+    /// Writes or reads a ride's pickup or dropoff, each in a member of its own.
     private mutating func codeStop<Coder: RecordCoder>(
         of kind: TripMessage.Stop.Kind, _ key: sl_key, with coder: inout Coder
     ) throws {

@@ -2,7 +2,7 @@ import CSimdJSON
 import Domain
 import Support
 
-/// Type, channel and parts of a record of `rider.updates`, for components that pass it through: slices of its value.
+/// Type, channel and parts of a `rider.updates` record that is passed on; the parts are slices of its value.
 package struct RiderUpdateEnvelope {
     package var type: RiderUpdateType?
     /// `trip:ID` or `route:ID`.
@@ -28,7 +28,7 @@ package final class RiderUpdateEnvelopeReader {
 
     /// Reads a record; `nil` if it is invalid.
     ///
-    /// Of most payloads, only the balance of brackets is checked.
+    /// Parses the payloads of ETAs and state changes; in others, only checks the balance of brackets.
     package func read(_ value: ByteSlice) -> RiderUpdateEnvelope? {
         guard let members = parser.members(of: value, in: slots), let type = members.text(SL_KEY_TYPE),
             let channel = members.text(SL_KEY_CHANNEL), let payload = members[SL_KEY_PAYLOAD],
@@ -51,7 +51,7 @@ package final class RiderUpdateEnvelopeReader {
         return envelope
     }
 
-    /// Reads the run and the vehicle of a route's update; `nil` if it does not name both.
+    /// Reads the run (`streamId`) and vehicle number of an update on a route's channel; `nil` if either is missing.
     package func vehicle(of payload: ByteSlice) -> (run: ByteSlice, number: ByteSlice)? {
         guard let members = parser.members(of: payload, in: slots), let run = members.text(SL_KEY_STREAM_ID),
             let number = members.text(SL_KEY_VEHICLE_NUMBER_CAMEL)

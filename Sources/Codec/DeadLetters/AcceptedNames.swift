@@ -17,7 +17,7 @@ package struct AcceptedNames: Sendable {
     }
 
     package var members: [Member]
-    /// Names of objects around members, and of ignored members.
+    /// Names of objects around members, and of ignored members; if empty, hints list no unknown names.
     package var others: [String]
 
     /// Limits of the unknown names that a dead letter lists: their number, and the bytes of each.
@@ -50,7 +50,7 @@ package struct AcceptedNames: Sendable {
 }
 
 extension AcceptedNames {
-    /// Members of `driver.locations.raw`, which may be in `payload` or beside it.
+    /// Members of `driver.locations.raw`, which may be inside or outside `payload`.
     package static let rawLocations = AcceptedNames(
         members: [
             Member("type", "type"),

@@ -3,7 +3,7 @@ import Processing
 import Support
 
 extension DeadLetter {
-    /// Maximum number of runs in the header, which bounds its size for batches of malicious devices.
+    /// Maximum number of runs in the header, which limits its size if a malicious device sends the batch.
     static let maximumRuns = 64
 
     /// Consecutive fixes of a batch with the same reason and field.
@@ -51,7 +51,7 @@ extension DeadLetter {
             writer.append("{\"first\":\(run.first),\"last\":\(run.last),\"reason\":\"")
             writer.append(run.reason.code)
             writer.append("\",\"field\":\"")
-            // Names of fields need no escapes.
+            // Field names need no escapes.
             writer.append(run.field.description)
             writer.append("\"}")
         }

@@ -3,22 +3,22 @@ import Processing
 
 /// Writes records that cannot be processed to a dead-letter topic; use one per processor and input topic.
 ///
-/// Key, value, timestamp and headers stay unchanged, and the reason is in headers with the names of Kafka Connect. A
-/// key or value that exceeds the topic's limit is omitted; the ``Processing/RecordHeader/omitted`` header lists which,
-/// and the headers locate the original record.
+/// Key, value, timestamp and headers stay unchanged, and additional headers with the names of Kafka Connect state the
+/// reason and locate the original record. A key or value that exceeds the limits below is omitted, and the
+/// ``Processing/RecordHeader/omitted`` header lists it.
 package struct DeadLetter: Sendable {
     /// The input topic without its prefix.
     private let topic: String
-    /// The processor's name, `location` or `eta`.
+    /// The name of the processor or sink, such as `location`.
     private let stage: String
     /// The type that rejected the record, for the `class.name` header.
     private let processor: StaticString
     /// The index of the dead-letter topic in ``ProcessorLayout/outputs``.
     private let output: Int
 
-    /// Maximum bytes of key and value together, which with the headers fit the topic's limit of 2 MiB uncompressed.
+    /// Maximum bytes of key and value together; with the headers they fit the topic's limit of 2 MiB uncompressed.
     package static let maximumRecordBytes = 3 << 19
-    /// Maximum bytes of a key, which is larger than any identifier.
+    /// Maximum bytes of a key; more than any identifier has.
     package static let maximumKeyBytes = 1 << 16
 
     package init(topic: String, stage: String, processor: StaticString, output: Int) {
@@ -61,7 +61,7 @@ package struct DeadLetter: Sendable {
         }
     }
 
-    /// Appends an unreadable record; `field` is the invalid field, empty for the record as a whole.
+    /// Appends an unreadable record; `field` is the invalid field, empty if the whole record is invalid.
     package func write(
         _ record: InputRecord, event: EventID, reason: DeadLetterReason, field: String = "", form: RecordForm,
         into outputs: inout OutputBatch

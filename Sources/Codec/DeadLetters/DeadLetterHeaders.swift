@@ -11,7 +11,7 @@ package struct DeadLetterHeaders: Sendable, Equatable {
     package var partition: Int32?
     package var offset: Int64?
     package var unreadableFixes: String?
-    /// Parts of the record that were too large for the topic.
+    /// Parts of the record that were omitted as too large, such as `key,value`.
     package var omitted: String?
 
     package init(_ headers: [String: String]) {

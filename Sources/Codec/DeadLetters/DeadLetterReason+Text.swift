@@ -2,10 +2,10 @@ import Domain
 import Support
 
 extension DeadLetterReason {
-    /// Describes an unreadable record in one sentence: the invalid value, then the allowed values.
+    /// Describes an unreadable record in one sentence: the invalid value, then what is allowed.
     ///
     /// Depends on the record alone, so that an audit gets the same text. `field` is the invalid field as spelled in the
-    /// record, empty for the record as a whole; `form` describes the records of the topic.
+    /// record, empty if the whole record is invalid; `form` describes the records of the topic.
     package func text(field: String, key: ByteSlice, value: ByteSlice, form: RecordForm) -> String {
         switch self {
         case .invalidKey: return FaultText.expected("The key", FaultText.quoted(key.string), Self.identifier)

@@ -40,7 +40,7 @@ package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Converts a parser status; `nil` for success.
+    /// Converts a parser status; `nil` for `SL_OK`.
     init?(_ status: sl_status) {
         switch status {
         case SL_OK: return nil

@@ -24,7 +24,7 @@ package struct RecordForm: Sendable {
 extension RecordForm {
     /// Allowed range of a number, which a test compares with the readers; `nil` for members of other types.
     ///
-    /// Members that are only recorded have none: a value out of range counts as unknown.
+    /// Members such as `speed_accuracy_mps` have none, because a value outside their range counts as unknown.
     static func range(of member: String) -> ClosedRange<Double>? {
         switch member {
         case "latitude", "lat": -90...90

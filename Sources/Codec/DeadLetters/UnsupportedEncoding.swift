@@ -9,7 +9,7 @@ enum UnsupportedEncoding {
         switch (value[0], value[1]) {
         case (0xEF, 0xBB) where value.count >= 3 && value[2] == 0xBF: self = .byteOrderMark
         case (0xFE, 0xFF), (0xFF, 0xFE): self = .utf16
-        // Without a byte order mark, one byte of the first character is zero.
+        // Without a byte order mark, UTF-16 is recognised by the zero byte of the first character.
         case (0, UInt8(ascii: "{")), (UInt8(ascii: "{"), 0), (0, UInt8(ascii: "[")), (UInt8(ascii: "["), 0):
             self = .utf16
         case (0x1F, 0x8B): self = .gzip

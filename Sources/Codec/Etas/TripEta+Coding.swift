@@ -80,7 +80,7 @@ extension TripEta: WireRecord {
 extension TripEta.Stop {
     static var blank: TripEta.Stop { TripEta.Stop(id: "", kind: .stop, status: .unavailable) }
 
-    /// Shared by `trip.etas` and `rider.updates`; only the latter has `computedAt`.
+    /// Writes or reads a stop of `trip.etas` or `rider.updates`; only the latter has `computedAt`.
     mutating func code<Coder: RecordCoder>(computedAt: Timestamp?, with coder: inout Coder) throws {
         try coder.text(SL_KEY_STOP_ID, &id, .name)
         try coder.code(SL_KEY_KIND, &kind)

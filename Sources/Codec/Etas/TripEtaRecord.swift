@@ -5,7 +5,7 @@ import Support
 package enum TripEtaWriter {
     private static let fixedByteCount = 2560
 
-    /// Appends one record; the event's id is its first member.
+    /// Appends one record, whose first member is the event's id.
     package static func write(event: EventID, eta: TripEta, into writer: inout ByteWriter) {
         var eta = eta
         write(event: event, eta: &eta, into: &writer)

@@ -4,9 +4,9 @@ import Support
 
 /// Reads a record in exactly the form that ``RecordWriter`` produces; throws at the first deviation.
 ///
-/// This needs no tokens and no look-up of names. See ``RecordDecoder`` for records in other forms.
+/// Needs no tokens and no look-up of names. See ``RecordDecoder`` for records in other forms.
 struct CanonicalJSONReader: RecordCoder {
-    /// The record has another form and may still be valid.
+    /// Signals that the record has another form; it may still be valid.
     struct Fault: Error {}
 
     private let parser: OpaquePointer
@@ -15,9 +15,9 @@ struct CanonicalJSONReader: RecordCoder {
     /// The byte before the next member: the brace of its object, or a comma.
     private var mark = UInt8(ascii: "{")
 
-    /// Copies the record into `parser`; `nil` if it is empty.
+    /// Copies the record into `parser`; `nil` if it is empty or memory is short.
     ///
-    /// Slices are valid until the parser is used again.
+    /// Slices that are read are valid until the parser is used again.
     init?(_ record: ByteSlice, _ parser: JSONParser) {
         guard let start = record.start?.assumingMemoryBound(to: UInt8.self),
             let copy = sl_copy(parser.handle, start, record.count)
@@ -35,7 +35,7 @@ struct CanonicalJSONReader: RecordCoder {
         next.pointee == mark && sl_same_bytes(next + 1, sl_member_text(key) + 1, sl_member_count(key) - 1)
     }
 
-    /// Skips the mark, the quoted name and the colon if they come next.
+    /// Skips ``mark``, the quoted name and the colon if they come next.
     @inline(__always) private mutating func skip(_ key: sl_key) -> Bool {
         guard contains(key, true) else { return false }
         next += sl_member_count(key)
@@ -51,7 +51,7 @@ struct CanonicalJSONReader: RecordCoder {
 
     // Values are read out of line; only the comparison with a constant name is inlined.
 
-    /// Moves to the end of a value; `nil` means that it has another form.
+    /// Moves to the end of a value; throws if `end` is `nil`, because the value has another form.
     @inline(__always) private mutating func go(to end: UnsafePointer<UInt8>?) throws {
         guard let end else { throw Fault() }
         next = end

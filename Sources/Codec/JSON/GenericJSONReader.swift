@@ -8,7 +8,7 @@ struct GenericJSONReader: RecordCoder {
     /// Fields of the innermost open object.
     private var fields: JSONFields
     private var depth = 0
-    /// Fields of the objects around it.
+    /// Fields of the record and of the object in it, while objects in them are open.
     private var outer: (JSONFields, JSONFields)
 
     init(_ record: JSONValue, _ storage: JSONStorage) {
@@ -45,7 +45,7 @@ struct GenericJSONReader: RecordCoder {
 
     func time(_ key: sl_key, _ value: inout Timestamp?) throws { value = try fields.optionalTimestamp(key) }
 
-    /// `false` if missing.
+    /// Reads a flag; `false` if missing.
     func bool(_ key: sl_key, _ value: inout Bool) throws { value = try fields.bool(key) }
 
     func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws {
@@ -63,7 +63,7 @@ struct GenericJSONReader: RecordCoder {
 
     func json(_ key: sl_key, _ value: inout String?) throws {
         guard let text = fields[key]?.keptText else { return value = nil }
-        // So far only the balance of the text's brackets has been checked.
+        // The parser has checked only the balance of the text's brackets.
         guard let minified = storage.inner.minify(text) else { throw FieldFault(reason: .malformedJSON, key: key) }
         value = minified.string
     }

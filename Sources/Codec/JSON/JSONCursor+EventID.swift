@@ -2,10 +2,10 @@ import Domain
 import Support
 
 extension JSONCursor {
-    /// Upper bound of an id's bytes: origin, partition, offset, fix, punctuation, message, and scratch space.
+    /// Upper bound of an id's bytes: origin, partition, hyphen, offset, fix, punctuation, message, and scratch space.
     static var maximumEventIDCount: Int { 1 + 11 + 1 + 20 + 6 + 14 + 4 + DecimalText.maximumByteCount }
 
-    /// Writes ``Model/EventID/description`` without quotes.
+    /// Writes ``Domain/EventID/description`` without quotes.
     mutating func eventIDText(_ event: EventID) {
         if event.origin == .trips { claim(1).pointee = UInt8(ascii: "t") }
         integer(Int64(event.partition))

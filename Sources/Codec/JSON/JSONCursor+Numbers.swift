@@ -39,7 +39,7 @@ extension JSONCursor {
         unclaim(8 &- count)
     }
 
-    /// Rounds the exact product `value * scale`, limited to 9e15, to an integer; `nil` if `value` is not finite.
+    /// Rounds the exact product `value * scale`, limited to ±9e15, to an integer; `nil` if `value` is not finite.
     @inline(__always) static func rounded(_ value: Double, times scale: Double) -> Int64? {
         let product = value * scale
         guard abs(product) < 9e15 else {
@@ -48,7 +48,7 @@ extension JSONCursor {
         let whole = Int64(product)
         let rest = abs(product - Double(whole))
         guard rest >= 0.5 else { return whole }
-        // The exact product may lie below the tie that it was rounded to; the rounding error decides.
+        // `product` may be a tie because it was rounded; its error shows on which side the exact product lies.
         if rest == 0.5 {
             let error = (-product).addingProduct(value, scale)
             if product < 0 ? error > 0 : error < 0 { return whole }
@@ -61,7 +61,7 @@ extension JSONCursor {
     /// Number of bytes that ``timestamp(_:)`` writes.
     static var timestampCount: Int { TimeText.byteCount + 2 }
 
-    /// A quoted ISO 8601 time in UTC with milliseconds, clamped to the years 1970 to 9999; reuses the last date.
+    /// Writes a quoted ISO 8601 time in UTC with milliseconds, clamped to 1970 to 9999; copies the last date if equal.
     @inline(never) mutating func timestamp(_ time: Timestamp) {
         let milliseconds = min(max(time.milliseconds, 0), 253_402_300_799_999)
         let (days, millisecondOfDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)

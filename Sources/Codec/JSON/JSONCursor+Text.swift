@@ -1,10 +1,10 @@
 import Support
 
 extension JSONCursor {
-    /// Extra space, because the last bytes are written as a whole word and then shortened.
+    /// Extra space for the last bytes, which are written as a whole word of eight bytes.
     private static var slack: Int { 8 }
 
-    /// Upper bound of the bytes that ``text(_:)-(ByteSlice)`` writes: an estimate for short texts, exact for long ones.
+    /// Upper bound of the bytes that ``text(_:)-(ByteSlice)`` writes; closer for texts of over 128 bytes.
     static func maximumTextCount(_ bytes: ByteSlice) -> Int {
         guard bytes.count > 128 else { return bytes.count * 6 + 2 + slack }
         var count = bytes.count + 2 + slack
@@ -26,7 +26,7 @@ extension JSONCursor {
         claim(1).pointee = UInt8(ascii: "\"")
     }
 
-    /// Writes one quoted string of two texts with a slash between them.
+    /// Writes two texts as one quoted string, with a slash between them.
     mutating func path(_ first: String, _ second: String) {
         claim(1).pointee = UInt8(ascii: "\"")
         ByteSlice.withBytes(of: first) { content($0) }
@@ -40,7 +40,7 @@ extension JSONCursor {
         if plain < bytes.count { escape(UnsafeRawBufferPointer(rebasing: bytes.buffer[plain...])) }
     }
 
-    /// Appends bytes that need no escape, eight per step, up to the first other word; returns their number.
+    /// Appends bytes in steps of eight, up to the first step that needs an escape; returns the number appended.
     @inline(__always) private mutating func plainPrefix(of bytes: UnsafeRawBufferPointer) -> Int {
         guard let start = bytes.baseAddress else { return 0 }
         var index = 0
@@ -156,7 +156,7 @@ extension JSONCursor {
         }
     }
 
-    /// Number of bytes of the UTF-8 sequence at the start; 0 if it is invalid (RFC 3629, section 4).
+    /// Returns the length of the UTF-8 sequence at the start; 0 if it is invalid (RFC 3629, section 4).
     private static func sequenceCount(_ bytes: UnsafeRawBufferPointer) -> Int {
         func continues(_ index: Int, from low: UInt8 = 0x80, through high: UInt8 = 0xBF) -> Bool {
             index < bytes.count && bytes[index] >= low && bytes[index] <= high

@@ -1,12 +1,12 @@
 import Support
 
-/// Writes JSON into space of a ``Support/ByteWriter`` that was reserved once for the whole record.
+/// Writes JSON into space that a ``Support/ByteWriter`` has reserved for the whole record.
 ///
-/// A record that exceeds the reserved upper bound stops the program.
+/// A record that exceeds this space stops the program.
 struct JSONCursor {
     private(set) var next: UnsafeMutablePointer<UInt8>
     private let end: UnsafeMutablePointer<UInt8>
-    /// The date written last, in days since 1970-01-01, and its text.
+    /// The date that was written last, in days since 1970-01-01, and the start of its text.
     var day: Int64 = -1
     var date: UnsafeMutablePointer<UInt8>
 
@@ -25,10 +25,10 @@ struct JSONCursor {
         return start
     }
 
-    /// Returns the last `count` claimed bytes.
+    /// Releases the last `count` claimed bytes.
     @inline(__always) mutating func unclaim(_ count: Int) { next -= count }
 
-    /// Appends JSON text: punctuation and names.
+    /// Appends constant JSON text, such as punctuation.
     @inline(__always) mutating func literal(_ text: StaticString) {
         let count = text.utf8CodeUnitCount
         UnsafeMutableRawPointer(claim(count)).copyMemory(from: text.utf8Start, byteCount: count)

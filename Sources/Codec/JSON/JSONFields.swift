@@ -2,7 +2,7 @@ import CSimdJSON
 import Domain
 import Support
 
-/// The fault of a field.
+/// An invalid or missing field, and the reason.
 struct FieldFault: Error {
     var reason: DeadLetterReason
     var key: sl_key
@@ -11,9 +11,9 @@ struct FieldFault: Error {
     var name: String { FieldName(key: key).description }
 }
 
-/// Name of a field on the wire; empty for a record as a whole.
+/// Name of a field on the wire; empty for the whole record.
 package struct FieldName: Sendable, Equatable, CustomStringConvertible {
-    // Computed, because a stored one would be initialised lazily, with a check for each fix.
+    // Computed, because a stored property is initialised lazily and checked at each access.
     static var none: FieldName { FieldName(key: SL_KEY_UNKNOWN) }
 
     var key: sl_key
@@ -21,7 +21,7 @@ package struct FieldName: Sendable, Equatable, CustomStringConvertible {
     package var description: String { String(cString: sl_key_name(key)) }
 }
 
-/// Look-up table of an object's fields by key, reused from object to object.
+/// Table of an object's fields by key, reused for other objects; slots with an older generation are empty.
 final class JSONSlots {
     fileprivate struct Slot {
         var generation: UInt64
@@ -41,7 +41,7 @@ final class JSONSlots {
 
 /// The fields of an object by key, valid until its ``JSONSlots`` are used for another object.
 ///
-/// The last field of a repeated name counts; null counts as missing.
+/// If a name occurs twice, the last field counts; null counts as missing.
 struct JSONFields {
     private let slots: UnsafeMutablePointer<JSONSlots.Slot?>
     private let generation: UInt64
@@ -116,10 +116,10 @@ struct JSONFields {
         return timestamp
     }
 
-    /// `false` if missing.
+    /// Reads a flag; `false` if missing.
     func bool(_ key: sl_key) throws(FieldFault) -> Bool { try optional(key) { $0.bool } ?? false }
 
-    /// One of a list of words.
+    /// Reads one of the words of `type`; `nil` if missing.
     func optionalCode<Code: WireCode>(_ key: sl_key, as type: Code.Type) throws(FieldFault) -> Code? {
         guard let text = try optionalText(key) else { return nil }
         guard let code = Code(text) else { throw FieldFault(reason: .wrongType, key: key) }

@@ -1,7 +1,9 @@
 import CSimdJSON
 import Support
 
-/// Owns a parser of the C++ shim and its buffers, to which results point until the next read; not thread-safe.
+/// Owns a parser of `CSimdJSON` and its buffers; not thread-safe.
+///
+/// Results are valid until the next read.
 final class JSONParser {
     let handle: OpaquePointer
 
@@ -12,7 +14,7 @@ final class JSONParser {
 
     deinit { sl_parser_destroy(handle) }
 
-    /// Parses a record into a flat list of values, `result` being the object; values selected by `kept` stay text.
+    /// Parses a record into a list of values, the first of which is `result`; those that `kept` selects stay text.
     func read(_ bytes: ByteSlice, keeping kept: sl_keep = SL_KEEP_NONE, into result: inout JSONValue?) -> sl_status {
         guard let start = bytes.start, bytes.count > 0 else { return SL_EMPTY }
         var values = sl_values()
@@ -31,7 +33,7 @@ final class JSONParser {
         return UnparsedMembers(value, of: object, copy: copy, in: slots)
     }
 
-    /// Removes the white space between the tokens of an object; `nil` if it is not valid.
+    /// Removes the white space between the tokens of an object; `nil` if it is invalid.
     func minify(_ bytes: ByteSlice) -> ByteSlice? {
         guard let start = bytes.start, bytes.count > 0 else { return nil }
         var text = sl_text()

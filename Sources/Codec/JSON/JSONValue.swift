@@ -7,7 +7,7 @@ struct JSONValue {
 
     @inline(__always) init(_ entry: UnsafePointer<sl_value>) { self.entry = entry }
 
-    /// Its name in the object around it.
+    /// The name of a member of an object.
     @inline(__always) var key: sl_key { entry.pointee.key }
 
     @inline(__always) var kind: sl_kind { entry.pointee.kind }
@@ -19,7 +19,7 @@ struct JSONValue {
         return ByteSlice(start: UnsafeRawPointer(entry.pointee.start), count: Int(entry.pointee.count))
     }
 
-    /// The JSON text of a value that was kept as text.
+    /// The JSON text of a value that the parser did not convert; see `sl_keep`.
     var keptText: ByteSlice? {
         guard entry.pointee.is_kept else { return nil }
         return ByteSlice(start: UnsafeRawPointer(entry.pointee.start), count: Int(entry.pointee.count))

@@ -1,12 +1,12 @@
 import Support
 
-/// Finds the members of JSON text, valid or not, in their order, at any depth; each byte is read once.
+/// Finds the members of JSON text at any depth, in order, even if it is invalid; reads each byte once.
 package struct MemberScanner: Sequence, IteratorProtocol {
     /// A name and its value.
     package struct Member {
         /// The name as written, without its quotes.
         package let name: ByteSlice
-        /// The inside of a string, a number or word, or the first byte of an object or array.
+        /// Indices of the value: the inside of a string, a number or word, or the first byte of an object or array.
         package let range: Range<Int>
         package let isString: Bool
     }
@@ -25,7 +25,7 @@ package struct MemberScanner: Sequence, IteratorProtocol {
             let name = cursor + 1..<Self.closingQuote(in: json, from: cursor + 1)
             cursor = name.upperBound + 1
             skipSpace()
-            // A string without a colon is a value.
+            // A string without a colon after it is a value.
             guard cursor < json.count, json[cursor] == UInt8(ascii: ":") else { continue }
             cursor += 1
             skipSpace()
@@ -35,15 +35,13 @@ package struct MemberScanner: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// The value as written, a string with its quotes.
+    /// Returns the value as written; a string includes its quotes.
     package func text(of member: Member) -> ByteSlice {
         guard member.isString else { return json[member.range] }
         return json[member.range.lowerBound - 1..<Swift.min(member.range.upperBound + 1, json.count)]
     }
 
-    /// Index of the quote that closes a string; the end of the text if it is not closed.
-    ///
-    /// `start` is the index after the opening quote.
+    /// Returns the index of a string's closing quote, or the text's length; `start` is after the opening quote.
     package static func closingQuote(in json: ByteSlice, from start: Int) -> Int {
         var cursor = start
         while cursor < json.count, json[cursor] != UInt8(ascii: "\"") {

@@ -4,25 +4,25 @@ import Support
 
 /// A record of one of Sightline's topics, whose members are listed once for writing and reading.
 protocol WireRecord {
-    /// Writes or reads the members in the order in which they are written; `event` is the record's id.
+    /// Writes or reads the members, in the order of the written record; `event` is the record's id.
     mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws
 }
 
-/// Writes or reads the members of a record, one call per member, so that both directions cannot diverge.
+/// Writes or reads the members of a record, one call per member, so that writing and reading cannot diverge.
 ///
 /// A writer does not change the record. Optional values that are `nil`, and empty ``Support/ByteSlice``s, are omitted.
 protocol RecordCoder {
     static var isReading: Bool { get }
 
-    /// The error for a member that is missing or unusable.
+    /// Returns the error for a member that is missing or unusable.
     func missing(_ key: sl_key) -> any Error
 
-    /// Returns whether the optional group or object starting with `key` is present; `isPresent` when writing.
+    /// Returns whether the optional members from `key` on are present; when writing, returns `isPresent`.
     mutating func contains(_ key: sl_key, _ isPresent: Bool) -> Bool
 
     mutating func event(_ value: inout EventID) throws
     mutating func text(_ key: sl_key, _ value: inout ByteSlice) throws
-    /// When reading, an unchanged string is not reallocated.
+    /// Writes or reads a text; reading an equal text keeps the string's storage.
     mutating func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) throws
     mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) throws
     mutating func number(
@@ -30,23 +30,23 @@ protocol RecordCoder {
     ) throws
     mutating func integer(_ key: sl_key, _ value: inout Int64?, in range: ClosedRange<Int64>) throws
     mutating func time(_ key: sl_key, _ value: inout Timestamp?) throws
-    /// Always written.
+    /// Writes or reads a flag, which is written even if it is `false`.
     mutating func bool(_ key: sl_key, _ value: inout Bool) throws
     mutating func code<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws
-    /// A list of words; readers ignore unknown ones, because newer writers may add words.
+    /// Writes or reads a list of words. Readers ignore unknown words, which newer writers may add.
     mutating func codes<Codes: WireCodes>(_ key: sl_key, _ value: inout Codes, isOptional: Bool) throws
-    /// An object that is passed through as JSON text.
+    /// Writes or reads an object that is passed through as JSON text.
     mutating func json(_ key: sl_key, _ value: inout String?) throws
 
     /// Opens the object `key`; the following members belong to it until ``close()``.
     mutating func open(_ key: sl_key) throws
     mutating func close() throws
-    /// A list of stops, each with `computedAt` unless that is `nil`; reading reuses the stops' storage.
+    /// Writes or reads stops, each with `computedAt` unless that is `nil`; reading reuses the stops' storage.
     mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws
 
-    /// A member computed from others; readers ignore it.
+    /// Writes a member computed from others; ``GenericJSONReader`` ignores it, ``CanonicalJSONReader`` throws.
     mutating func derived(_ key: sl_key, _ write: (inout JSONCursor) -> Void) throws
-    /// A text that `write` composes, without characters that need escapes.
+    /// Writes a text that `write` composes without escapes, or reads it; ``CanonicalJSONReader`` throws.
     mutating func composed(_ key: sl_key, _ value: inout ByteSlice, _ write: (inout JSONCursor) -> Void) throws
 }
 
@@ -123,7 +123,7 @@ extension RecordCoder {
         try assign(optional, as: key, into: &value)
     }
 
-    /// A time as milliseconds since 1970, for the messages about vehicles of a route.
+    /// Writes or reads a time as milliseconds since 1970, for the messages about vehicles of a route.
     @inline(__always) mutating func milliseconds(_ key: sl_key, _ value: inout Timestamp?) throws {
         var number = value?.milliseconds
         try integer(key, &number, in: 0...Timestamp.latest.milliseconds)
@@ -136,7 +136,7 @@ extension RecordCoder {
         try assign(optional, as: key, into: &value)
     }
 
-    /// A flag that is omitted when it is not set.
+    /// Writes or reads a flag that is omitted if it is `false`.
     @inline(__always) mutating func rareFlag(_ key: sl_key, _ value: inout Bool) throws {
         if contains(key, value) {
             try bool(key, &value)
@@ -158,7 +158,7 @@ extension RecordCoder {
         try number(longitude, &value.longitude, .degrees, in: -180...180)
     }
 
-    /// Assigns the value when reading.
+    /// Assigns a value that was read; throws if it is missing.
     @inline(__always) private func assign<Value>(_ read: Value?, as key: sl_key, into value: inout Value) throws {
         guard let read else { throw missing(key) }
         if Self.isReading { value = read }

@@ -9,6 +9,7 @@ import Support
 /// is valid. For a canonical record both read the same values.
 final class RecordDecoder {
     let storage = JSONStorage()
+    /// Whether ``CanonicalJSONReader`` could read the last record.
     private(set) var isCanonical = false
 
     /// Reads one record into `record`, reusing its storage.
@@ -48,17 +49,17 @@ final class RecordDecoder {
     }
 }
 
-/// Parsers and look-up tables of one reader.
+/// Parsers and field tables of one reader.
 final class JSONStorage {
     let parser = JSONParser()
     /// Parses JSON embedded in a record that is still being read.
     let inner = JSONParser()
-    /// One per nesting level: record, object, nested object.
+    /// One table per nesting level: record, object, nested object.
     let slots = (JSONSlots(), JSONSlots(), JSONSlots())
 }
 
 extension String {
-    /// Assigns the text of `bytes`; keeps the storage if the text is the same.
+    /// Assigns the text of `bytes`; keeps the storage if the text is equal.
     mutating func assign(_ bytes: ByteSlice) {
         if !hasBytes(bytes) { self = bytes.string }
     }

@@ -16,7 +16,7 @@ struct RecordWriter: RecordCoder {
 
     @inline(__always) mutating func contains(_ key: sl_key, _ isPresent: Bool) -> Bool { isPresent }
 
-    /// Writes the mark, the quoted name and the colon.
+    /// Writes ``mark``, the quoted name and the colon.
     @inline(__always) private mutating func name(_ key: sl_key) {
         let count = sl_member_count(key)
         let start = json.claim(count)
@@ -156,7 +156,7 @@ extension RecordWriter {
         append(atMost: maximum, to: &writer) { try record.code(event: &event, with: &$0) }
     }
 
-    /// Appends an object of at most `maximum` bytes, whose members `write` writes.
+    /// Appends an object of at most `maximum` bytes; `write` writes its members.
     @inline(__always) static func append(
         atMost maximum: Int, to writer: inout ByteWriter, _ write: (inout RecordWriter) throws -> Void
     ) {
@@ -173,7 +173,7 @@ extension RecordWriter {
         }
     }
 
-    /// Writes a list of objects, the members of each by `write`.
+    /// Writes a list of objects; `write` writes the members of each.
     mutating func list<Element>(
         _ key: sl_key, _ elements: [Element], _ write: (Element, inout RecordWriter) throws -> Void
     ) rethrows {

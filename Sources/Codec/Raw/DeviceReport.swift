@@ -1,6 +1,6 @@
 import CSimdJSON
 
-/// Other properties that a device reports with a fix, which are recorded only.
+/// Properties that a device reports with a fix, for copying to the verdict; spoof detection does not read them.
 ///
 /// `nil` if the device does not report a property or uses an unknown word.
 package struct DeviceReport: Sendable, Equatable {

@@ -10,7 +10,7 @@ package struct RawFix {
     package var tripID = ByteSlice.empty
     /// 0 to 100.
     package var batteryPercent: Int?
-    /// Occupied share of the seats; over 100 if passengers stand.
+    /// Occupied share of the seats in percent; over 100 if passengers stand.
     package var occupancyPercent: Int?
     package var report = DeviceReport()
     /// Whether a later fix of the same batch is readable.

@@ -5,21 +5,21 @@ import Support
 package enum RawReadResult: Sendable {
     /// ``RawRecordReader/fixes`` contains the record's fixes: one, unless it is a batch.
     case fixes(isBatch: Bool)
-    /// The record goes to the dead letters; `detail` is the invalid field.
+    /// The record goes to the dead letters; `detail` is the invalid field, empty for the whole record.
     case unreadable(DeadLetterReason, detail: FieldName)
 }
 
 /// Reads records of `driver.locations.raw`: all device formats, with or without an envelope, and batch uploads.
 ///
 /// ``AcceptedNames`` lists the accepted names. Unknown fields are ignored, but must be valid JSON; null means missing;
-/// the last of several fields with the same name counts. Unreadable fixes of a batch carry the reason. Use one per
-/// partition or thread. Reading allocates nothing once the buffers fit the records.
+/// the last of several fields with the same name counts. Unreadable fixes of a batch are included, with the reason. Use
+/// one per partition or thread. Reading allocates nothing once the buffers fit the records.
 package final class RawRecordReader {
     /// The fixes of the last record; replaced by the next read.
     package private(set) var fixes: [RawFix] = []
     /// Number of unreadable ``fixes``.
     package private(set) var unreadableCount = 0
-    /// Whether the last record was in plain form, as most are, so that simdjson did not parse it.
+    /// Whether the last record was in plain form, as most are, which is read without simdjson.
     private(set) var isPlain = false
     private let parser = JSONParser()
     private let limits: RawLimits
@@ -30,7 +30,7 @@ package final class RawRecordReader {
         fixes.reserveCapacity(8)
     }
 
-    /// Reads one record, whose key is the driver id; returns whether ``fixes`` contains its fixes, or why not.
+    /// Reads one record, whose key is the driver id, into ``fixes``, or returns why it is unreadable.
     package func read(key: ByteSlice, value: ByteSlice?) -> RawReadResult {
         fixes.removeAll(keepingCapacity: true)
         unreadableCount = 0

@@ -7,7 +7,7 @@ package struct PushDevice: Sendable, Hashable {
     package static let maximumLanguageBytes = 35
 
     package let platform: PushPlatform
-    /// The service's id of the device, a part of a request's path.
+    /// The push service's id of the device, which becomes part of a request.
     package let token: String
     /// A language tag such as `de` or `pt-BR`.
     package let language: String
@@ -21,7 +21,7 @@ package struct PushDevice: Sendable, Hashable {
     /// Field of the device in the trip's Redis hash: `apns:` or `fcm:` and the token.
     package var field: String { "\(platform.rawValue):\(token)" }
 
-    /// Reads a registration: a ``field``, and the language as its value.
+    /// Reads a registration from the hash: a ``field``, whose value is the language.
     package init?(field: String, language: String) {
         guard let colon = field.firstIndex(of: ":"), let platform = PushPlatform(rawValue: String(field[..<colon]))
         else { return nil }

@@ -1,4 +1,4 @@
-/// Cancellation of a trip request before a match, which `driver-gateway` passes to `push-worker` in a Redis stream.
+/// Cancellation of a trip request without a driver, which `driver-gateway` sends to `push-worker` in a Redis stream.
 package struct RequestCancellation: Sendable, Equatable {
     package var tripID: String
     /// `RIDER`, `SYSTEM`, …; `nil` if the trip service does not report it.
@@ -11,7 +11,7 @@ package struct RequestCancellation: Sendable, Equatable {
 
     package static func key(prefix: String) -> String { "\(prefix)requests:cancelled" }
 
-    /// Approximate number of entries that the stream keeps.
+    /// Approximate maximum number of entries in the stream.
     package static let streamLength = 10_000
 
     /// The fields of an entry and their values.

@@ -6,7 +6,7 @@ package enum Polyline {
     /// Whether `precision` is 5 (Google, OSRM) or 6 (Valhalla, OSRM `polyline6`).
     package static func isSupported(precision: Int) -> Bool { precision == 5 || precision == 6 }
 
-    /// Decodes the points of a polyline; longitudes of up to ±540°, as of routes across the date line, are wrapped.
+    /// Decodes the points of a polyline; wraps longitudes of up to ±540°, which routes across the date line have.
     ///
     /// - Returns: `nil` if the text is truncated, has invalid characters, or has a point outside the globe.
     package static func decode(_ text: ByteSlice, precision: Int) -> [Coordinate]? {

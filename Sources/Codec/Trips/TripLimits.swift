@@ -1,6 +1,6 @@
 /// Size limits of trip records.
 package struct TripLimits: Sendable {
-    /// Bytes of a record; larger than of other records, because escaped backslashes can double a polyline.
+    /// Bytes of a record; over twice ``polylineBytes``, because escaped backslashes can double a polyline.
     package var recordBytes = 256 * 1024
     package var stops = 200
     package var polylineBytes = 64 * 1024

@@ -8,7 +8,7 @@ package enum TripReadResult: Sendable {
     case tripWithoutFacts(TripMessage, DeadLetterReason)
     /// A null value: the driver has no trip.
     case tombstone(driverID: String)
-    /// The record goes to the dead letters; `detail` is the invalid field, empty for the record as a whole.
+    /// The record goes to the dead letters; `detail` is the invalid field, empty if the whole record is invalid.
     case unreadable(DeadLetterReason, detail: String)
 
     package var message: TripMessage? {
@@ -21,9 +21,9 @@ package enum TripReadResult: Sendable {
 
 /// Reads records of `trips`; use one per thread.
 ///
-/// Required are `trip_id` and `state`; `driver_id` must equal the key if present. Unknown fields are ignored, null
-/// means missing, and the last of several fields with the same name counts. A record of type `trip_status` is sent by
-/// the driver's app (``Model/TripMessage/isDriverStatus``). Invalid facts are dropped, which the result reports.
+/// `trip_id` and `state` are required; `driver_id`, if present, must equal the key. Unknown fields are ignored, null
+/// means missing, and the last of several fields with the same name counts. A record of type `trip_status` comes from
+/// the driver's app (``Domain/TripMessage/isDriverStatus``). Invalid facts are dropped, which the result states.
 package final class TripReader {
     private let storage = JSONStorage()
     private let limits: TripLimits
@@ -81,7 +81,7 @@ package final class TripReader {
         return type.count == 11 && type.string.lowercased() == "trip_status"
     }
 
-    /// Reads the status of a driver's app: trip id and state.
+    /// Reads a status from a driver's app: trip id and state.
     private func status(driver: ByteSlice, _ record: JSONFields) throws(FieldFault) -> TripMessage {
         try requireDriver(driver, record)
         let object = try record.optionalObject(SL_KEY_PAYLOAD)
@@ -95,10 +95,10 @@ package final class TripReader {
         return message
     }
 
-    /// Start of the context of a driver's arrival; the location and a brace follow.
+    /// Start of the context of a driver's arrival; the location and a closing brace follow.
     static let arrivalContextStart: StaticString = "{\"arrival_location\":"
 
-    /// Returns the context with the valid location at which the driver reports to have arrived, for riders.
+    /// Returns the context for riders with the location of the driver's arrival; `nil` if it is invalid or missing.
     private func arrivalContext(_ fields: JSONFields) -> String? {
         guard let location = fields[SL_KEY_LOCATION], location.kind == SL_OBJECT else { return nil }
         let place = JSONFields(location, in: storage.slots.2)

@@ -2,11 +2,10 @@ import Domain
 import Support
 
 extension TripState {
-    /// Reads a state as trip services and mobile apps spell it: `IN_PROGRESS`, `inProgress`, or a name of the mobile
-    /// model.
+    /// Reads a state as trip services spell it (`IN_PROGRESS`, `inProgress`) or with its name in the mobile app.
     ///
-    /// The mobile model has more states, some of which are distinguished by the stage: `driver_assigned` and
-    /// `driver_en_route` are both an accepted trip, `trip_started` and `arrived_destination` both a trip in progress.
+    /// The app has more states, which the stage distinguishes: `driver_assigned` and `driver_en_route` both mean an
+    /// accepted trip, `trip_started` and `arrived_destination` both a trip in progress.
     package static func find(wire text: ByteSlice) -> (state: TripState, stage: TripStage?)? {
         var letters = (UInt64(0), UInt64(0), UInt64(0))
         return withUnsafeMutableBytes(of: &letters) { buffer in

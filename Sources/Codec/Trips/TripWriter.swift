@@ -40,7 +40,7 @@ package enum TripWriter {
         json.text(SL_KEY_ROUTE_ID, &trip.routeID, .any)
         json.text(SL_KEY_VEHICLE_NUMBER, &trip.vehicleNumber, .any)
         if trip.queuePosition != 0 { try json.integer(SL_KEY_QUEUE_POSITION, &trip.queuePosition) }
-        // A driver's status has the arrival location as a separate member.
+        // In a driver's status, the arrival location is a member of its own.
         let start = TripReader.arrivalContextStart.description
         if trip.isDriverStatus, let context = trip.contextJSON, context.hasPrefix(start) {
             var location: String? = String(context.dropFirst(start.count).dropLast())

@@ -3,7 +3,7 @@ import Domain
 import Support
 
 extension VerdictRecord: WireRecord {
-    /// Upper bound for the bytes of names, punctuation and numbers; those of texts are added.
+    /// Upper bound for the bytes of names, punctuation and numbers; the bytes of texts are added.
     static let fixedByteCount = 2176
 
     mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws {
@@ -29,7 +29,7 @@ extension VerdictRecord: WireRecord {
         try coder.rareFlag(SL_KEY_IS_FOLLOWED, &hasLaterFix)
     }
 
-    /// The estimate's members are members of the record.
+    /// Writes or reads the estimate, whose members are members of the record itself.
     @inline(__always) private mutating func codeEstimate<Coder: RecordCoder>(with coder: inout Coder) throws {
         guard coder.contains(SL_KEY_LATITUDE, estimate != nil) else {
             if Coder.isReading { estimate = nil }
@@ -63,7 +63,7 @@ extension VerdictRecord.Raw {
 }
 
 extension DeviceReport {
-    /// The members in `raw`, after those that nearly every record has.
+    /// Writes or reads the accuracies, which are the last members of `raw` because few records have them.
     @inline(__always) fileprivate mutating func codeAccuracies<Coder: RecordCoder>(with coder: inout Coder) throws {
         try coder.number(SL_KEY_ALTITUDE_ACCURACY_METERS, &altitudeAccuracyMeters, .hundredths)
         try coder.number(SL_KEY_HEADING_ACCURACY_DEGREES, &headingAccuracyDegrees, .hundredths)
@@ -78,7 +78,7 @@ extension DeviceReport {
 }
 
 extension RecordCoder {
-    /// An optional word; readers ignore unknown ones.
+    /// Writes or reads an optional word; readers ignore unknown ones.
     @inline(__always) fileprivate mutating func word<Code: WireCode>(_ key: sl_key, _ value: inout Code?) throws {
         var word = value.map { ByteSlice($0.code) } ?? .empty
         try text(key, &word)

@@ -6,7 +6,7 @@ package struct VerdictRecord {
     /// Values that the device reported.
     package struct Raw {
         package var coordinate: Coordinate
-        /// In metres; 0 if the device sent 0, see ``Model/Fix/hasZeroAccuracy``.
+        /// In metres; 0 if the device sent 0, see ``Domain/Fix/hasZeroAccuracy``.
         package var accuracyMeters: Double?
         package var headingDegrees: Double?
         package var speedMetersPerSecond: Double?
@@ -40,7 +40,7 @@ package struct VerdictRecord {
     package var risk: Double
     /// The main signals behind the risk, at most three; empty while the risk is small.
     package var riskSignals: Signals = []
-    /// Present if `verdict` is ``Model/Verdict/accepted``, or ``Model/Verdict/throttled`` and the fix was evaluated.
+    /// Present if the fix was accepted, or evaluated and then throttled; see ``Domain/Verdict/throttled``.
     package var estimate: Estimate?
     package var raw: Raw
     package var deviceAt: Timestamp?
@@ -48,7 +48,7 @@ package struct VerdictRecord {
     package var receivedAt: Timestamp
     package var batteryPercent: Int?
     package var occupancyPercent: Int?
-    /// Further values that the device reported; in JSON, the accuracies and the mock flag are members of `raw`.
+    /// Other values that the device reported; in JSON, the accuracies and the mock flag are members of `raw`.
     package var report = DeviceReport()
     /// Whether a verdict on a later fix of the same batch follows.
     package var hasLaterFix = false
@@ -93,7 +93,7 @@ package final class VerdictReader {
         record.eventID = event
         switch record.verdict {
         case .accepted: if record.estimate == nil { return nil }
-        // Has an estimate if the fix was evaluated.
+        // The estimate is optional: present if the fix was evaluated.
         case .throttled: break
         case .late, .duplicate, .rejected: record.estimate = nil
         }

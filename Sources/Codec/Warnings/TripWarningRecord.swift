@@ -10,14 +10,14 @@ package struct TripWarningRecord {
     package var warning: TripWarning
     /// A sentence for the operator.
     package var message: ByteSlice
-    /// Stream time of the event that raised or ended it.
+    /// Stream time of the event that started or ended the warning.
     package var at: Timestamp
 }
 
 package enum TripWarningWriter {
     private static let fixedByteCount = 1024
 
-    /// Appends one warning, with a sentence; `at` is stream time of the event that raised or ended it.
+    /// Appends one warning and its sentence; for `at`, see ``TripWarningRecord/at``.
     package static func write(
         event: EventID, tripID: ByteSlice, driverID: ByteSlice, warning: TripWarning, at: Timestamp,
         into writer: inout ByteWriter

@@ -36,7 +36,7 @@ enum WarningMessage {
         }
     }
 
-    /// Always with one decimal, so that numbers can be compared.
+    /// Writes exactly one decimal, so that numbers can be compared.
     private static func write(tenths value: Double, into json: inout JSONCursor) {
         let scaled = JSONCursor.rounded(value, times: 10) ?? 0
         if scaled < 0 { json.literal("-") }

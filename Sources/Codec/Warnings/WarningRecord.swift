@@ -10,14 +10,16 @@ package struct WarningRecord {
     package var risk: Double
     /// A sentence for the operator.
     package var message: ByteSlice
-    /// Receipt of the fix that raised or ended it; stream time if it ended because no fix came.
+    /// Receipt of the fix that raised or ended the warning; stream time if it ended for lack of fixes.
     package var at: Timestamp
 }
 
 package enum WarningWriter {
     private static let fixedByteCount = 1024
 
-    /// Appends one warning, with a sentence; `at` is the receipt of its fix, `risk` the driver's.
+    /// Appends one warning and its sentence; `risk` is the driver's.
+    ///
+    /// For `at`, see ``WarningRecord/at``.
     package static func write(
         event: EventID, driverID: ByteSlice, warning: LocationWarning, risk: Double, at: Timestamp,
         into writer: inout ByteWriter

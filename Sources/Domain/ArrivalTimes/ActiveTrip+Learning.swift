@@ -1,14 +1,14 @@
 import Support
 
 extension ActiveTrip {
-    /// Whether ``updateExpectations(from:at:)`` is due; checked first to avoid passing the table.
+    /// Whether ``updateExpectations(from:at:)`` is due; callers check this first, because passing the table costs time.
     package func needsExpectations(at now: Timestamp) -> Bool {
         guard plan.geometry != nil, !progress.state.hasEnded else { return false }
         guard let last = progress.expectedAt else { return true }
         return now.seconds(since: last) >= estimator.settings.expectationSeconds
     }
 
-    /// Copies the learned road speeds ahead to the progress, so that a restore has them.
+    /// Stores times expected by learned road speeds, and learned percentiles, in the progress for a restore.
     package func updateExpectations(from table: RoadSpeedTable, at now: Timestamp) {
         guard needsExpectations(at: now), let cells = routeCells() else { return }
         progress.expectedAt = now
@@ -20,14 +20,14 @@ extension ActiveTrip {
         progress.expectedSeconds.reserveCapacity(plan.stops.count)
         for leg in plan.stops.indices {
             let learned = learnedSeconds(leg, cells, table, ratio: ratio, at: now)
-            let slowest = plan.legMeters[leg] / estimator.settings.matching.maximumSpeedMetersPerSecond
-            progress.expectedSeconds.append(Float(max(slowest, learned)))
-            expectPieces(leg, cells, table, whole: max(slowest, learned), at: now)
+            let least = plan.legMeters[leg] / estimator.settings.matching.maximumSpeedMetersPerSecond
+            progress.expectedSeconds.append(Float(max(least, learned)))
+            appendPieces(leg, cells, table, whole: max(least, learned), at: now)
         }
     }
 
-    /// Divides the expected seconds of a leg among its pieces, by their road speeds.
-    private func expectPieces(
+    /// Appends the expected seconds of a leg's pieces; together they take `whole` seconds.
+    private func appendPieces(
         _ leg: Int, _ cells: RouteCells, _ table: RoadSpeedTable, whole: Double, at now: Timestamp
     ) {
         let pieces = plan.pieces.pieces(of: leg)
@@ -51,7 +51,7 @@ extension ActiveTrip {
     ) -> Double {
         let start = leg == 0 ? 0 : plan.offsets[leg - 1]
         let end = plan.offsets[leg]
-        // Speeds learned from runs include the dwell at the first stop of the leg.
+        // Speeds learned from scheduled runs include the dwell at the leg's first stop.
         let dwell = leg > 0 && plan.kind == .transit ? plan.dwellSeconds[leg - 1] : 0
         let planned = (plan.legSeconds[leg] + dwell) * ratio
         let road = table.expected(
@@ -60,14 +60,14 @@ extension ActiveTrip {
         return table.expectedLeg(plan.legKeys[leg], meters: end - start, expected: road, at: now) - dwell
     }
 
-    /// Adds the speeds and arrivals observed by the last update to `table`.
+    /// Adds the speeds, leg times and estimate errors that the last update observed to `table`.
     package func recordSpeeds(in table: inout RoadSpeedTable) {
         var parts: ContiguousArray<RoadSpeedTable.Part> = []
         guard let time = appendObservedParts(for: table, to: &parts) else { return }
         for part in parts { table.add(part, at: time) }
     }
 
-    /// Appends what ``recordSpeeds(in:)`` adds; returns the time of the observation, `nil` if nothing was observed.
+    /// Appends the parts that ``recordSpeeds(in:)`` adds; returns their time, or `nil` if there are none.
     package func appendObservedParts(
         for table: RoadSpeedTable, to parts: inout ContiguousArray<RoadSpeedTable.Part>
     ) -> Timestamp? {
@@ -88,7 +88,7 @@ extension ActiveTrip {
         return parts.count > before ? progress.match.matchedAt : nil
     }
 
-    /// Appends the errors of estimates whose arrivals were observed.
+    /// Appends the errors of the estimates whose arrivals the last update observed.
     private func appendErrors(to parts: inout ContiguousArray<RoadSpeedTable.Part>) {
         guard !observedErrors.isEmpty else { return }
         let interval = estimator.interval(of: plan)
@@ -100,7 +100,7 @@ extension ActiveTrip {
         }
     }
 
-    /// Appends the completed legs, including the dwell at their first stops.
+    /// Appends the times of a run's completed legs, including the dwell at each leg's first stop.
     private func appendLegs(to parts: inout ContiguousArray<RoadSpeedTable.Part>) {
         for leg in drivenLegs where leg > 0 && plan.kind == .transit {
             guard let start = progress.stops[leg - 1].passedAt, let end = progress.stops[leg].passedAt

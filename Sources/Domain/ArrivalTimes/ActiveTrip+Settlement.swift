@@ -1,17 +1,20 @@
 import Support
 
-/// Counts distance by the times of the fixes, independent of the order in which fixes and trip messages arrive.
+/// Counts distance by the times of the fixes, whatever the arrival order of fixes and messages.
+///
+/// After its end message, a trip is in settlement: fixes measured before its end still count when they arrive.
 extension ActiveTrip {
-    /// A change of state whose distance has not been compared with the fixes before it.
+    /// A start or end of a trip, which ``countDistance(in:arrivedAfter:)`` processes.
     enum Boundary {
         case started
         case ended
     }
 
-    /// Whether fixes that were measured before the trip's end may still arrive.
     package var isSettling: Bool { progress.endedAt != nil }
 
-    /// Stores the interval in which distance counts; implausible times are replaced by the arrival of the message.
+    /// Stores the time of a start or end; `since` is the time of the `previous` state.
+    ///
+    /// Uses `streamTime` if the message has no time, a future one, or one before the previous start or change.
     func markBoundary(from previous: TripState?, since: Timestamp, at streamTime: Timestamp) {
         let isEarly = message.changedAt.map { previous == .inProgress ? $0 <= progress.countsFrom(since) : $0 < since }
         let time = isEarly ?? true ? streamTime : min(progress.stateChangedAt, streamTime)
@@ -25,9 +28,9 @@ extension ActiveTrip {
         }
     }
 
-    /// Adds the distance driven before a late start message, or removes that driven before a late end message.
+    /// Adds the distance driven between a start and its message, or removes it for an end.
     ///
-    /// The added distance was not matched to the route, so both sums grow alike; the removed one leaves their ratio.
+    /// Added distance was not matched to the route, so both sums grow by it. A removal keeps the ratio of the sums.
     package func countDistance(in trail: DistanceTrail, arrivedAfter limit: Timestamp) {
         switch boundary {
         case .started:
@@ -47,7 +50,7 @@ extension ActiveTrip {
         if let end = progress.endedAt, let position = progress.position, position.fixedAt >= end { endSettlement() }
     }
 
-    /// Counts a fix that arrives after the trip's end; one measured at the end or later ends the settlement.
+    /// Counts a fix that arrives in settlement, which ends with the first fix measured at the end or later.
     package func settle(position given: TripEta.Position, isHalted: Bool, at streamTime: Timestamp) {
         guard let endedAt = progress.endedAt else { return }
         var position = given
@@ -56,13 +59,13 @@ extension ActiveTrip {
         if position.fixedAt >= endedAt { endSettlement() }
     }
 
-    /// Ends the settlement: fixes that arrive from now on change nothing.
+    /// Ends the settlement; later fixes do not count.
     package func endSettlement() {
         progress.endedAt = nil
         progress.startedAt = nil
     }
 
-    /// Marks the next record as a change without a new state, because late fixes changed the distance.
+    /// Makes the next record a change with the same state, because late fixes changed the distance.
     package func announceSettlement() {
         change = TripEta.Change(
             previousState: progress.state, triggeredBy: "LATE_LOCATIONS", changedAt: progress.stateChangedAt,
@@ -71,12 +74,12 @@ extension ActiveTrip {
 }
 
 extension TripProgress {
-    /// Returns when distance begins to count; `since` is when the trip became in progress by its message.
+    /// Returns the time from which distance counts; `since` is the start according to the trip's message.
     func countsFrom(_ since: Timestamp) -> Timestamp { startedAt ?? since }
 }
 
 extension ArrivalEstimator {
-    /// Adds the distance to a late fix, as far as it lies between the trip's start and end.
+    /// Adds the part of the distance to a late fix that lies between the trip's start and end.
     fileprivate func settle(
         _ progress: inout TripProgress, _ plan: TripPlan, to position: TripEta.Position, isHalted: Bool,
         endedAt: Timestamp
@@ -107,7 +110,7 @@ extension ArrivalEstimator {
         progress.shown = nil
     }
 
-    /// Whether the vehicle is moving, so that the distance to the fix is not noise.
+    /// Whether the vehicle moves; otherwise the distance between its positions is noise.
     package func isMoving(_ position: TripEta.Position, isHalted: Bool) -> Bool {
         !isHalted && position.speedMetersPerSecond >= settings.haltedSpeedMetersPerSecond
     }

@@ -7,7 +7,7 @@ extension ActiveTrip {
         return warning
     }
 
-    /// Ends an active warning of a trip that was displaced.
+    /// Ends the active warning of a trip that another trip of the driver has displaced.
     package func endWarning(at time: Timestamp) { endDeviation(because: .displaced, at: time) }
 
     package func displacedEta(at now: Timestamp) -> TripEta {
@@ -16,7 +16,7 @@ extension ActiveTrip {
         return last
     }
 
-    /// Raises or ends the warning after an update of the deviation.
+    /// Raises or ends the warning if an update of the deviation requires it.
     func recordDeviation(from before: RouteDeviation?, at time: Timestamp) {
         if let after = progress.deviation {
             guard after.isWarned, !(before?.isWarned ?? false) else { return }

@@ -2,17 +2,17 @@ import Support
 
 /// An active trip: its plan, its progress and the record that follows from both.
 ///
-/// Use on one thread. After each change, call ``eta(at:)`` at most once, then encode the progress, because the record
-/// updates published arrivals and flags in it.
+/// Use on one thread. After each change, call ``eta(at:)`` at most once, then encode the progress, in which that call
+/// stores published arrivals and flags.
 package final class ActiveTrip {
     package let estimator: ArrivalEstimator
-    /// The last message, completed with fields of earlier ones.
+    /// The last message, with missing fields copied from earlier messages.
     package private(set) var message: TripMessage
     package private(set) var plan: TripPlan
     package internal(set) var progress: TripProgress
     /// Road cells of the route, created on first use.
     var cells: RouteCells?
-    /// The stretch of route driven since the update before; `nil` if the position was not matched or did not advance.
+    /// Stretch of route driven up to the last fix; `nil` without a plausible match, or while waiting.
     package private(set) var drivenStretch: DrivenStretch?
     /// The legs completed by the last update.
     private(set) var drivenLegs = 0..<0
@@ -24,7 +24,7 @@ package final class ActiveTrip {
     /// A start or end that ``countDistance(in:arrivedAfter:)`` has not processed yet.
     var boundary: Boundary?
 
-    /// A trip from its first message; ``eta(at:)`` then returns its first record.
+    /// Creates a trip from its first message; ``eta(at:)`` then returns its first record.
     package init(_ message: TripMessage, estimator: ArrivalEstimator, at streamTime: Timestamp) {
         self.estimator = estimator
         self.message = message
@@ -39,20 +39,20 @@ package final class ActiveTrip {
             computedAt: streamTime)
         change = Self.change(by: message, from: nil, polyline: message.route?.polyline, at: streamTime)
         if message.state == .inProgress { markBoundary(from: nil, since: progress.stateChangedAt, at: streamTime) }
-        layOutRecord()
+        fillPlan()
         enterState(at: progress.stateChangedAt)
     }
 
     /// Updates the progress with an accepted, smoothed position.
     ///
-    /// `hasLaterFix`: a later fix of the same batch follows. `streamTime`: receipt time.
+    /// `hasLaterFix`: whether a later fix of the same batch follows. `streamTime`: receipt time of the fix.
     package func update(
         position: TripEta.Position, isHalted: Bool, confidence: Confidence, occupancyPercent: Int?,
         hasLaterFix: Bool = false, at streamTime: Timestamp
     ) {
         guard !progress.state.hasEnded else { return }
         var position = position
-        // A device clock that is ahead must not make data newer than its receipt.
+        // A device clock that is ahead must not date a fix after its receipt.
         position.fixedAt = min(position.fixedAt, streamTime)
         progress.positionConfidence = confidence
         if let occupancyPercent {
@@ -89,11 +89,11 @@ package final class ActiveTrip {
         }
         if isReplanned { replan(at: streamTime) }
         if whole.state.hasEnded { endDeviation(because: .tripEnded, at: streamTime) }
-        layOutRecord()
+        fillPlan()
         if whole.state != previous || isReplanned { enterState(at: progress.stateChangedAt) }
     }
 
-    /// Bases a chained trip's ETA on the end of the current trip; `nil` if this is the current one.
+    /// Bases a chained trip's ETA on the end of `current`; pass `nil` if this trip is current.
     package func chain(after current: ActiveTrip?) {
         guard let current, let stop = current.plan.stops.last, let eta = current.record.stops.last,
             let arrivesAt = eta.arrivesAt, eta.status == .valid, !current.progress.state.hasEnded
@@ -105,7 +105,7 @@ package final class ActiveTrip {
             coordinate: stop.coordinate, arrivesAt: arrivesAt, metersLeft: eta.distanceMeters ?? 0)
     }
 
-    /// Returns the record at `now` and stores its published arrivals; call it once per published record.
+    /// Returns the record at `now` and stores its arrivals as published.
     ///
     /// The value shares storage with the next record: release it before the next call to avoid a copy.
     package func eta(at now: Timestamp) -> TripEta {
@@ -118,7 +118,7 @@ package final class ActiveTrip {
         return record
     }
 
-    /// Returns a record at `now` if one is due: a derived state has changed, or the last record is a heartbeat old.
+    /// Returns a record if flags changed, the last record was provisional, or a heartbeat is due.
     package func punctuate(at now: Timestamp) -> TripEta? {
         // Stream time may be behind the receipt time of the last record.
         guard !progress.state.hasEnded, now >= progress.recordedAt else { return nil }
@@ -163,7 +163,7 @@ package final class ActiveTrip {
         progress.probes.removeLast(progress.probes.count - kept)
     }
 
-    /// When the vehicle reached a stop.
+    /// Returns when the vehicle reached a stop; `nil` if it has not.
     ///
     /// Includes a ride's last stop, which only a change of state marks as passed.
     private func arrival(at stop: Int, from before: RouteMatch) -> Timestamp? {
@@ -191,7 +191,7 @@ package final class ActiveTrip {
         progress.closestMeters = nil
         progress.atStop = nil
         if before.stops.map(\.id) == plan.stops.map(\.id) { return }
-        // Keeps the state of stops with the same id; leading passed stops remain passed.
+        // Keeps the state of stops with the same id; only leading passed stops remain passed.
         var known: [String: TripProgress.Stop] = [:]
         for (stop, state) in zip(before.stops, progress.stops) { known[stop.id] = state }
         progress.stops = plan.stops.map { known[$0.id] ?? TripProgress.Stop() }
@@ -217,7 +217,8 @@ package final class ActiveTrip {
         estimator.rematch(&progress, plan)
     }
 
-    private func layOutRecord() {
+    /// Sets the record's fields that change only with a message.
+    private func fillPlan() {
         record.riderID = message.riderID
         record.routeID = message.routeID
         record.vehicleNumber = message.vehicleNumber
@@ -251,7 +252,7 @@ package final class ActiveTrip {
         record.isHalted = estimator.isHalted(progress, at: now)
         record.isSilent = estimator.isSilent(progress, at: now)
         record.isStale = estimator.isStale(progress, at: now)
-        // Changes by a trip message are published at once with the current position.
+        // A change by a trip message is published at once, so its record is not provisional.
         record.isProvisional = progress.isProvisional && change == nil
         record.traffic = estimator.traffic(progress)
         record.occupancyPercent = estimator.occupancy(progress, at: now)
@@ -283,21 +284,21 @@ extension ActiveTrip {
     /// Maximum bytes that ``encodeProgress(into:)`` writes for the current progress.
     package var maximumProgressByteCount: Int { progress.maximumEncodedByteCount }
 
-    /// Encodes the progress into ``maximumProgressByteCount`` bytes; returns the number of bytes used, about 150.
+    /// Encodes the progress into `room` (``maximumProgressByteCount`` bytes) and returns the number of bytes used.
     package func encodeProgress(into room: UnsafeMutableRawBufferPointer) -> Int {
         progress.encode(into: room, plan: plan)
     }
 
-    /// The readable versions of the encoded progress, which begins with its version.
+    /// The versions of encoded progress that this release reads; the first byte is the version.
     package static var progressVersions: StateVersions { TripProgress.versions }
 
-    /// Restores the progress from the last record, after the trip's messages up to it were applied again.
+    /// Restores the progress stored with the trip's last record, after the messages before it were replayed.
     ///
     /// - Returns: `false`, without a change, for damaged bytes, an unsupported version or another plan.
     @discardableResult package func restoreProgress(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let restored = TripProgress(bytes, plan: plan) else { return false }
         progress = restored
-        // Changes of messages before it were published by earlier records.
+        // Earlier records have published the changes of the replayed messages.
         change = nil
         boundary = nil
         warning = nil

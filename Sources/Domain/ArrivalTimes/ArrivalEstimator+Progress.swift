@@ -1,7 +1,7 @@
 import Support
 
 extension ArrivalEstimator {
-    /// Matches a position, passes stops and updates the recent speed; returns the stretch driven since the last match.
+    /// Updates the progress with a position; returns the stretch driven since the last match.
     func advance(
         _ progress: inout TripProgress, _ plan: TripPlan, to position: TripEta.Position, isHalted: Bool
     ) -> DrivenStretch? {
@@ -21,7 +21,7 @@ extension ArrivalEstimator {
             updateRecentSpeed(&progress, plan, actual: elapsed, expected: (moves ? driven : 0) * plan.secondsPerMeter)
         }
         if moves, progress.state == .inProgress, let before {
-            // A message may overtake fixes that were measured before it.
+            // A start message may arrive before fixes that were measured before the start.
             let start = progress.countsFrom(progress.stateChangedAt)
             addDistance(
                 driven, to: &progress, from: matched, between: before.fixedAt, and: position.fixedAt,
@@ -39,7 +39,7 @@ extension ArrivalEstimator {
         return stretch
     }
 
-    /// The part of the route that the trip's state allows.
+    /// The part of the route where the vehicle may be: up to the pickup, or from it on.
     func allowedRange(_ progress: TripProgress, _ plan: TripPlan, _ geometry: RouteGeometry) -> ClosedRange<Double> {
         guard let pickup = plan.pickup else { return 0...geometry.lengthMeters }
         let offset = min(plan.offsets[pickup], geometry.lengthMeters)
@@ -69,7 +69,7 @@ extension ArrivalEstimator {
         let backing = settings.matching.backingMeters
         if let start = before.alongMeters.map({ $0 - along <= backing ? min($0, along) : $0 }), along >= start {
             let seconds = progress.match.matchedAt.seconds(since: before.matchedAt)
-            // A relocation is not driving.
+            // A faster movement is a corrected match, not driving.
             if along - start <= settings.matching.maximumSpeedMetersPerSecond * seconds {
                 var driven = DrivenStretch(
                     fromMeters: start, toMeters: along, seconds: seconds,
@@ -87,8 +87,8 @@ extension ArrivalEstimator {
 
     /// Whether a scheduled run has not departed yet.
     ///
-    /// Vehicles that wait for departure stand on the first stretch of the route or circle the terminus, which is not
-    /// progress. (Most runs of the WMATA recording, up to 634 m along the route and 20 minutes early.)
+    /// Waiting vehicles stand on the first stretch of the route or circle the terminus, which is not progress. Most
+    /// runs of the WMATA recording do so, up to 634 m along the route and 20 minutes early.
     private func awaitsDeparture(
         _ progress: TripProgress, _ plan: TripPlan, from before: TripEta.Position?, matched: RouteMatch,
         at position: TripEta.Position
@@ -98,7 +98,7 @@ extension ArrivalEstimator {
         else { return false }
         let left = departure.seconds(since: position.fixedAt)
         if left > settings.earlyDepartureSeconds { return true }
-        // Reaching the departure time does not mean the vehicle has left; while it stays, no stop is passed.
+        // The departure time alone does not mean that the vehicle has left; while it stays, no stop is passed.
         guard left > -settings.lateDepartureSeconds, matched.alongMeters == nil, let before,
             let along = progress.match.alongMeters, along > plan.offsets[0] + settings.stopRadiusMeters
         else { return false }
@@ -115,7 +115,7 @@ extension ArrivalEstimator {
         progress.recentSpeed = RecentTripSpeed()
     }
 
-    /// The vehicle's position along the route at `time` by the timetable; `nil` without one.
+    /// The scheduled position along the route at `time`, in metres; `nil` without a timetable.
     private func timetableMeters(_ plan: TripPlan, at time: Timestamp) -> Double? {
         var earlier: (at: Timestamp, meters: Double)?
         for (index, stop) in plan.stops.enumerated() {
@@ -137,7 +137,7 @@ extension ArrivalEstimator {
     ) {
         let match = progress.match
         guard let along = match.alongMeters else { return }
-        // Moved back behind a stop: it is ahead again.
+        // If the match has moved back behind a stop, that stop is ahead again.
         while progress.nextStop > 0, plan.isPassedByPosition(progress.nextStop - 1),
             along < plan.offsets[progress.nextStop - 1] - settings.matching.backingMeters
         {
@@ -170,7 +170,7 @@ extension ArrivalEstimator {
         progress.atStop = nil
     }
 
-    /// Passes stops without a match: when the vehicle leaves one, is at a later one, or is nearer to the next one.
+    /// Passes stops by straight-line distance, while the vehicle has no match on the route.
     private func passStopsByDistance(_ progress: inout TripProgress, _ plan: TripPlan, _ position: TripEta.Position) {
         guard progress.nextStop < plan.stops.count, plan.isPassedByPosition(progress.nextStop) else { return }
         if let standing = progress.atStop, standing == progress.nextStop,
@@ -237,7 +237,7 @@ extension ArrivalEstimator {
             at: position.fixedAt, settings: settings.detection)
     }
 
-    /// The stop whose arrival is the trip's next change of state.
+    /// The stop whose arrival changes a ride's state next; `nil` if there is none.
     func expectedArrivalStop(_ progress: TripProgress, _ plan: TripPlan) -> Int? {
         guard plan.kind == .ride, !plan.stops.isEmpty else { return nil }
         switch progress.state {
@@ -249,7 +249,7 @@ extension ArrivalEstimator {
 
     // MARK: Recent speed
 
-    /// Adds a stretch to the vehicle's recent speed and returns its planned seconds; `nil` if it was not driving.
+    /// Adds a stretch to the recent speed and returns its planned seconds; `nil` if the vehicle waited.
     private func updateRecentSpeed(
         _ progress: inout TripProgress, _ plan: TripPlan, _ stretch: DrivenStretch
     ) -> Double? {
@@ -285,7 +285,7 @@ extension ArrivalEstimator {
             actual: actual, expected: expected, planned: expected, settings: recentSpeedSettings(of: plan))
     }
 
-    /// Whether the vehicle is driving, not waiting for a passenger, a driver or the departure.
+    /// Whether the vehicle drives, rather than waits for acceptance, a passenger or the departure.
     private func isDriving(_ progress: TripProgress, _ plan: TripPlan, _ along: Double) -> Bool {
         guard progress.state == .accepted || progress.state == .inProgress, !plan.stops.isEmpty else { return false }
         if plan.kind == .transit { return progress.nextStop > 0 && along > plan.offsets[0] + settings.stopRadiusMeters }
@@ -294,7 +294,7 @@ extension ArrivalEstimator {
 }
 
 extension ArrivalEstimator {
-    /// Matches the last position again after a change of the plan or of the allowed part of the route.
+    /// Matches the last position again, unless its match lies in the allowed part of the route.
     func rematch(_ progress: inout TripProgress, _ plan: TripPlan) {
         guard let geometry = plan.geometry, !isApproaching(progress, plan) else {
             progress.match = RouteMatch()
@@ -308,7 +308,7 @@ extension ArrivalEstimator {
             coordinate: position.coordinate, headingDegrees: position.headingDegrees,
             speedMetersPerSecond: position.speedMetersPerSecond, at: position.fixedAt)
         _ = matcher.update(&progress.match, with: fix, on: geometry, allowed: range)
-        // One old position does not count as off the route.
+        // A single old position does not count as off the route.
         if progress.match.alongMeters == nil { progress.match = RouteMatch() }
     }
 }

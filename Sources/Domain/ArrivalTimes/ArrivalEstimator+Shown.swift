@@ -1,5 +1,5 @@
 extension ArrivalEstimator {
-    /// Moves a matched, inaccurate position of a vehicle that drives along its route towards the route, for riders.
+    /// Moves an inaccurate matched position towards the route, for riders; learns the route's error.
     func updateShownPosition(
         _ position: TripEta.Position, on geometry: RouteGeometry, within allowed: ClosedRange<Double>, moves: Bool,
         _ progress: inout TripProgress
@@ -40,7 +40,7 @@ extension ArrivalEstimator {
 }
 
 extension Coordinate {
-    /// Interpolates towards `other`, across the date line too: 0 is this position, 1 the other.
+    /// Interpolates from this position (`part` 0) to `other` (`part` 1), also across the date line.
     fileprivate func moved(towards other: Coordinate, by part: Double) -> Coordinate {
         let east = Geodesy.normalizedLongitude(other.longitude - longitude)
         return Coordinate(
@@ -49,9 +49,9 @@ extension Coordinate {
     }
 }
 
-/// Position of the vehicle as shown to riders, after the route has moved it.
+/// Position shown to riders, moved towards the route by ``RouteFusion``.
 package struct ShownPosition: Sendable, Equatable {
     package var coordinate: Coordinate
-    /// The radius that holds 68 % of true positions.
+    /// 68 % of the errors are below this.
     package var accuracyMeters: Double
 }

@@ -7,13 +7,13 @@ extension ArrivalEstimator {
         var middle: Double
         var high: Double
 
-        /// Whether all three are numbers of at most 1e11 s.
+        /// Whether all three are within 0 to 1e11 s.
         var isRepresentable: Bool {
             low >= 0 && low <= 1e11 && middle >= 0 && middle <= 1e11 && high >= 0 && high <= 1e11
         }
     }
 
-    /// The percentiles from the time of the fix, so that the interval does not shrink without new data.
+    /// Returns the percentiles, counted from the fix, so that the interval does not shrink without new data.
     func spread(of ahead: StopPrediction, _ interval: ArrivalInterval, _ learned: [LearnedSpread]) -> Spread {
         let spread = interval.spread(at: ahead.seconds, learned: learned)
         let middle = max(ahead.leastSeconds, ahead.seconds + spread.middle)
@@ -22,7 +22,7 @@ extension ArrivalEstimator {
         return Spread(low: max(ahead.leastSeconds, middle - below), middle: middle, high: middle + above)
     }
 
-    /// Factor by which intervals of a ride that has just begun are wider; 1 for scheduled runs.
+    /// Factor that widens the intervals of a ride, most at its start; 1 for scheduled runs.
     func widening(_ progress: TripProgress, _ plan: TripPlan) -> Double {
         guard plan.kind == .ride else { return 1 }
         let young = settings.youngSeconds
@@ -31,7 +31,7 @@ extension ArrivalEstimator {
 
     /// Returns the arrival to publish: the previous one, clamped to the band around the current estimate.
     ///
-    /// Never in the past. `middleSeconds`: seconds from now to the median; `scheduledAt`: scheduled arrival at the stop.
+    /// It is never in the past. `middleSeconds`: seconds from now to the median; `scheduledAt`: scheduled arrival.
     func publishedArrival(
         _ previous: Timestamp?, _ spread: Spread, _ settings: PublishedETASettings, middleSeconds: Double,
         scheduledAt: Timestamp? = nil, at now: Timestamp
@@ -49,9 +49,9 @@ extension ArrivalEstimator {
         return now.advanced(bySeconds: seconds < earliest ? earliest : latest)
     }
 
-    /// Distance of the median from the threshold of `EARLY`, in seconds; infinite without a timetable.
+    /// Seconds between the median and the earliness that clears `EARLY`; infinite without a timetable.
     ///
-    /// Without this limit, runs on time would be shown as early at distant stops, where intervals are wide.
+    /// Without this limit, punctual runs would be shown as early at distant stops, where intervals are wide.
     private func sideSeconds(_ middleSeconds: Double, _ scheduledAt: Timestamp?, at now: Timestamp) -> Double {
         guard let scheduledAt else { return .infinity }
         let side = settings.delay.earlySeconds - settings.delay.hysteresisSeconds
@@ -60,19 +60,19 @@ extension ArrivalEstimator {
 
     // MARK: Learning from arrivals
 
-    /// Maximum recorded estimates per row of the interval table.
+    /// Maximum recorded estimates of a trip per row of the interval table.
     private static let probesPerRow = 3
     /// Sampling factor per row: one of this many stops of a run is recorded.
     private static let stopsPerRow: [Int64] = [1, 2, 3, 4, 6, 12, 12, 12]
-    /// Estimates are recorded at multiples of this interval.
+    /// Estimates are recorded at multiples of this interval, not per fix, because riders look at any time.
     private static let probeMilliseconds: Int64 = 10_000
 
-    /// Whether an estimate may be due since the last record, in any row.
+    /// Whether a multiple of ``probeMilliseconds`` has passed since the last record.
     func isProbeDue(_ progress: TripProgress, at now: Timestamp) -> Bool {
         now.milliseconds / Self.probeMilliseconds != progress.recordedAt.milliseconds / Self.probeMilliseconds
     }
 
-    /// Records an estimate at regular intervals, as riders look at them, to compare it with the arrival.
+    /// Records an estimate at regular times, for comparison with the observed arrival.
     func recordProbe(
         _ progress: inout TripProgress, _ stop: Int, _ ahead: StopPrediction, _ interval: ArrivalInterval,
         _ plan: TripPlan,

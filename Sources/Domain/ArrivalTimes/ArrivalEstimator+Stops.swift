@@ -7,9 +7,9 @@ extension ArrivalEstimator {
         var driveSeconds: Double
         /// Seconds that do not depend on the road: dwell at stops, or time until a chained trip begins.
         var waitSeconds: Double
-        /// The time from which the seconds count.
+        /// Time of the fix, from which the seconds count.
         var origin: Timestamp
-        /// Factor by which the interval is wider than on a route.
+        /// Factor by which the interval is wider than with a match on the route.
         var spreadFactor = 1.0
     }
 
@@ -31,7 +31,7 @@ extension ArrivalEstimator {
         remaining.waitSeconds += standingSeconds(progress, plan)
         let age = max(0, now.seconds(since: remaining.origin))
         let interval = interval(of: plan)
-        // Estimates of stale vehicles are not compared with arrivals.
+        // Estimates off the route or of stale vehicles are not compared with arrivals.
         let recordsProbes = remaining.spreadFactor == 1 && !isStale(progress, at: now) && isProbeDue(progress, at: now)
         let context = Context(
             progress, plan, widening: widening(progress, plan), publishedETA: publishedETASettings(of: plan), at: now)
@@ -66,7 +66,7 @@ extension ArrivalEstimator {
         return max(0, departure.seconds(since: remaining.origin) - seconds)
     }
 
-    /// Remaining distance to the next stop: along the route, or straight with the detour factor off it.
+    /// Returns distance and time to the next stop, off the route along straight lines; `nil` without a fix.
     private func remaining(_ progress: TripProgress, _ plan: TripPlan) -> Remaining? {
         guard let position = progress.position else { return nil }
         let next = progress.nextStop
@@ -102,10 +102,11 @@ extension ArrivalEstimator {
         return max(0, settings.pickupDwellSeconds - max(0, time.seconds(since: progress.stateChangedAt)))
     }
 
-    /// Prediction for one stop, with seconds from the time of the fix.
     struct StopPrediction {
+        /// Seconds from the fix to the arrival, and their minimum by the maximum speed.
         var seconds: Double
         var leastSeconds: Double
+        /// Age of the fix.
         var ageSeconds: Double
         var meters: Double
         var spreadFactor: Double
@@ -134,7 +135,7 @@ extension ArrivalEstimator {
         _ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, _ ahead: StopPrediction,
         _ spread: Spread, _ context: Context
     ) {
-        // Too far in the future to be represented.
+        // Arrivals that are too far in the future cannot be represented.
         guard spread.isRepresentable else {
             state.publishedAt = nil
             return Self.fillUnavailable(&stop, meters: nil)
@@ -194,7 +195,7 @@ extension ArrivalEstimator {
         state.delayChangedAt.map { now.seconds(since: $0) < settings.delay.holdSeconds } ?? false
     }
 
-    /// Moves the arrival to the nearest one that agrees with a held delay flag, if that is close and reachable.
+    /// Returns the arrival, moved to agree with a held delay flag if that is close and reachable.
     private func heldArrival(
         _ arrival: Timestamp, _ stop: TripEta.Stop, _ state: TripProgress.Stop, earliest: Timestamp, at now: Timestamp
     ) -> Timestamp {
@@ -206,7 +207,7 @@ extension ArrivalEstimator {
         return kept
     }
 
-    /// Sets delay and flag from the published arrival and the schedule, or else the first published arrival.
+    /// Sets delay and flag from an arrival, relative to the schedule or the first published arrival.
     private func updateDelay(
         _ stop: inout TripEta.Stop, _ state: inout TripProgress.Stop, arrival: Timestamp, at now: Timestamp
     ) {
@@ -240,7 +241,7 @@ extension ArrivalEstimator {
 }
 
 extension ArrivalEstimator {
-    /// Additional seconds for a run that stands or rolls at up to half the expected speed; 0 before the first stop.
+    /// Additional seconds for a run below half the expected speed; 0 before it passes its first stop.
     func standingSeconds(_ progress: TripProgress, _ plan: TripPlan) -> Double {
         let next = progress.nextStop
         guard plan.kind == .transit, (1..<plan.stops.count).contains(next), let position = progress.position,
@@ -252,6 +253,6 @@ extension ArrivalEstimator {
         return settings.standingSeconds * max(0, 1 - 2 * max(0, position.speedMetersPerSecond) * road)
     }
 
-    /// Length of the road ahead with whose expected speed the vehicle is compared, in metres.
+    /// Length of road ahead whose expected speed is compared with the vehicle's, in metres.
     private static let roadMeters = 500.0
 }

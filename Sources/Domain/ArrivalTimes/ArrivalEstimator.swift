@@ -24,7 +24,7 @@ package final class ArrivalEstimator: Sendable {
         plan.kind == .ride ? settings.rideInterval : settings.transitInterval
     }
 
-    /// Whether the vehicle is on its way to a pickup that the route does not include.
+    /// Whether the vehicle drives to the pickup, and the route does not include this drive.
     func isApproaching(_ progress: TripProgress, _ plan: TripPlan) -> Bool {
         plan.pickup != nil && progress.state.isBeforePickup && !plan.coversApproach
     }
@@ -33,7 +33,7 @@ package final class ArrivalEstimator: Sendable {
         progress.expectedSeconds.isEmpty ? plan.legSeconds[leg] : Double(progress.expectedSeconds[leg])
     }
 
-    /// Expected driving seconds between two positions of a leg, in metres along the route.
+    /// Expected driving seconds between two positions on a leg (`start` and `end` in metres along the route).
     func driveSeconds(_ leg: Int, from start: Double, to end: Double, _ progress: TripProgress, _ plan: TripPlan)
         -> Double
     {

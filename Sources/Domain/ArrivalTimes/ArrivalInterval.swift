@@ -1,12 +1,12 @@
 import Support
 
-/// 10th and 90th percentile of arrivals relative to the ETA, by time to arrival.
+/// Interval table: 10th and 90th percentile of arrivals relative to the ETA, by time to arrival.
 package struct ArrivalInterval: Sendable, Equatable {
     package struct Row: Sendable, Equatable {
         package var etaSeconds: Double
-        /// 10 % of arrivals are more than this many seconds earlier.
+        /// 10 % of arrivals are more than this many seconds before the ETA.
         package var belowSeconds: Double
-        /// 10 % are more than this many seconds later.
+        /// 10 % of arrivals are more than this many seconds after the ETA.
         package var aboveSeconds: Double
 
         package init(_ etaSeconds: Double, below: Double, above: Double) {
@@ -34,7 +34,7 @@ package struct ArrivalInterval: Sendable, Equatable {
         Row(2700, below: 564, above: 720), Row(7200, below: 1536, above: 1920),
     ])
 
-    /// Seconds below and above an ETA of `etaSeconds`.
+    /// Seconds from an ETA of `etaSeconds` to its 10th and 90th percentile.
     package func spread(at etaSeconds: Double) -> (below: Double, above: Double) {
         let spread = spread(at: etaSeconds, learned: [])
         return (spread.middle - spread.low, spread.high - spread.middle)
@@ -78,7 +78,7 @@ package struct ArrivalInterval: Sendable, Equatable {
         return row
     }
 
-    /// Converts an error (positive if later than estimated) to units of the spread on its side.
+    /// Converts an error (positive if late) to a multiple of the spread on its side.
     func units(of seconds: Double, at etaSeconds: Double) -> Double {
         let spread = spread(at: etaSeconds)
         let unit = max(1, seconds < 0 ? spread.below : spread.above)
@@ -93,7 +93,7 @@ package struct ArrivalInterval: Sendable, Equatable {
     }
 }
 
-/// Learned percentiles of a row of the interval table, in units of its spreads and in the stored precision.
+/// Learned percentiles of one row of the interval table, as multiples of the row's spreads.
 struct LearnedSpread: Sendable, Equatable {
     var low: Float
     var middle: Float
@@ -103,12 +103,11 @@ struct LearnedSpread: Sendable, Equatable {
 /// A recorded estimate, to be compared with the arrival.
 struct ArrivalProbe: Sendable, Equatable {
     var stop: Int
-    /// Estimate in seconds from the fix, without learned errors, in the stored precision.
+    /// Estimate in seconds from the fix, not corrected by learned errors.
     var etaSeconds: Float
     var arrivesAt: Timestamp
 }
 
-/// An estimate and its error.
 struct ObservedError: Sendable, Equatable {
     var etaSeconds: Double
     /// Positive if the vehicle arrived later than estimated.

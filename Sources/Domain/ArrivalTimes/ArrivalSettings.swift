@@ -3,18 +3,18 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var matching = MatchingSettings()
     package var fusion = RouteFusion()
     package var detection = ArrivalDetector.Settings()
-    /// Weight of the vehicle's own recent speed on a ride; fitted on the fitting halves of the recorded tracks.
+    /// Weight of the vehicle's recent speed on a ride; fitted on the recordings' fitting halves (docs/accuracy.md).
     ///
-    /// A jam predicts about the next five minutes, hence the reach; the mean speed of a long drive predicts better than
-    /// any plan, hence the slow fading.
+    /// A jam predicts about the next five minutes, which is the reach. The mean speed of a long drive predicts better
+    /// than any plan, so old driving fades slowly.
     package var rideRecentSpeed = RecentTripSpeed.Settings(priorSeconds: 300, reachSeconds: 300, fadeSeconds: 3000)
-    /// The same on a scheduled run.
+    /// Weight of the vehicle's recent speed on a scheduled run.
     ///
-    /// In the WMATA recording, the next ten minutes bring only 6 % of the delay of the last five.
+    /// In the WMATA recording, only 6 % of the delay gained in five minutes is gained again in the next ten.
     package var transitRecentSpeed = RecentTripSpeed.Settings(priorSeconds: 900, reachSeconds: 120)
-    /// Additional seconds for a run that stands: the median of the fitting half of the WMATA recording.
+    /// Additional seconds for a standing run: the median of the fitting half of the WMATA recording.
     ///
-    /// Small, because road speeds already include the mean wait.
+    /// They are few, because road speeds already include the mean wait.
     package var standingSeconds = 10.0
     package var roadSpeeds = RoadSpeedTable.Settings()
     package var ridePublishedETA = PublishedETASettings.ride
@@ -34,44 +34,44 @@ package struct ArrivalSettings: Sendable, Equatable {
     /// Time between the end of a ride and the start of the next one in a chain, in seconds.
     package var chainedDwellSeconds = 30.0
 
-    /// Maximum seconds before its first departure at which a scheduled run starts.
+    /// Maximum seconds before its scheduled departure at which a run can depart.
     package var earlyDepartureSeconds = 60.0
-    /// Beyond this distance past the first stop, in metres, a run has started in any case.
+    /// Beyond this distance past the first stop, in metres, a run has departed in any case.
     package var layoverMeters = 1000.0
-    /// Seconds after the departure during which a vehicle on the first stretch has not departed, unless it drives away.
+    /// Seconds after the scheduled departure during which a run near its first stop waits, unless it drives away.
     package var lateDepartureSeconds = 120.0
 
     /// Distance past a stop, in metres, beyond which it is passed.
     package var passedMeters = 20.0
     /// Distance before the last stop, in metres, within which it is reached.
     package var terminusMeters = 30.0
-    /// Radius of a stop, in metres (TTC stop window).
+    /// Radius of a stop, in metres, as in TheTransitClock.
     package var stopRadiusMeters = 50.0
     /// A route whose pickup is farther along than this, in metres, includes the drive to the pickup.
     package var approachMeters = 150.0
 
     /// Maximum ETA in seconds (inclusive).
     package var horizonSeconds = 7200.0
-    /// Positions older than this at receipt, in seconds (exclusive), are provisional: a phone may send its queue.
+    /// Positions older than this at receipt, in seconds (exclusive), are provisional: more of a queue may follow.
     package var liveSeconds = 10.0
     /// Age of the position, in seconds, from which the vehicle is silent.
     package var silentSeconds = 30.0
     /// Age of the position, in seconds, above which it is stale (exclusive).
     package var staleSeconds = 120.0
-    /// Age of the position, in seconds, above which ETAs are unavailable (exclusive); before, stale ones count down.
+    /// Age of the position, in seconds, above which ETAs are unavailable (exclusive); until then, they count down.
     package var unavailableSeconds = 600.0
     /// Age of the occupancy, in seconds, from which it is unknown.
     package var occupancySeconds = 300.0
     /// Speed below which the vehicle stands, in m/s.
     package var haltedSpeedMetersPerSecond = 0.5
-    /// Duration of standing outside a stop that is a halt, in seconds.
+    /// Seconds of standing outside stops after which the vehicle is halted.
     package var haltedSeconds = 60.0
     package var delay = DelayClassifier.Settings()
 
     /// Maximum ratio of actual to planned time for light traffic.
     package var lightTrafficRatio = 1.15
     package var moderateTrafficRatio = 1.5
-    /// Maximum ratio for heavy traffic; above, less than half the planned speed, it is severe.
+    /// Maximum ratio for heavy traffic, at half the planned speed; above, traffic is severe.
     package var heavyTrafficRatio = 2.0
     /// Minimum driving seconds for a traffic level.
     package var trafficEvidenceSeconds = 60.0
@@ -81,23 +81,23 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var highConfidenceShare = 0.25
     /// Intervals narrower than this many seconds or ``mediumConfidenceShare`` of the ETA have `MEDIUM` confidence.
     ///
-    /// With 80 % intervals, an arrival in two minutes is then `HIGH` and one in ten minutes `MEDIUM`.
+    /// With ``ArrivalInterval/transit``, an arrival in one minute is `HIGH` and one in ten minutes `MEDIUM`.
     package var mediumConfidenceSeconds = 240.0
     package var mediumConfidenceShare = 0.6
     /// A position older than this, in seconds, or of `LOW` confidence lowers the confidence of an ETA by one level.
     package var agedSeconds = 60.0
     /// Factor by which intervals are wider off the route or without one.
     package var straightSpreadFactor = 1.5
-    /// Share by which intervals are wider at the start of a ride; halved after ``youngSeconds`` of driving.
+    /// Share by which intervals are wider at the start of a ride; half of it after ``youngSeconds`` of driving.
     ///
-    /// Fitted on the fitting halves of ten recordings without timetables.
+    /// Chosen on the fitting halves of ten recordings without timetables.
     package var youngSpreadShare = 0.5
     package var youngSeconds = 300.0
 
-    /// Driven over planned distance above which, and above ``longRouteMeters`` more, a trip is a long route.
+    /// Ratio of driven to planned distance for `LONG_ROUTE` (exclusive); ``longRouteMeters`` must be exceeded, too.
     package var longRouteRatio = 1.3
     package var longRouteMeters = 500.0
-    /// Driven over route distance above which, and above ``inflationMeters`` more, the distance is inflated.
+    /// Ratio of driven to route distance for `DISTANCE_INFLATION` (exclusive); ``inflationMeters`` likewise.
     ///
     /// Honest tracks reach 1.07 (fcd_oberfranken), and 1.13 between high buildings (urban_canyon_hongkong).
     package var inflationRatio = 1.3
@@ -110,9 +110,9 @@ package struct ArrivalSettings: Sendable, Equatable {
 
     /// Maximum seconds between records of a trip.
     package var heartbeatSeconds = 60.0
-    /// Seconds without a fix after which these heartbeats end.
+    /// Seconds without a fix after which no more such records are written.
     package var silenceSeconds = 7200.0
-    /// Interval at which trips update their expectations from learned road speeds, in seconds.
+    /// Interval at which a trip's expected times are updated from learned road speeds, in seconds.
     package var expectationSeconds = 300.0
 
     package init() {}
@@ -146,7 +146,7 @@ package struct ArrivalSettings: Sendable, Equatable {
             problems.append("deviationSeconds and returnSeconds must be at least 0.")
         }
         if highConfidenceSeconds > mediumConfidenceSeconds || highConfidenceShare > mediumConfidenceShare {
-            problems.append("highConfidenceSeconds and …Share must be at most mediumConfidenceSeconds and …Share.")
+            problems.append("highConfidenceSeconds and highConfidenceShare must be at most those of medium confidence.")
         }
         if straightSpreadFactor < 1 { problems.append("straightSpreadFactor must be at least 1.") }
         if youngSpreadShare < 0 || youngSeconds <= 0 {

@@ -11,7 +11,7 @@ package enum DelayClassifier {
         package var hysteresisSeconds = 30
         /// A changed flag is held for this many seconds; the published arrival is moved to agree with it.
         package var holdSeconds = 60.0
-        /// Maximum seconds by which an arrival is moved; beyond, the flag changes.
+        /// Maximum seconds by which an arrival is moved; if that is not enough, the flag changes.
         package var holdShiftSeconds = 180.0
 
         package init() {}
@@ -37,12 +37,12 @@ package enum DelayClassifier {
         }
     }
 
-    /// Whether `flag` does not contradict a delay of `seconds`.
+    /// Whether `flag` allows a delay of `seconds`.
     package static func agrees(_ flag: TripEta.Delay, with seconds: Int, settings: Settings) -> Bool {
         bounds(of: flag, settings).map { $0.contains(seconds) } ?? false
     }
 
-    /// The delays that do not contradict `flag`; `nil` for an unknown one.
+    /// The delays that `flag` allows: all late ones for `delayed`, all early ones for `early`; `nil` for `unknown`.
     private static func bounds(of flag: TripEta.Delay, _ settings: Settings) -> ClosedRange<Int>? {
         switch flag {
         case .delayed: 1...Int.max
@@ -52,7 +52,7 @@ package enum DelayClassifier {
         }
     }
 
-    /// The nearest arrival that does not contradict `flag`; `nil` if no arrival lies within ``Settings/holdShiftSeconds``.
+    /// The nearest arrival that `flag` allows; `nil` if it is more than ``Settings/holdShiftSeconds`` away.
     package static func nearest(
         to arrival: Timestamp, beside flag: TripEta.Delay, since reference: Timestamp, settings: Settings
     ) -> Timestamp? {
@@ -64,7 +64,7 @@ package enum DelayClassifier {
         return abs(kept.seconds(since: arrival)) <= settings.holdShiftSeconds ? kept : nil
     }
 
-    /// The delay of an arrival, rounded to seconds, halves away from zero.
+    /// The delay of an arrival, rounded to seconds (halves away from zero).
     package static func seconds(of arrival: Timestamp, since reference: Timestamp) -> Int {
         Int(arrival.seconds(since: reference).rounded())
     }

@@ -2,19 +2,19 @@ import Support
 
 /// Recent distance of a driver by the times of the fixes, for trip messages that arrive late.
 ///
-/// Distances are summed from single steps, so that a trail that was refilled after a restart gives identical results.
+/// A sum adds single steps, so that a trail refilled after a restart gives identical results.
 package struct DistanceTrail: Sendable, Equatable {
     struct Step: Sendable, Equatable {
-        /// When its last fix was measured; it begins with the last fix of the step before.
+        /// When its last fix was measured; the step begins at the last fix of the previous step.
         var endsAt: Timestamp
-        /// The partition's time when its last fix arrived.
+        /// Timestamp of the record with its last fix.
         var arrivedAt: Timestamp
         var meters: Float
     }
 
     /// Fixes in the same interval of this length share one step.
     static let cellMilliseconds: Int64 = 5000
-    /// Steps that a sum uses: over 20 minutes of fixes that arrive as one upload.
+    /// Maximum steps in a sum: over 20 minutes, as one upload may contain.
     static let usedSteps = 256
     /// Maximum stored steps; a fifth is removed at once.
     static let maximumSteps = 320
@@ -26,7 +26,7 @@ package struct DistanceTrail: Sendable, Equatable {
 
     /// Adds an accepted fix, unless it was measured before the last one; a standing vehicle adds no distance.
     ///
-    /// `arrivedAt` is the partition's time; steps that arrived `memoryMilliseconds` earlier may be removed.
+    /// `arrivedAt`: timestamp of the fix's record. Steps that arrived `memoryMilliseconds` earlier may be removed.
     package mutating func add(
         _ coordinate: Coordinate, isMoving: Bool, measuredAt: Timestamp, arrivedAt: Timestamp, memoryMilliseconds: Int64
     ) {
@@ -52,7 +52,7 @@ package struct DistanceTrail: Sendable, Equatable {
         steps.append(Step(endsAt: measuredAt, arrivedAt: arrivedAt, meters: meters))
     }
 
-    /// Returns the metres driven after `start`, of fixes that arrived after `limit`.
+    /// Returns the metres driven after `start`, between fixes that arrived after `limit`.
     package func meters(after start: Timestamp, arrivedAfter limit: Timestamp) -> Double {
         var sum = 0.0
         let oldest = max(1, steps.count - Self.usedSteps)
@@ -75,7 +75,7 @@ package struct DistanceTrail: Sendable, Equatable {
 }
 
 extension Timestamp {
-    /// Returns the part of the interval from `start` to `end` that lies after this time.
+    /// Returns the share (0 to 1) of the interval from `start` to `end` that lies after this time.
     func partAfter(between start: Timestamp, and end: Timestamp) -> Double {
         if self <= start { return 1 }
         guard self < end else { return 0 }

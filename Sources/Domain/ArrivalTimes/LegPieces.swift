@@ -1,10 +1,10 @@
 /// Divides long legs into pieces with separate expected times, because road speed varies along a leg.
 struct LegPieces: Sendable, Equatable {
     private static let shortestMeters = 500.0
-    /// Approximate maximum of pieces per route; each takes four bytes of the trip's state.
+    /// Maximum number of pieces per route; each takes four bytes of the trip's state.
     private static let most = 32.0
 
-    /// Index of the first piece of each leg, then the number of pieces; undivided legs have none.
+    /// Index of each leg's first piece, followed by the total number; undivided legs have no pieces.
     let starts: [Int]
 
     var count: Int { starts[starts.count - 1] }

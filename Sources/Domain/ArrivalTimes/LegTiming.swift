@@ -4,7 +4,7 @@ struct LegTiming {
     var dwellSeconds: [Double]
     var secondsPerMeter: Double
 
-    /// Prefers the timetable for scheduled runs, and for rides the planner's duration, which includes traffic.
+    /// Prefers the timetable for scheduled runs, and for rides the route's duration, which includes traffic.
     init(message: TripMessage, legMeters: [Double], geometry: RouteGeometry?, settings: ArrivalSettings) {
         let scheduled = Self.timetable(message.stops, legMeters)
         let routeSecondsPerMeter = Self.routeSecondsPerMeter(message.route, geometry, settings)
@@ -18,13 +18,13 @@ struct LegTiming {
         var timedSeconds = 0.0
         var timedMeters = 0.0
         for leg in legMeters.indices {
-            let slowest = legMeters[leg] / settings.matching.maximumSpeedMetersPerSecond
+            let least = legMeters[leg] / settings.matching.maximumSpeedMetersPerSecond
             if prefersTimetable, let seconds = scheduled[leg] {
-                legSeconds.append(max(slowest, seconds))
-                timedSeconds += max(slowest, seconds)
+                legSeconds.append(max(least, seconds))
+                timedSeconds += max(least, seconds)
                 timedMeters += legMeters[leg]
             } else {
-                legSeconds.append(max(slowest, legMeters[leg] * fallbackSecondsPerMeter))
+                legSeconds.append(max(least, legMeters[leg] * fallbackSecondsPerMeter))
                 if leg > 0 { dwellSeconds[leg - 1] = dwell }
             }
         }
@@ -34,7 +34,7 @@ struct LegTiming {
         secondsPerMeter = isTimed && routeSecondsPerMeter == nil ? timedSeconds / timedMeters : fallbackSecondsPerMeter
     }
 
-    /// Seconds per metre by the route's duration; `nil` without a plausible one.
+    /// Seconds per metre by the route's duration; `nil` without a plausible duration.
     private static func routeSecondsPerMeter(
         _ route: TripMessage.Route?, _ geometry: RouteGeometry?, _ settings: ArrivalSettings
     ) -> Double? {
@@ -55,7 +55,7 @@ struct LegTiming {
             let total = at.seconds(since: startAt)
             let legs = (start + 1)...index
             let meters = legs.reduce(0) { $0 + legMeters[$1] }
-            // Ignores descending times and stretches without length that take time.
+            // Ignores descending times, and several legs with a length that take no time.
             guard total >= 0, total > 0 || meters == 0 || legs.count == 1 else { continue }
             for leg in legs { seconds[leg] = meters > 0 ? total * legMeters[leg] / meters : total / Double(legs.count) }
         }

@@ -1,8 +1,8 @@
 /// Settings of ``RouteMatcher``.
 package struct MatchingSettings: Sendable, Equatable {
-    /// Distance from the route, in metres, above which a fix is off it (exclusive); as in TTC's `AvlConfig`.
+    /// Distance from the route, in metres, above which a fix is off it; as in TheTransitClock's `AvlConfig`.
     package var offRouteMeters = 60.0
-    /// Consecutive fixes off the route after which the trip is off route; fewer are outliers or a wide junction.
+    /// Consecutive fixes off the route that make the trip off route; fewer are outliers or a wide junction.
     package var offRouteFixes = 3
     /// Backward movement up to this distance, in metres, is noise or manoeuvring and does not reduce progress.
     package var backingMeters = 50.0
@@ -16,19 +16,19 @@ package struct MatchingSettings: Sendable, Equatable {
     package var windowBehindMeters = 150.0
     /// Minimum search window ahead, in metres.
     package var windowAheadMeters = 200.0
-    /// Maximum vehicle speed, in m/s (144 km/h): limits the search after a gap, and every ETA from below.
+    /// Maximum vehicle speed, in m/s (144 km/h); limits the search after a gap, and how early an ETA can be.
     package var maximumSpeedMetersPerSecond = 40.0
-    /// Minimum speed for using the heading, in m/s; below, it is unreliable (TTC: invalid below 1.5 m/s).
+    /// Minimum speed for using the heading, in m/s; slower headings are unreliable (same limit in TheTransitClock).
     package var headingSpeedMetersPerSecond = 1.5
     /// Cost of a segment in the opposite direction, in metres.
     package var oppositeHeadingMeters = 80.0
-    /// Cost per metre of distance from the expected position, in metres.
+    /// Cost, in metres, per metre of distance from the expected position.
     package var continuityCost = 0.05
-    /// Maximum of this cost, in metres.
+    /// Maximum cost of the distance from the expected position, in metres.
     package var continuityLimitMeters = 40.0
-    /// Additional cost, in metres, of a match behind when the whole route is searched.
+    /// Additional cost, in metres, of a match behind the last one, or on a pass in the opposite direction.
     package var behindCostMeters = 30.0
-    /// Consecutive fixes that confirm a match far from the expected position.
+    /// Consecutive fixes needed to confirm a match far from the expected position.
     package var relocationFixes = 2
 
     package func problems() -> [String] {

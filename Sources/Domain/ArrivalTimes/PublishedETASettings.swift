@@ -1,8 +1,7 @@
 /// Choice of the published arrival within the estimated interval.
 ///
-/// It is earlier than the median, because waiting half a minute is better than missing the vehicle. It is kept within a
-/// band around the current estimate: early far ahead, near the median in the last minutes. The bands were chosen on the
-/// fitting half of the WMATA recording.
+/// The arrival is published earlier than the median, because waiting half a minute is better than missing the vehicle.
+/// It is kept within a band around the current estimate: early far ahead, near the median in the last minutes.
 package struct PublishedETASettings: Sendable, Equatable {
     /// Bounds of the band, as shares of the distances from the median to the interval's bounds.
     package struct Band: Sendable, Equatable {
@@ -21,7 +20,7 @@ package struct PublishedETASettings: Sendable, Equatable {
 
         static let middle = Band(early: 0, late: 0, first: 0)
 
-        /// Interpolates from this band at 0 to `other` at 1.
+        /// Interpolates from this band (`part` 0) to `other` (`part` 1).
         func blended(with other: Band, _ part: Double) -> Band {
             Band(
                 early: earlyShare + part * (other.earlyShare - earlyShare),
@@ -34,20 +33,20 @@ package struct PublishedETASettings: Sendable, Equatable {
         }
     }
 
-    /// The band at the stop.
+    /// The band at an ETA of 0 s.
     package var near = Band(early: 0.1, late: 0.05, first: 0.05)
-    /// The band from ``farSeconds`` on; interpolated in between.
+    /// The band at ETAs of ``farSeconds`` or more; below, bands are interpolated.
     package var far: Band
     package var farSeconds = 400.0
     /// Maximum seconds before the median, also for wide intervals, so that riders do not regularly wait for minutes.
     package var earliestSeconds = 90.0
 
-    /// For rides, which wait for their riders: smallest errors on the fitting halves of four recordings.
+    /// For rides, which wait for their riders; smallest errors on the fitting halves of four recordings.
     package static let ride = PublishedETASettings(far: Band(early: 0.3, late: 0.02, first: 0.1))
-    /// For scheduled runs, which leave without their riders.
+    /// For scheduled runs, which do not wait; chosen, as ``near``, on the fitting half of the WMATA recording.
     package static let transit = PublishedETASettings(far: Band(early: 0.6, late: 0.02, first: 0.3))
 
-    /// The median, updated with every record.
+    /// Publishes the median, updated with every record.
     package static var middle: PublishedETASettings {
         var settings = PublishedETASettings(far: .middle)
         settings.near = .middle

@@ -1,18 +1,17 @@
-/// Recent ratio of actual to expected driving time of a vehicle, from sums that fade, with a prior of 1.
+/// Recent ratio of actual to expected driving time of a vehicle, from decaying sums, with a prior of 1.
 ///
-/// Fading and reach are rational functions, which are identical on every machine.
+/// Decay and reach are rational functions, whose results are identical on every machine.
 package struct RecentTripSpeed: Sendable, Equatable {
     package struct Settings: Sendable, Equatable {
         /// Weight of the prior ratio 1, in seconds of driving.
         package var priorSeconds: Double
-        /// Seconds of driving ahead to which the ratio applies; its effect decreases with distance.
+        /// Maximum seconds of driving ahead that the ratio can scale; long drives approach it.
         package var reachSeconds: Double
-        /// Seconds after which old driving has half its weight.
+        /// Time constant of the decay, in seconds of driving.
         package var fadeSeconds: Double
-        /// Bounds of the ratio.
         package var minimumRatio = 0.5
         package var maximumRatio = 3.0
-        /// Maximum seconds of one step.
+        /// Maximum seconds of one step; longer steps are scaled down.
         package var longestStepSeconds = 300.0
 
         package init(priorSeconds: Double, reachSeconds: Double, fadeSeconds: Double = 300) {
@@ -28,7 +27,7 @@ package struct RecentTripSpeed: Sendable, Equatable {
     }
 
     package private(set) var actualSeconds = 0.0
-    /// Expected seconds by plan and learned road speeds.
+    /// Seconds expected by learned road speeds, or else by the plan.
     package private(set) var expectedSeconds = 0.0
     /// Planned seconds, for the traffic level.
     package private(set) var plannedSeconds = 0.0
@@ -39,7 +38,7 @@ package struct RecentTripSpeed: Sendable, Equatable {
         coder.code(&plannedSeconds)
     }
 
-    /// Adds a step of `actual` seconds.
+    /// Adds a step with its actual, expected and planned seconds.
     package mutating func add(actual: Double, expected: Double, planned: Double, settings: Settings) {
         guard actual > 0, expected >= 0, planned >= 0 else { return }
         let part = min(1, settings.longestStepSeconds / actual)
@@ -55,7 +54,7 @@ package struct RecentTripSpeed: Sendable, Equatable {
         return max(settings.minimumRatio, min(settings.maximumRatio, ratio))
     }
 
-    /// Scales `seconds` of expected driving ahead by the ratio, as far as it reaches.
+    /// Returns `seconds` of expected driving ahead, scaled by the ratio within its reach.
     @inline(__always) package static func stretch(_ seconds: Double, ratio: Double, _ settings: Settings) -> Double {
         seconds + (ratio - 1) * seconds * settings.reachSeconds / (seconds + settings.reachSeconds)
     }

@@ -1,9 +1,9 @@
 import Support
 
 extension RoadSpeedTable {
-    /// A road cell, leg or histogram bin in one band of time.
+    /// A road cell, leg, class of trips or histogram bin, in one time band.
     package struct Key: Sendable, Hashable {
-        /// Key of the cell by ``RouteCells``, or hash of a leg or bin.
+        /// Key of the cell by ``RouteCells``, or hash of a leg, class or bin.
         package var cell: UInt64
         /// Hour of day in UTC, ``RoadSpeedTable/recentBand`` or ``RoadSpeedTable/allTimeBand``.
         package var band: UInt8
@@ -13,7 +13,6 @@ extension RoadSpeedTable {
             self.band = band
         }
 
-        /// Hash of cell and band.
         var hash: UInt64 {
             var hash = cell &+ (UInt64(band) &+ 1) &* 0x9e37_79b9_7f4a_7c15
             hash = (hash ^ (hash >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -22,13 +21,13 @@ extension RoadSpeedTable {
         }
     }
 
-    /// Metres driven and their seconds for one key, both decaying.
+    /// Metres driven and their seconds for one key, with decaying weights.
     package struct Entry: Sendable, Equatable {
         package var meters: Double
         package var seconds: Double
         /// Time of the last observation.
         package var at: Timestamp
-        /// Last, so that the flags of ``Slot`` fit into its padding: a slot takes 40 bytes instead of 48.
+        /// Declared last, so that the flags of ``Slot`` fit into its padding: a slot takes 40 bytes instead of 48.
         package var key: Key
 
         package init(key: Key, meters: Double, seconds: Double, at: Timestamp) {

@@ -16,14 +16,14 @@ extension RoadSpeedTable {
         return (meters, seconds)
     }
 
-    /// Ratio of actual time to that at the default speed, for trips without a planned time.
+    /// Ratio of actual time to time at the default speed (stored as metres), for trips without planned times.
     func unplannedRatio(of key: UInt64, at time: Timestamp) -> Double {
         let observed = observed(key, at: time)
         let prior = settings.unplannedPriorSeconds
         return (observed.seconds + prior) / (observed.meters + prior)
     }
 
-    /// Expected seconds of a leg between two stops, with those of its cells as the prior.
+    /// Expected seconds of a leg between two stops; the prior is `expected`, the sum of its cells.
     func expectedLeg(_ key: UInt64, meters: Double, expected: Double, at time: Timestamp) -> Double {
         guard meters > 0 else { return expected }
         let observed = observed(key, at: time)
@@ -33,7 +33,7 @@ extension RoadSpeedTable {
 
     /// Computes the learned percentiles of each row of the interval table.
     ///
-    /// The prior of a row is the errors of all rows; their prior is the interval table.
+    /// The prior of a row is the distribution of errors in all rows, whose prior is the interval table.
     func spreads(of trips: UInt64, rowCount: Int, at time: Timestamp, into spreads: inout [LearnedSpread]) {
         spreads.removeAll(keepingCapacity: true)
         spreads.reserveCapacity(rowCount)
@@ -60,15 +60,15 @@ extension RoadSpeedTable {
         }
     }
 
-    /// Limits the shift of the median: only earlier arrivals move it, so that riders do not miss the vehicle.
+    /// Returns the spread with a median that is moved only earlier, so that riders do not miss the vehicle.
     ///
-    /// Later ones are mostly a few very late ones.
+    /// Late errors mostly come from a few very late arrivals.
     private func spread(low: Double, middle: Double, high: Double) -> LearnedSpread {
         let shifted = min(middle, 0)
         return LearnedSpread(low: Float(low), middle: Float(min(high, max(low, shifted))), high: Float(high))
     }
 
-    /// Counts the observed arrivals in each bin of a row.
+    /// Counts the observed arrivals in each bin of a row, weighted by age; row `rowCount` has those of all rows.
     private func count(
         of trips: UInt64, row: Int, at time: Timestamp, into counts: UnsafeMutableBufferPointer<Double>
     ) {

@@ -2,21 +2,20 @@ import Support
 
 /// Learned road speeds of a partition in seconds per metre, and learned errors of estimates.
 ///
-/// Speeds are stored by road cell and by leg between two stops, errors by class of trips; each recent, per hour of day
-/// and all-time. A new entry evicts the one with the least weight among the few places of its key. A table restored
-/// from its entries, in any order, behaves like the original.
+/// Speeds are stored by road cell and by leg between two stops, errors by class of trips; all of them recent and per
+/// hour of day, road cells also all-time. If the four slots of a new key are full, it evicts their entry with the least
+/// weight. A table restored from its entries, in any order, behaves like the original.
 package struct RoadSpeedTable: Sendable {
-    /// Weights of observations.
     package struct Settings: Sendable, Equatable {
-        /// Weight of a ride's plan in passes through a cell; more observed passes outweigh it.
+        /// Weight of a plan without a timetable, in passes through a cell; more observed passes outweigh it.
         ///
-        /// Fitted, as the other passes and ``recentSeconds``, on the fitting halves of the recorded buses and taxis.
+        /// Fitted, as the passes below and ``recentSeconds``, on the fitting halves of the recorded buses and taxis.
         package var priorPasses = 1.0
         /// Weight of a timetable in passes.
         package var timetablePriorPasses = 12.0
-        /// Weight of the all-time speed, in passes, against the recent one and that of the hour.
+        /// Weight of the all-time speed, in passes, against the recent and the hourly speed.
         package var hourPriorPasses = 6.0
-        /// Weight of the road cells, in passes, against observed times of the leg, which include stops and waits.
+        /// Weight of the road cells, in passes, against observed times of a leg, which include dwell and waits.
         package var legPriorPasses = 8.0
         /// Weight of the default speed, in planned seconds, for trips without a planned time.
         package var unplannedPriorSeconds = 3600.0
@@ -24,18 +23,17 @@ package struct RoadSpeedTable: Sendable {
         package var spreadPriorArrivals = 20.0
         /// Weight of all rows, in arrivals, against the errors of one row.
         package var spreadRowPriorArrivals = 30.0
-        /// Weight of the interval table, in arrivals, for the median; one trip gives up to two dozen correlated
-        /// arrivals.
+        /// Weight of the interval table, in arrivals, for the median; a trip gives many correlated arrivals.
         package var middlePriorArrivals = 60.0
         /// Seconds after which recent observations have half their weight.
         package var recentSeconds = 14_400.0
         /// Seconds after which hourly and all-time observations have half their weight (30 days).
         package var hourlySeconds = 2_592_000.0
-        /// Faster steps, in m/s, are ignored as errors.
+        /// Maximum speed of a step, in m/s; faster steps are errors and are ignored.
         package var fastestMetersPerSecond = 40.0
-        /// Maximum entries of 40 bytes each: a road cell recently, at one hour of day or all-time.
+        /// Maximum entries (40 bytes each); each key has one per time band.
         ///
-        /// One day of the 329 buses of the CapMetro recording needs 107,000 entries, three taxis over four weeks 105,000.
+        /// One day of 329 buses (CapMetro recording) needs 107,000 entries, four weeks of three taxis 105,000.
         package var capacity = 1 << 17
 
         package init() {}
@@ -51,7 +49,7 @@ package struct RoadSpeedTable: Sendable {
         }
     }
 
-    /// The part of an observation that belongs to one key: metres driven and their seconds.
+    /// The part of an observation that belongs to the key ``cell``: metres driven and their seconds.
     package struct Part: Sendable, Equatable {
         package var cell: UInt64
         package var meters: Double
@@ -70,7 +68,7 @@ package struct RoadSpeedTable: Sendable {
     static let passMeters = 200.0
     /// Shorter movements, in metres, count as standing.
     private static let shortestMeters = 0.1
-    /// Slots per key.
+    /// Number of slots in which an entry can be stored.
     static let associativity = 4
 
     /// An entry with its state for ``drainChanges(_:)``.
@@ -78,7 +76,7 @@ package struct RoadSpeedTable: Sendable {
         var entry: Entry
         /// Whether the entry has changed since the last call and is in ``changed``.
         var isChanged: Bool
-        /// Whether the key was passed to the reader of changes before.
+        /// Whether the receiver of the changes has stored the key.
         var isStored: Bool
     }
 
@@ -86,9 +84,8 @@ package struct RoadSpeedTable: Sendable {
     var slots: ContiguousArray<Slot?>
     /// Slots changed since the last ``drainChanges(_:)``, in order of their first change.
     var changed: ContiguousArray<Int32> = []
-    /// Keys removed since then that were passed to the reader before.
+    /// Removed keys, to be passed by the next ``drainChanges(_:)``.
     var removed: ContiguousArray<Key> = []
-    /// Number of evicted entries.
     package internal(set) var evictions = 0
 
     package init(settings: Settings = Settings()) {
@@ -104,7 +101,7 @@ package struct RoadSpeedTable: Sendable {
     ) {
         let meters = max(0, end - start)
         guard seconds > 0, meters <= settings.fastestMetersPerSecond * seconds else { return }
-        // Standing is attributed to its cell, although it has no length.
+        // Standing counts in its cell, although it has no length.
         cells.forEach(from: start, to: max(end, start + Self.shortestMeters)) { cell, part in
             let share = part / max(meters, Self.shortestMeters)
             parts.append(Part(cell: cell, meters: meters * share, seconds: seconds * share))
@@ -120,7 +117,7 @@ package struct RoadSpeedTable: Sendable {
 
     /// Expected seconds between two positions of a route for which the plan gives `planned`.
     ///
-    /// Per cell, the plan is the prior of the all-time speed, which is the prior of the recent and hourly ones.
+    /// Per cell, the prior of the recent and hourly speed is the all-time speed, whose prior is the plan.
     package func expected(
         _ cells: RouteCells, from start: Double, to end: Double, planned: Double, hasTimetable: Bool = false,
         at time: Timestamp
@@ -147,7 +144,7 @@ package struct RoadSpeedTable: Sendable {
         return total
     }
 
-    /// Blends a road speed (s/m) with a weight of `passes` and the entry of `key`.
+    /// Blends a road speed (s/m), weighted as `passes`, with the entry of `key`.
     private func blended(_ speed: Double, passes: Double, with key: Key, at time: Timestamp) -> Double {
         guard let entry = find(key) else { return speed }
         let (prior, weight) = (passes * Self.passMeters, weight(entry, at: time))

@@ -1,9 +1,9 @@
 /// Road cells of a route in order, the keys of learned road speeds.
 ///
-/// A cell is an area of about 200 m, driven in one of eight directions by one kind of trip, because buses stop where cars
-/// do not.
+/// A cell is a square of about 200 m with one of eight directions and one kind of trip: buses stop where cars do not.
 package struct RouteCells: Sendable {
-    struct Run: Sendable {
+    /// The part of the route in one cell, up to the start of the next one.
+    struct Section: Sendable {
         var startMeters: Double
         var key: UInt64
     }
@@ -13,11 +13,11 @@ package struct RouteCells: Sendable {
     /// Sampling distance along the route, in metres.
     private static let stepMeters = 25.0
 
-    let runs: ContiguousArray<Run>
+    let sections: ContiguousArray<Section>
     let lengthMeters: Double
 
     package init(geometry: RouteGeometry, kind: TripMessage.Kind) {
-        var runs: ContiguousArray<Run> = []
+        var sections: ContiguousArray<Section> = []
         lengthMeters = geometry.lengthMeters
         for index in 0..<geometry.segmentCount {
             let start = geometry.vertices[index]
@@ -33,26 +33,28 @@ package struct RouteCells: Sendable {
                 let key = Self.key(
                     latitude: latitude / Geodesy.metersPerDegree, longitude: longitude / Geodesy.metersPerDegree,
                     octant: octant, kind: kind)
-                if runs.last?.key != key { runs.append(Run(startMeters: start.alongMeters + part, key: key)) }
+                if sections.last?.key != key {
+                    sections.append(Section(startMeters: start.alongMeters + part, key: key))
+                }
                 part += Self.stepMeters
             }
         }
-        self.runs = runs
+        self.sections = sections
     }
 
     /// Calls `body` with each cell between two positions of the route, and the metres of the route in it.
     func forEach(from start: Double, to end: Double, _ body: (_ key: UInt64, _ meters: Double) -> Void) {
         var low = 0
-        var high = runs.count
+        var high = sections.count
         while low < high {
             let middle = (low + high) / 2
-            if runs[middle].startMeters <= start { low = middle + 1 } else { high = middle }
+            if sections[middle].startMeters <= start { low = middle + 1 } else { high = middle }
         }
         var index = max(0, low - 1)
-        while index < runs.count, runs[index].startMeters < end {
-            let stop = index + 1 < runs.count ? runs[index + 1].startMeters : lengthMeters
-            let meters = min(end, stop) - max(start, runs[index].startMeters)
-            if meters > 0 { body(runs[index].key, meters) }
+        while index < sections.count, sections[index].startMeters < end {
+            let stop = index + 1 < sections.count ? sections[index + 1].startMeters : lengthMeters
+            let meters = min(end, stop) - max(start, sections[index].startMeters)
+            if meters > 0 { body(sections[index].key, meters) }
             index += 1
         }
     }
@@ -81,7 +83,7 @@ package struct RouteCells: Sendable {
     /// The column in 24 bits: with 32, the sign bits of a negative one would overlap the row.
     private static func columnBits(_ column: Int32) -> UInt64 { UInt64(UInt32(bitPattern: column) & 0xff_ffff) << 8 }
 
-    /// Whether `key` is that of a road cell; one in 50,000 hashes of legs and histogram bins looks like one, too.
+    /// Whether `key` is that of a road cell; also `true` for one in 50,000 hashes of legs and histogram bins.
     static func isCell(_ key: UInt64) -> Bool {
         // 90 degrees are 45,000 rows.
         (-45_000...45_000).contains(Int32(truncatingIfNeeded: key >> 32))

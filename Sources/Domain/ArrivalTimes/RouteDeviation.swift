@@ -1,12 +1,12 @@
 import Support
 
-/// A deviation from the planned route, until the vehicle has been back for ``ArrivalSettings/returnSeconds``.
+/// A deviation from the planned route; if warned of, it ends ``ArrivalSettings/returnSeconds`` after the return.
 package struct RouteDeviation: Sendable, Equatable {
     /// When the trip became off route.
     package var beganAt: Timestamp
     /// Maximum distance from the route so far, in metres.
     package var greatestMeters: Double
-    /// Whether it lasted long enough for a warning, which was raised.
+    /// Whether it has lasted long enough, so that a warning was raised.
     package var isWarned = false
     /// Time of the return to the route; `nil` while off it.
     package var backSince: Timestamp?
@@ -18,7 +18,7 @@ package struct RouteDeviation: Sendable, Equatable {
 }
 
 extension ArrivalEstimator {
-    /// Updates the trip's deviation with the match of the position at `time`; an unconfirmed position changes nothing.
+    /// Updates the trip's deviation with the match of the position at `time`; an unconfirmed match changes nothing.
     func updateDeviation(_ progress: inout TripProgress, at time: Timestamp) {
         if progress.match.isOffRoute {
             var deviation = progress.deviation ?? RouteDeviation(beganAt: time, greatestMeters: 0)

@@ -1,6 +1,6 @@
-/// Fuses a position with the route, which serves as a measurement of 0 m across it with the map's error.
+/// Fuses a position with its route, which counts as a measurement of the position across the route.
 ///
-/// An accurate position is shown as measured, and an inaccurate one between high buildings on its street.
+/// Accurate positions are shown as measured; inaccurate ones, between high buildings, are moved towards their street.
 package struct RouteFusion: Sendable, Equatable {
     /// Initial error of the route across its direction, in metres (one standard deviation).
     package var mapErrorMeters = 8.0
@@ -8,15 +8,15 @@ package struct RouteFusion: Sendable, Equatable {
     package var leastMapErrorMeters = 3.0
     /// Position error per axis, in metres (one standard deviation), up to which a position is shown as measured.
     package var knownMeters = 5.0
-    /// Minimum speed for using the heading, in m/s; most headings below are wrong between high buildings.
+    /// Minimum speed for using the heading, in m/s; most slower headings are wrong between high buildings.
     package var headingSpeedMetersPerSecond = 4.0
     /// Weight of the last position in the learned error, a mean over about 30 positions.
     package var learningShare: Float = 0.03
 
-    /// The radius that holds 68 % of the errors, per standard deviation on each axis (two axes, normal errors).
+    /// Ratio of the 68 % radius to one standard deviation per axis, for a circular normal error.
     static let radiusPerSigma = 1.51
 
-    /// The variance before the first position, in m².
+    /// Variance of the route's error before the first position, in m².
     package var initialVariance: Float { Float(mapErrorMeters * mapErrorMeters) }
 
     /// Updates the learned variance of the route's error, in m², with a moving vehicle's distance from the route.

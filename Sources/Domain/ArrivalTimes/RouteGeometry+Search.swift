@@ -1,15 +1,15 @@
 import Support
 
-/// A query for a route: position, direction of travel and expected position.
+/// A search for a point of a route: position, direction of travel and expected position.
 struct RouteProbe {
     var equatorMeters: Double
     var meridianMeters: Double
-    /// Metres east per metre of the equator at the position.
+    /// Metres east per ``equatorMeters``, at the position's latitude.
     var eastScale: Double
-    /// Direction of travel as a unit vector; zero if unknown or standing.
+    /// Direction of travel as a unit vector; zero if unknown or the vehicle stands.
     var headingEast = 0.0
     var headingNorth = 0.0
-    /// Cost of a segment in the opposite direction, in metres; half of it for a perpendicular one.
+    /// Cost of a segment in the opposite direction, in metres; a perpendicular one costs half.
     var headingCostMeters = 0.0
     /// Expected position along the route; used only with a ``continuityCost``.
     var expectedMeters = 0.0

@@ -8,12 +8,12 @@ extension RouteGeometry {
     /// Maximum distance of a candidate from the stop, in metres: a wide avenue or a station's forecourt.
     private static let candidateRadiusMeters = 100.0
 
-    /// Maximum candidates per stop, for routes that circle it; the nearest are used.
+    /// Maximum candidates per stop, for routes that pass it often; the nearest are used.
     private static let candidateLimit = 16
 
     /// Returns the position of each stop along the route, in ascending order.
     ///
-    /// Minimises the sum of squared distances by dynamic programming, so that neighbours determine the pass of a loop.
+    /// Minimises the sum of squared distances by dynamic programming; neighbours decide between passes of a stop.
     package func project(stops: [Coordinate]) -> [Double] {
         var layers: [[Candidate]] = []
         var parents: [[Int]] = []

@@ -1,6 +1,6 @@
 import Support
 
-/// State of ``RouteMatcher`` between fixes: position on the route and unconfirmed candidates.
+/// State of ``RouteMatcher`` between fixes: position on the route and an unconfirmed candidate.
 package struct RouteMatch: Sendable, Equatable {
     /// Metres from the start of the route; `nil` before the first match.
     package var alongMeters: Double?

@@ -1,14 +1,14 @@
-/// Matches positions to a route; progress only increases while the vehicle moves, and wrong matches are corrected.
+/// Matches positions to a route; a moving vehicle's progress decreases only after several fixes confirm it.
 ///
-/// A fix is first matched near the expected position, so that routes may cross or retrace themselves. Otherwise the
-/// whole route is searched, and later fixes must confirm the match.
+/// A fix is first matched near the expected position, so that routes may cross or retrace themselves. If that fails,
+/// the whole route is searched, and further fixes must confirm the match.
 package struct RouteMatcher: Sendable {
     package var settings = MatchingSettings()
 
-    /// Matches one fix and updates `match`; returns whether ``RouteMatch/alongMeters`` is now the position of the fix.
+    /// Matches one fix and updates `match`; returns whether the fix was matched.
     ///
-    /// `allowed` is the part of the route that the trip's state allows. `hintMeters`, the position by the timetable,
-    /// only chooses between passes of the first fix's place.
+    /// `allowed` is the part of the route that the trip's state allows. `hintMeters`, the scheduled position, is used
+    /// only for the first match, where the route passes the fix several times.
     package func update(
         _ match: inout RouteMatch, with fix: MatchFix, on geometry: RouteGeometry, allowed: ClosedRange<Double>,
         hintMeters: Double? = nil
@@ -38,7 +38,7 @@ package struct RouteMatcher: Sendable {
     /// Whether the heading differs from the route by more than 60°.
     private func runsAgainst(_ hit: RouteHit, _ probe: RouteProbe) -> Bool { probe.hasHeading && hit.agreement < 0.5 }
 
-    /// The pass elsewhere that fits the heading of a vehicle driving against its segment, as after a short cut.
+    /// Another pass that fits the heading of a vehicle driving against its matched segment, as after a short cut.
     private func oppositePass(
         _ hit: RouteHit, _ probe: RouteProbe, _ geometry: RouteGeometry, _ allowed: ClosedRange<Double>
     ) -> RouteHit? {
@@ -79,7 +79,7 @@ package struct RouteMatcher: Sendable {
 
     /// Applies a match near the expected position: forward at once, backward after several fixes.
     ///
-    /// While the vehicle stands, progress approaches the mean: the farthest of many noisy matches would pass its stop.
+    /// While the vehicle stands, progress approaches the mean of its matches; the farthest might lie past the stop.
     private func acceptMatch(_ match: inout RouteMatch, _ fix: MatchFix, at hit: RouteHit) -> Bool {
         let along = match.alongMeters ?? hit.alongMeters
         if along - hit.alongMeters > settings.backingMeters {
@@ -125,7 +125,7 @@ package struct RouteMatcher: Sendable {
             return false
         }
         if match.isOffRoute {
-            // Back on the route, without confirmation if the vehicle drives along it.
+            // Back on the route, without confirmation, unless the heading differs from it.
             guard !runsAgainst(hit, probe) else { return false }
             relocate(&match, fix, to: hit)
             return true

@@ -6,7 +6,7 @@ struct SpreadHistogram: Sendable, Equatable {
     /// Share of all arrivals in each bin.
     var shares: [Double]
 
-    /// Bounds of the bins; errors beyond count in the outermost.
+    /// Bounds of the bins; errors beyond them count in the outermost bins.
     static let edges: [Double] = [
         -14, -9, -6.5, -5, -4, -3.25, -2.65, -2.2, -1.8, -1.5, -1.25, -1, -0.8, -0.62, -0.45, -0.3,
         -0.15, 0, 0.15,
@@ -23,7 +23,7 @@ struct SpreadHistogram: Sendable, Equatable {
         0.9998, 1,
     ]
 
-    /// The histogram of the interval table.
+    /// The histogram that the interval table assumes.
     static let table = SpreadHistogram(
         shares: zip(edges.indices.dropFirst(), edges.indices).map { shareBelow($0) - shareBelow($1) })
 
@@ -43,12 +43,12 @@ struct SpreadHistogram: Sendable, Equatable {
         return low
     }
 
-    /// Key of a bin in ``RoadSpeedTable``; its highest bit is set, unlike that of road cells north of the equator.
+    /// Key of a bin in ``RoadSpeedTable``; its highest bit is set, which keys of cells north of the equator lack.
     static func key(_ trips: UInt64, row: Int, bin: Int) -> UInt64 {
         TripPlan.mix(trips, UInt64(row * 64 + bin)) | 1 << 63
     }
 
-    /// The parts of an error of `units` at `row`: for its row, and for all rows together.
+    /// The parts of an error of `units`: one for its row, and one for all rows, stored as row `rowCount`.
     static func parts(of trips: UInt64, row: Int, rowCount: Int, units: Double) -> [RoadSpeedTable.Part] {
         let bin = bin(of: units)
         return [row, rowCount].map {
@@ -58,7 +58,7 @@ struct SpreadHistogram: Sendable, Equatable {
 }
 
 extension SpreadHistogram {
-    /// A histogram with a weight of `prior` arrivals, blended with observed counts; valid as long as their memory.
+    /// Blend of a histogram, with a weight of `prior` arrivals, and counts; valid as long as the counts' memory.
     struct Mixture {
         private let counts: UnsafeMutableBufferPointer<Double>
         private let prior: Double
@@ -70,7 +70,7 @@ extension SpreadHistogram {
             total = counts.reduce(prior, +)
         }
 
-        /// The share of a bin that has `share` in the histogram.
+        /// The blended share of a bin whose share in the histogram is `share`.
         func share(_ share: Double, _ bin: Int) -> Double { (share * prior + counts[bin]) / total }
 
         /// The quantile `share` of the error, interpolated within bins.

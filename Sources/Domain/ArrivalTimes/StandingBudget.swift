@@ -2,13 +2,13 @@ import Support
 
 /// Caps the standing time that counts towards a road's speed: traffic lights count, driver breaks do not.
 ///
-/// Time at walking speed (1.5 s per metre) always counts; a budget of ``limitSeconds`` for more is refilled by driving.
+/// Seconds at walking speed (1.5 s per metre) always count; others use a budget of ``limitSeconds``.
 struct StandingBudget: Sendable, Equatable {
-    /// Maximum counted seconds beyond walking speed.
+    /// Maximum counted seconds beyond those at walking speed.
     static let limitSeconds: Float = 60
     private static let walkingSecondsPerMeter = 1.5
 
-    /// Used seconds, from 0 to ``limitSeconds``.
+    /// Used seconds, from 0 to ``limitSeconds``; faster driving gives them back.
     var seconds: Float = 0
 
     /// Adds a movement and returns the part of `seconds` that counts.
@@ -21,14 +21,13 @@ struct StandingBudget: Sendable, Equatable {
     }
 }
 
-/// A driven part of a route and its duration.
 package struct DrivenStretch: Sendable, Equatable {
     package var fromMeters: Double
     package var toMeters: Double
     package var seconds: Double
     /// The part of ``seconds`` that counts towards the road's speed; see ``StandingBudget``.
     package var countedSeconds: Double
-    /// Planned seconds, including the stops on it.
+    /// Planned seconds, including the dwell at stops on the stretch.
     package var plannedSeconds = 0.0
     package var at: Timestamp
 }

@@ -1,7 +1,7 @@
 import Support
 
 extension TripPlan {
-    /// Checks the distances of a completed ride; empty without a plan or route to compare with.
+    /// Checks the distances of a completed ride; empty for other trips and without a planned distance and route.
     func fareChecks(of progress: TripProgress, settings: ArrivalSettings) -> FareChecks {
         var checks: FareChecks = []
         guard kind == .ride, progress.state == .completed else { return checks }
@@ -21,9 +21,9 @@ extension TripPlan {
 }
 
 extension ArrivalEstimator {
-    /// Adds a step of `meters`, of which the share `counted` lies within the ride, to driven and route distance.
+    /// Adds the share `counted` of a step of `meters` to driven and route distance.
     ///
-    /// Both grow alike where the step is not matched, so that leaving the route does not count as inflation.
+    /// An unmatched step adds the same to both, so that leaving the route does not count as inflation.
     func addDistance(
         _ meters: Double, to progress: inout TripProgress, from before: RouteMatch, between start: Timestamp,
         and end: Timestamp, counted: Double
@@ -31,7 +31,7 @@ extension ArrivalEstimator {
         progress.drivenMeters += counted * meters
         guard let from = before.alongMeters, let to = progress.match.alongMeters, before.matchedAt == start,
             progress.match.matchedAt == end,
-            // A backward movement is confirmed after several fixes and then applied at once.
+            // A backward movement of several fixes is applied at once, when it is confirmed.
             (to < from && before.backwardFixes > 0)
                 || abs(to - from) <= settings.matching.maximumSpeedMetersPerSecond * end.seconds(since: start)
         else {

@@ -4,7 +4,7 @@
 package final class TripPlan: Sendable {
     package let kind: TripMessage.Kind
     package let stops: [TripMessage.Stop]
-    /// `nil` without a usable route; then straight lines × the detour factor are used.
+    /// `nil` without a usable route; distances are then straight lines × the detour factor.
     package let geometry: RouteGeometry?
     /// Position of each stop along the route (or the straight lines × the detour factor), in metres, ascending.
     package let offsets: [Double]
@@ -17,20 +17,21 @@ package final class TripPlan: Sendable {
     package let dwellSeconds: [Double]
     /// Mean seconds per metre of the plan, for stretches that it does not cover.
     package let secondsPerMeter: Double
-    /// The first pickup; passed by a change of the trip's state, not by position.
+    /// Index of a ride's first pickup, which is passed by a change of state, not by position.
     package let pickup: Int?
     /// Whether the route includes the drive to the pickup.
     package let coversApproach: Bool
     /// Planned metres from the pickup (or start) to the last stop; `nil` without a route.
     package let plannedMeters: Double?
-    /// Keys of the legs in ``RoadSpeedTable``, equal for all trips.
+    /// Keys of the legs in ``RoadSpeedTable``; trips with the same stops share them.
     let legKeys: [UInt64]
     /// Key of the class of trips with similar errors: by kind and presence of planned times.
     let classKey: UInt64
+    /// Whether a stop has a scheduled time or the route a duration.
     let isTimed: Bool
-    /// Whether it is a scheduled run with times at its stops.
+    /// Whether it is a scheduled run with planned times.
     var hasTimetable: Bool { kind == .transit && isTimed }
-    /// Hash of everything that estimates depend on, equal in every process.
+    /// Hash of the parts of the message that estimates depend on, equal in every process.
     package let fingerprint: UInt64
 
     package init(_ message: TripMessage, settings: ArrivalSettings) {
@@ -83,7 +84,7 @@ package final class TripPlan: Sendable {
         return whole * (last - (pickup.map { offsets[$0] } ?? 0)) / length
     }
 
-    /// FNV-1a over the numbers of stops and route.
+    /// FNV-1a over the kind and the numeric fields of stops and route.
     private static func fingerprint(of message: TripMessage) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func mix(_ value: UInt64) { hash = (hash ^ value) &* 0x0000_0100_0000_01b3 }

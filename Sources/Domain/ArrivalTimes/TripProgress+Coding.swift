@@ -62,7 +62,7 @@ extension TripProgress {
         coder.endFlags(flags)
     }
 
-    /// The deviation from the route, the shown position, the learned times of leg pieces, and the times of the ride.
+    /// Codes the deviation, the shown position, the pieces' times and the fields after them.
     private mutating func codeRoute<Coder: StateCoder>(with coder: inout Coder, pieces: Int, near base: Timestamp) {
         coder.code(&recordedSilent, bit: 22)
         coder.code(&isProvisional, bit: 23)
@@ -84,7 +84,7 @@ extension TripProgress {
         if occupancyPercent != nil { coder.code(&occupancyAt, near: base) }
     }
 
-    /// The stops with learned times, spreads and probes.
+    /// Codes the stops with learned times, spreads and probes.
     private mutating func codeStops<Coder: StateCoder>(with coder: inout Coder, planned: Int, near base: Timestamp) {
         var count = stops.count
         coder.code(compact: &count)

@@ -14,7 +14,7 @@ package struct TripProgress: Sendable, Equatable {
         package var delayChangedAt: Timestamp?
     }
 
-    /// End of the previous trip of a chain.
+    /// Expected end of the trip before this one in a chain.
     package struct Preceding: Sendable, Equatable {
         package var coordinate: Coordinate
         package var arrivesAt: Timestamp
@@ -37,16 +37,16 @@ package struct TripProgress: Sendable, Equatable {
     /// Index of the first stop ahead; the number of stops if none is.
     package var nextStop = 0
     package var stops: [Stop]
-    /// The stop that the vehicle is at, without a match to the route.
+    /// The stop that the vehicle is at, while it has no match on the route.
     package var atStop: Int?
     /// Minimum distance to the next stop so far, without a route.
     package var closestMeters: Double?
     package var recentSpeed = RecentTripSpeed()
-    /// Start of standing outside a stop; `nil` while moving.
+    /// Time since which the vehicle has stood outside stops; otherwise `nil`.
     package var slowSince: Timestamp?
     var standingBudget = StandingBudget()
     package var arrival = ArrivalDetector()
-    /// Time from which distance counts, if not ``stateChangedAt``; for an ended trip during settlement.
+    /// Time from which distance counts, if it is not ``stateChangedAt``; kept during settlement.
     package internal(set) var startedAt: Timestamp?
     /// End of the trip during settlement, while fixes from before it may still arrive.
     package internal(set) var endedAt: Timestamp?
@@ -55,18 +55,18 @@ package struct TripProgress: Sendable, Equatable {
     /// Metres along the route where the vehicle was on it, and from position to position elsewhere.
     package var snappedMeters = 0.0
     package var preceding: Preceding?
-    /// Expected driving seconds per leg by learned road speeds; empty: as planned.
+    /// Expected driving seconds per leg by learned road speeds; if empty, the planned ones.
     package var expectedSeconds: [Float] = []
     package var expectedAt: Timestamp?
-    /// Expected seconds of each of ``TripPlan/pieces``; empty: proportional to length.
+    /// Expected seconds of each of ``TripPlan/pieces``; if empty, proportional to length.
     var pieceSeconds: [Float] = []
-    /// Learned percentiles per row of the interval table; empty: as the table.
+    /// Learned percentiles per row of the interval table; if empty, those of the table.
     var spreads: [LearnedSpread] = []
     /// Recorded estimates to compare with future arrivals.
     var probes: [ArrivalProbe] = []
     /// Current deviation from the route; `nil` while on it.
     package var deviation: RouteDeviation?
-    /// Time of the last record; the flags below are its values.
+    /// Time of the last record; the `recorded…` flags below are those of this record.
     package var recordedAt: Timestamp
     package var recordedHalted = false
     package var recordedSilent = false

@@ -12,7 +12,7 @@ package struct Anomaly: Sendable, Equatable {
     package var since: Timestamp
     /// Evidence added since ``since``, in log-odds, decayed to ``at``.
     package var recentEvidence: Float = 0
-    /// Evidence of the window before ``since``, decayed likewise.
+    /// Evidence of the window before ``since``, in log-odds, also decayed to ``at``.
     package var olderEvidence: Float = 0
 
     package init(at time: Timestamp) {
@@ -20,7 +20,7 @@ package struct Anomaly: Sendable, Equatable {
         since = time
     }
 
-    /// Decays the evidence to `now` and drops what is older than two windows.
+    /// Decays the evidence to `now`; drops evidence older than two windows, and all after a window without anomalies.
     package mutating func advance(to now: Timestamp, windowSeconds: Double, halfLifeSeconds: Double) {
         if now.seconds(since: at) > windowSeconds {
             self = Anomaly(at: now)
@@ -37,7 +37,7 @@ package struct Anomaly: Sendable, Equatable {
         at = now
     }
 
-    /// The evidence of the last one to two windows, in log-odds, decayed to `now`.
+    /// Returns the evidence of the last one to two windows, in log-odds, decayed to `now`.
     package func evidence(at now: Timestamp, halfLifeSeconds: Double) -> Double {
         Double(recentEvidence + olderEvidence) * Elementary.exp2(-max(0, now.seconds(since: at)) / halfLifeSeconds)
     }

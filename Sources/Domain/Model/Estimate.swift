@@ -1,13 +1,13 @@
 /// Position and motion of a vehicle as the Kalman filter estimates them after a fix.
 package struct Estimate: Sendable {
     package var coordinate: Coordinate
-    /// Clockwise from north, [0, 360); the last one while halted, `nil` before the vehicle first moves.
+    /// Clockwise from north, [0, 360); while halted, that of the last motion; `nil` before the vehicle first moves.
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double
     /// One standard deviation: the radius that holds 68 % of true positions.
     package var accuracyMeters: Double
     package var confidence: Confidence
-    /// Whether the filter's zero-velocity rule holds.
+    /// Whether the filter treats the vehicle as standing.
     package var isHalted: Bool
 
     package init(

@@ -9,10 +9,10 @@ import Support
 /// | `3-184467` | from offset 184467 of partition 3 of the raw topic |
 /// | `3-184467.7` | from the eighth fix of the batch at that offset |
 /// | `3-184467+2` | from the second punctuation after that offset |
-/// | `3-184467/1` | second message of that event |
+/// | `3-184467/1` | second message (number 1) of event `3-184467` |
 /// | `t3-512` | from offset 512 of partition 3 of the trips topic |
 ///
-/// Ids of one origin and partition are ordered as the events are. Ids of different origins are not comparable; see
+/// Ids of the same origin and partition sort in the order of events. Ids of different origins are not comparable; see
 /// ``Watermark``.
 package struct EventID: Hashable, Sendable {
     /// Topic of the source record.
@@ -56,7 +56,7 @@ package struct EventID: Hashable, Sendable {
     /// Whether all numbers are in range; checked for ids read from bytes.
     var isValid: Bool { partition >= 0 && offset >= 0 && part >> (Self.punctuationBits + Self.messageBits) <= 0xFFFE }
 
-    /// The id of the `index`-th fix (from 0) of the batch that this id names.
+    /// Returns the id of the `index`-th fix (from 0) of the batch that this id identifies.
     package func withFix(_ index: Int) -> EventID {
         precondition(index >= 0 && index < 0xFFFE, "The index of a fix must be within 0 to 65,533.")
         var copy = self
@@ -64,7 +64,7 @@ package struct EventID: Hashable, Sendable {
         return copy
     }
 
-    /// The id of the `number`-th punctuation (from 1) after this event; replaces punctuation and message.
+    /// Returns the id of the `number`-th punctuation (from 1) after this event; replaces punctuation and message.
     package func withPunctuation(_ number: UInt64) -> EventID {
         precondition(number <= Self.punctuationMask, "The number of a punctuation must be below 2^40.")
         var copy = self
@@ -78,7 +78,7 @@ package struct EventID: Hashable, Sendable {
         punctuation < Self.punctuationMask ? withPunctuation(punctuation + 1) : nil
     }
 
-    /// The id of the `number`-th message (from 0) of this event.
+    /// Returns the id of the `number`-th message (from 0) of this event.
     package func withMessage(_ number: Int) -> EventID {
         precondition(number >= 0 && number <= Int(Self.messageMask), "The number of a message must be within 0 to 255.")
         var copy = self
@@ -86,10 +86,10 @@ package struct EventID: Hashable, Sendable {
         return copy
     }
 
-    /// Whether both have the same origin and partition, and are therefore ordered.
+    /// Returns whether both have the same origin and partition, so that their order is defined.
     package func isSameSource(as other: EventID) -> Bool { partition == other.partition && origin == other.origin }
 
-    /// Whether this event comes after `other` of the same origin and partition.
+    /// Returns whether this event comes after `other`, which must have the same origin and partition.
     @inline(__always) package func isAfter(_ other: EventID) -> Bool {
         offset != other.offset ? offset > other.offset : part > other.part
     }

@@ -16,16 +16,16 @@ package struct Fix: Sendable {
     package var coordinate: Coordinate
     /// The reported 68 % radius; `nil` if absent, zero or negative.
     package var accuracyMeters: Double?
-    /// Whether the accuracy is negative, with which iOS marks latitude and longitude as invalid.
+    /// Whether the accuracy is negative, which on iOS means that latitude and longitude are invalid.
     package var hasInvalidPosition = false
-    /// Whether the accuracy is exactly 0, as sent by phones without a value and by some simulators.
+    /// Whether the accuracy is exactly 0, which phones without a value and some simulators send.
     package var hasZeroAccuracy = false
     /// Clockwise from north, [0, 360).
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double?
     package var altitudeMeters: Double?
     package var deviceAt: Timestamp?
-    /// Number of the fix in its session, increasing by one.
+    /// Number of the fix in its session, one more than that of the fix before.
     package var sequence: Int64?
     /// ``SessionHash`` of the session id; 0 if absent.
     package var sessionHash: UInt64 = 0
@@ -42,6 +42,6 @@ package struct Fix: Sendable {
 
     package init(coordinate: Coordinate) { self.coordinate = coordinate }
 
-    /// Whether the device stored the fix and sent it later, so that rate limits and live order do not apply.
+    /// Whether the device stored the fix and sent it later; rate limits and the limit of old device times do not apply.
     package var isCached: Bool { isBatched || source == .cached }
 }

@@ -1,13 +1,13 @@
 /// A warning about a driver's fixes; sent when it starts, when its action changes and when it ends.
 package struct LocationWarning: Sendable {
-    /// Reaction of the pipeline, or the one it requests.
+    /// Reaction of the pipeline, or the reaction that it requests from operators.
     package enum Action: UInt8, Sendable, CaseIterable {
         /// For information only.
         case none
         /// The fix was accepted and marked.
         case flag
         case reject
-        /// Manual review: the driver has been flagged for minutes.
+        /// Requests a manual review: the driver has been flagged for ``TrackingSettings/Risk/reviewSeconds``.
         case review
         case resolved
 
@@ -44,7 +44,7 @@ package struct LocationWarning: Sendable {
     package var reason: Reasons
     package var action: Action
     package var evidence: Evidence
-    /// The action of the warning before this fix; `nil` if it starts.
+    /// The action of the warning before this fix; `nil` if the warning starts with this fix.
     package var previousAction: Action?
 
     package init(reason: Reasons, action: Action, evidence: Evidence = Evidence(), previousAction: Action? = nil) {

@@ -4,7 +4,7 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     case rawLocations = "driver.locations.raw"
     /// One verdict per fix; changelog of location-worker.
     case locations = "driver.locations"
-    /// Raw records that could not be read, unchanged.
+    /// Unreadable raw records, unchanged.
     case locationsDeadLetter = "driver.locations.dead-letter"
     /// Warnings about drivers' fixes: start, change of action and end.
     case warnings = "driver.warnings"
@@ -12,7 +12,7 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     case tracks = "driver.tracks"
     /// Trip messages of the trip service and the drivers' apps; compacted.
     case trips = "trips"
-    /// Rejected trip messages, unchanged.
+    /// Unreadable or rejected trip messages, and rider updates whose push notification failed; unchanged.
     case tripsDeadLetter = "trips.dead-letter"
     /// Arrival times; changelog of eta-worker.
     case tripEtas = "trip.etas"
@@ -25,12 +25,12 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
 
     package var isDeadLetter: Bool { self == .locationsDeadLetter || self == .tripsDeadLetter }
 
-    /// Maximum record size of a dead-letter topic in bytes: twice a broker's default limit, for the error headers.
+    /// Maximum record size of a dead-letter topic in bytes: twice a broker's default, to have room for error headers.
     private static let deadLetterBytes = 2 << 20
-    /// Maximum size, with its own headers, of a record that is copied whole to a dead-letter topic; the rest is omitted.
+    /// Maximum bytes of key, value and the input's headers in a dead letter; a larger one omits the headers.
     package static let deadLetterInputBytes = deadLetterBytes - (32 << 10)
 
-    /// Whether records come from outside the pipeline, with timestamps of foreign clocks.
+    /// Whether records come from outside the pipeline, so that their timestamps may be wrong.
     package var isInput: Bool { self == .rawLocations || self == .trips }
 
     /// Maximum lead of an input record's timestamp over the broker's clock, in milliseconds: Kafka's default.
@@ -48,8 +48,8 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
 
     /// Returns the topics with a shorter retention than the raw locations.
     ///
-    /// A restarted worker reads from them which raw records it has processed. `retention`: the effective `retention.ms`
-    /// of each topic, -1 for no limit; compacted and unknown topics are absent.
+    /// From their records, a restarted worker derives which raw records it has processed. `retention`: the effective
+    /// `retention.ms` of each topic, -1 for no limit; compacted and unknown topics are absent.
     package static func retainedTooShort(_ retention: [PipelineTopic: Int64]) -> [PipelineTopic] {
         guard let raw = retention[.rawLocations] else { return [] }
         return allCases.filter { topic in
@@ -66,7 +66,7 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     package func brokerSettings(minimumInSync: Int) -> [String: String] {
         var settings = retentionSettings
         settings["min.insync.replicas"] = String(minimumInSync)
-        // Only for input topics: workers copy timestamps, and a rejected record would block the partition permanently.
+        // Limited for input topics only: workers copy timestamps, and a rejected output would block its partition.
         settings[Self.timestampBound] = String(isInput ? Self.inputAheadMilliseconds : Int64.max)
         return settings
     }
@@ -74,7 +74,7 @@ package enum PipelineTopic: String, CaseIterable, Sendable {
     /// Broker setting, since Kafka 3.6: maximum lead of a record's timestamp over the broker's clock.
     package static let timestampBound = "message.timestamp.after.max.ms"
 
-    /// Default `min.insync.replicas`: 2 with three copies or more, so that acknowledged records survive a broker's loss.
+    /// Default `min.insync.replicas`: 2 from three replicas on, so that acknowledged records survive a broker's loss.
     package static func minimumInSync(replication: Int) -> Int { replication >= 3 ? 2 : 1 }
 
     private var retentionSettings: [String: String] {

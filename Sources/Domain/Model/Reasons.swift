@@ -3,7 +3,7 @@ package struct Reasons: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Exactly (0, 0), as sent by a device without a position.
+    /// Latitude and longitude are both 0, as sent by a device without a position, or out of range.
     package static let nullIsland = Reasons(rawValue: 1 << 0)
     /// The sequence number was used before with other content.
     package static let sequenceReplay = Reasons(rawValue: 1 << 1)

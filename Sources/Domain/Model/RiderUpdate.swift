@@ -1,6 +1,6 @@
 import Support
 
-/// One message to the watchers of a trip: a record of `rider.updates` without its id.
+/// One message to the subscribers of a trip or route: a record of `rider.updates` without id and channel.
 ///
 /// Excludes driver id, accuracy, altitude, battery and risk for privacy. Facts are sent only on the trip's own channel.
 package enum RiderUpdate: Sendable, Equatable {
@@ -36,7 +36,7 @@ package enum RiderUpdate: Sendable, Equatable {
 
     package struct EtaUpdate: Sendable, Equatable {
         package var computedAt: Timestamp
-        /// Whether the ETAs are based on a position that is stale.
+        /// Whether the ETAs are based on a stale position.
         package var isStale = false
         /// Age at ``computedAt`` of the position that the ETAs are based on, rounded down; `nil` without one.
         package var staleSeconds: Int?
@@ -45,7 +45,7 @@ package enum RiderUpdate: Sendable, Equatable {
         package var routePolyline: String?
         package var traffic: TripEta.Traffic
 
-        /// Time that the ETAs count from: of stale ones, the time of the last position to the second.
+        /// Time that the ETAs count from: ``computedAt``, or the time of the position (to the second) if it is stale.
         package var estimatedAt: Timestamp {
             isStale ? computedAt.advanced(bySeconds: -Double(staleSeconds ?? 0)) : computedAt
         }
@@ -101,7 +101,7 @@ package enum RiderUpdate: Sendable, Equatable {
         package var distanceMeters: Int?
         package var coordinate: Coordinate
         package var isHalted = false
-        /// The last stop, if none is ahead.
+        /// The next stop, or the last one if none is ahead.
         package var nextStopID: String
         package var lastStopID: String
         package var passedStopID: String?
@@ -123,7 +123,7 @@ package enum RiderUpdate: Sendable, Equatable {
         }
     }
 
-    /// End of a run, or its leaving of the route.
+    /// Report that a vehicle ended its run or left the route.
     package struct VehicleLeft: Sendable, Equatable {
         /// As ``VehiclePosition/streamID``; other runs of the vehicle are not affected.
         package var streamID: String

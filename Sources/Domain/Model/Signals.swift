@@ -1,12 +1,12 @@
-/// Soft signals that contribute to a reason or to the risk.
+/// Signals of forgery, as named in `risk_signals`; they add to the driver's risk and may mark the fix.
 package struct Signals: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     package static let frozenFields = Signals(rawValue: 1 << 0)
     package static let frozenSpeed = Signals(rawValue: 1 << 1)
-    package static let frozenHabit = Signals(rawValue: 1 << 2)
-    package static let frozenSpeedHabit = Signals(rawValue: 1 << 3)
+    package static let overdueFields = Signals(rawValue: 1 << 2)
+    package static let overdueSpeed = Signals(rawValue: 1 << 3)
     // 1 << 4 is unused.
     package static let rhythm = Signals(rawValue: 1 << 5)
     package static let equalSteps = Signals(rawValue: 1 << 6)
@@ -21,7 +21,7 @@ package struct Signals: OptionSet, Hashable, Sendable {
     package static let repeatedTrack = Signals(rawValue: 1 << 15)
     package static let device = Signals(rawValue: 1 << 16)
     package static let unsteadiness = Signals(rawValue: 1 << 17)
-    package static let frozenHeadingHabit = Signals(rawValue: 1 << 18)
+    package static let overdueHeading = Signals(rawValue: 1 << 18)
 
     /// All codes, in wire order.
     package static let all: [(code: StaticString, value: Signals)] = [
@@ -30,7 +30,7 @@ package struct Signals: OptionSet, Hashable, Sendable {
         ("ACCELERATION", .acceleration), ("SPEED_CONTRADICTION", .speedContradiction), ("DRIFT", .drift),
         ("UNSTEADINESS", .unsteadiness), ("FILTER_RESTART", .filterRestart), ("EQUAL_STEPS", .equalSteps),
         ("RHYTHM", .rhythm), ("FROZEN_FIELDS", .frozenFields), ("FROZEN_SPEED", .frozenSpeed),
-        ("OVERDUE_FIELDS", .frozenHabit), ("OVERDUE_SPEED", .frozenSpeedHabit),
-        ("OVERDUE_HEADING", .frozenHeadingHabit),
+        ("OVERDUE_FIELDS", .overdueFields), ("OVERDUE_SPEED", .overdueSpeed),
+        ("OVERDUE_HEADING", .overdueHeading),
     ]
 }

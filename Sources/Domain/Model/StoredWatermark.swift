@@ -1,4 +1,4 @@
-/// A partition's progress in Redis, under `progress:{topic}:{partition}`: `184468 3-184467 t3-512`, `-` for no event.
+/// A partition's next offset and watermark in Redis, under `progress:{topic}:{partition}`: `184468 3-184467 t3-512`.
 package struct StoredWatermark: Equatable, Sendable {
     package var next: Int64
     package var watermark: Watermark

@@ -41,7 +41,7 @@ package struct TripEta: Sendable, Equatable {
         package var minSeconds: Int?
         package var maxSeconds: Int?
         package var confidence: Confidence?
-        /// Distance along the route; off the route, straight-line distance × ``ArrivalSettings/detourFactor``.
+        /// Distance along the route; if off the route, straight-line distance × ``ArrivalSettings/detourFactor``.
         package var distanceMeters: Double?
         /// Expected arrival; for a passed stop, the time of passing.
         package var arrivesAt: Timestamp?
@@ -97,7 +97,7 @@ package struct TripEta: Sendable, Equatable {
     package var isSilent = false
     /// Whether the position is too old to be shown as live, see ``ArrivalSettings/staleSeconds``.
     package var isStale = false
-    /// Whether a newer position is expected at once, so that riders get this one only if it is repeated.
+    /// Whether a newer position is expected at once; if none comes, a later record repeats this one without the mark.
     package var isProvisional = false
     /// Whether another trip of the driver replaced this one before its end was received.
     package var isDisplaced = false

@@ -5,7 +5,7 @@ package struct VerdictResult: Sendable {
     package var reasons: Reasons
     /// Probability that the driver's recent fixes are forged, in [0, 1].
     package var risk: Double
-    /// Position of the vehicle; present for ``Verdict/accepted``, and for ``Verdict/throttled`` if the fix was evaluated.
+    /// Position of the vehicle; present if the fix was accepted, or evaluated and then throttled.
     package var estimate: Estimate?
     /// Time of the fix in server time: device time corrected by the clock offset, or receipt time.
     package var fixedAt: Timestamp
@@ -13,11 +13,11 @@ package struct VerdictResult: Sendable {
     package var warnings: [LocationWarning]
     /// Number of sequence numbers skipped before this fix; they may still arrive late.
     package var lostFixes = 0
-    /// The soft signals that raised the risk with this fix.
+    /// The signals with which rules have marked this fix.
     package var signals: Signals = []
     /// Up to three signals that contribute most to ``risk``; empty below ``TrackingSettings/Risk/explainedRisk``.
     package var riskSignals: Signals = []
-    /// Hash of a track segment that this fix completes and that is not known yet.
+    /// Hash of the ``TrackChunk`` that this fix completes; `nil` if none, or if it is a repetition.
     package var completedTrackChunk: UInt64?
     /// The driver's new entry in ``DisturbanceMemory``; `nil` if unchanged.
     package var anomaly: Anomaly?
@@ -56,7 +56,7 @@ package enum Verdict: UInt8, Sendable, CaseIterable {
     case duplicate
     /// Over a rate limit of the driver.
     ///
-    /// Over only the off-trip limit, the fix is evaluated and has an estimate; over the on-trip limit it is not used.
+    /// Only over the off-trip limit, the fix is evaluated and has an estimate; over the on-trip limit, it is not.
     case throttled
     /// Not plausible; see ``Reasons``. Stored only in the history.
     case rejected

@@ -1,6 +1,6 @@
-/// Progress of a partition: the newest event processed of each source topic.
+/// Progress of a partition: the newest processed event of each source topic.
 ///
-/// A record that does not advance it is a duplicate: redelivered, or appended by a former owner of the partition.
+/// A record that does not advance the watermark is a duplicate: redelivered, or appended by a former partition owner.
 package struct Watermark: Hashable, Sendable {
     package private(set) var raw: EventID?
     package private(set) var trips: EventID?

@@ -3,8 +3,8 @@ import Support
 /// Contents of the `sightline-watermark` header: the record's event id and the input positions to resume from.
 ///
 /// Layout, little-endian: version (1 byte), origin (1), partition (4), offset (8), part (8), number of inputs (1), then
-/// one position (8) per input in the order of ``ProcessorLayout/inputs``. A position is the offset of the next record to
-/// process; for the event's own input it is the event's record, because some of its outputs may be missing.
+/// one position (8) per input in the order of ``ProcessorLayout/inputs``. A position is the offset of the next record
+/// to process; in the event's own input, that is the event's record, because some of its outputs may be missing.
 package struct WatermarkHeader: Hashable, Sendable {
     package var event: EventID
     package var positions: [Int64]

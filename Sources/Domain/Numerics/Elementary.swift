@@ -1,8 +1,8 @@
 /// Elementary functions with bit-identical results on every machine.
 ///
-/// States are compared byte for byte, but glibc chooses by processor between implementations that differ in the last
-/// bit. These functions use only operations that IEEE 754 defines exactly, in Taylor series. For finite arguments the
-/// error is below 6 units in the last place; more for sine and cosine beyond a million radians.
+/// States are compared byte for byte, but glibc has implementations for different processors that differ in the last
+/// bit. These functions are Taylor series of operations that IEEE 754 defines exactly. For finite arguments the error
+/// is below 6 units in the last place; more for sine and cosine beyond a million radians.
 @usableFromInline package enum Elementary {
     /// ln 2 in two parts; the first has 32 bits, so that its product with an exponent is exact.
     private static let logarithmOfTwo = (high: 0x1.62e42feep-1, low: 0x1.a39ef35793c76p-33)
@@ -32,7 +32,7 @@
     }
 
     package static func exp(_ x: Double) -> Double {
-        // False for NaN, too.
+        // The condition is also false for NaN.
         guard abs(x) <= 746 else { return x > 0 ? .infinity : x < 0 ? 0 : x }
         let power = nearest(x * 1.442_695_040_888_963_4)
         return scaledExponential((x - power * logarithmOfTwo.high) - power * logarithmOfTwo.low, power: power)

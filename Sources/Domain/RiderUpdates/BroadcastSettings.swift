@@ -1,19 +1,19 @@
 /// Thresholds and rates of rider updates.
 package struct BroadcastSettings: Sendable, Equatable {
-    /// Minimum average interval between positions of a trip, by their timestamps.
+    /// Minimum average interval between sent positions of a trip, by their timestamps.
     package var locationIntervalMilliseconds: Int64 = 1000
-    /// Milliseconds by which a single position may be early, as those of phones are; added to the next interval.
+    /// Milliseconds by which a position may be early, because phone intervals vary; added to the next interval.
     package var locationToleranceMilliseconds: Int64 = 200
-    /// Bounds of the interpolation time, in milliseconds; the upper one suits idle drivers.
+    /// Bounds of the time over which a map moves the marker, in milliseconds; the upper one suits idle drivers.
     package var shortestHintMilliseconds: Int64 = 500
     package var longestHintMilliseconds: Int64 = 60_000
-    /// Interpolation time before intervals are known, in milliseconds (example of the ride-hailing case study).
+    /// The same time before intervals between positions are known, in milliseconds.
     package var firstHintMilliseconds: Int64 = 2000
 
     /// Minimum gap that is reported as silence, as a multiple of the vehicle's usual interval.
     package var silentIntervals = 1.5
 
-    /// Change of an ETA, in seconds, above which it is sent; also above ``etaMovedShare``.
+    /// Change of an ETA, in seconds, above which it is sent, if ``etaMovedShare`` is exceeded, too.
     package var etaMovedSeconds = 30.0
     /// Change of an ETA as a share of the remaining time.
     package var etaMovedShare = 0.1
@@ -21,9 +21,9 @@ package struct BroadcastSettings: Sendable, Equatable {
     package var confirmedIncreaseSeconds = 60.0
     /// Maximum seconds between ETAs, or three intervals of the vehicle if longer; sent with the next position.
     package var refreshSeconds = 60.0
-    /// Remaining seconds below which a changed delay flag or lower confidence at a stop of a run is sent at once.
+    /// Maximum remaining seconds at which a changed flag or lower confidence at a stop of a run is sent at once.
     package var nearSeconds = 300.0
-    /// Change of an ETA since the last notification, in seconds, above which the rider is notified.
+    /// Change of the awaited arrival since the last notification, in seconds, above which the rider is notified.
     package var notifiedMoveSeconds = 300.0
 
     /// Minimum occupancy in percent for few seats, standing passengers and a full vehicle.

@@ -68,7 +68,7 @@ extension BroadcastState {
 }
 
 extension BroadcastState.Stop {
-    /// One byte before the arrival: status (2 bits), delay (2), confidence (2, 3 for none), two flags.
+    /// One byte before the arrival: status (2 bits), delay (2), confidence (2; value 3 for none), two flags.
     fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder, near base: Timestamp) {
         let flags = coder.beginFlags(UInt8.self)
         coder.code(&status, bits: 0)

@@ -1,6 +1,6 @@
 import Support
 
-/// Last updates sent to the watchers of one trip, on which the next ones depend.
+/// Values in the updates last sent for one trip, which the next record is compared with.
 package struct BroadcastState: Sendable, Equatable {
     package struct Stop: Sendable, Equatable {
         package var status = TripEta.StopStatus.unavailable
@@ -13,40 +13,38 @@ package struct BroadcastState: Sendable, Equatable {
     }
 
     static let intervalCount = 8
-    /// Last intervals whose median is the interpolation time; a single late position has no effect.
+    /// Number of intervals whose median is the interpolation time; a single late position has no effect.
     static let hintIntervalCount = 3
 
     /// Whether the end of the trip was sent; nothing follows it.
     package var hasEnded = false
-    /// Last sent state; `nil` before the first.
     package var tripState: TripState?
     package var stage: TripStage?
     /// Hash of the driver id whose records are sent; `nil` before the first.
     package var driverHash: UInt64?
     package var factsHash: UInt64?
-    /// Minimum timestamp of the next position; `nil` before the first.
+    /// Timestamp from which the next position is due; `nil` before the first.
     package var locationDueAt: Timestamp?
     /// Timestamp of the last position, sent or not; distinguishes new from repeated ones.
     package var fixedAt: Timestamp?
     /// Timestamp of the last sent position; older ones are never sent.
     package var sentFixedAt: Timestamp?
-    /// Whether the silence after that position was sent.
+    /// Whether the vehicle was silent when its position was last sent.
     package var isSilent = false
     package var isStale = false
     /// The route on whose channel the vehicle is shown; `nil` for none.
     package var routeID: String?
     /// Whether the last sent vehicle position had an occupancy.
     package var hasSentOccupancy = false
-    /// Last intervals between sent positions, by their timestamps.
+    /// Last intervals between sent positions, by the positions' timestamps.
     package var intervals = InlineIntervals()
     package var etaAt: Timestamp?
-    /// Whether the last sent ETAs were stale.
     package var isEtaStale = false
     package var traffic = TripEta.Traffic.unknown
     package var stops: [Stop] = []
     /// The stop whose detected arrival was sent.
     package var detectedArrivalStopID: String?
-    /// Stop and arrival of the last notification, or of the first update.
+    /// Stop and arrival of the last notification about a moved ETA; before it, those of the first ETA.
     package var notifiedStop: Int?
     package var notifiedArrivesAt: Timestamp?
 
@@ -77,7 +75,7 @@ package struct BroadcastState: Sendable, Equatable {
         /// The lower median; `nil` without intervals.
         package var median: Int32? { median(ofLast: Int(count)) }
 
-        /// The lower median of up to `wantedCount` last intervals; `nil` without intervals.
+        /// The lower median of the last `wantedCount` intervals, or of all if fewer; `nil` without intervals.
         package func median(ofLast wantedCount: Int) -> Int32? {
             let count = min(Int(count), wantedCount)
             guard count > 0 else { return nil }

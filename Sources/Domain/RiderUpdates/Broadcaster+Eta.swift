@@ -26,7 +26,7 @@ extension Broadcaster {
             }
         }
         if send { appendUpdate(&updates, eta, &state) }
-        // A stale ETA changes only by counting down.
+        // A stale ETA only counts down, which is no reason to notify the rider.
         if !eta.isStale { appendMoved(&updates, eta, &state) }
     }
 
@@ -51,7 +51,7 @@ extension Broadcaster {
         }
     }
 
-    /// The refresh interval, at least three intervals of the vehicle.
+    /// The refresh interval: at least three times the usual interval between the vehicle's positions.
     private func refreshSeconds(_ state: BroadcastState) -> Double {
         guard state.intervals.count >= Self.minimumIntervals, let median = state.intervals.median else {
             return settings.refreshSeconds
@@ -66,7 +66,7 @@ extension Broadcaster {
         guard stop.status == sent.status else { return .send }
         // Stale ETAs count down on the client.
         if eta.isStale { return .skip }
-        // At distant stops of a run, changes of flag and confidence can wait for the next message.
+        // At distant stops of a run, changes of flag and confidence can wait for the next update.
         let isNear = stop.arrivesAt.map { $0.seconds(since: now) <= settings.nearSeconds } ?? true
         if isNear || kind == .ride {
             guard stop.delay == sent.delay else { return .send }
@@ -81,7 +81,7 @@ extension Broadcaster {
         return .send
     }
 
-    /// Skips a stop that was passed on time, because vehicle positions name the last passed stop.
+    /// Skips a stop that was not passed early, because vehicle positions name the last passed stop.
     private func passingDecision(_ stop: TripEta.Stop, _ sent: BroadcastState.Stop) -> Decision {
         guard let passed = stop.arrivesAt, let last = sent.arrivesAt else { return .send }
         return last.seconds(since: passed) > settings.etaMovedSeconds ? .send : .skip
@@ -115,7 +115,7 @@ extension RiderUpdate.EtaUpdate {
     fileprivate mutating func countFromPosition() {
         let age = staleSeconds ?? 0
         for index in stops.indices where stops[index].status == .valid {
-            // Wrapping, because values read from the topic may be any number.
+            // Wrapping addition, because values read from the topic may be any number.
             stops[index].seconds = stops[index].seconds.map { $0 &+ age }
             stops[index].minSeconds = stops[index].minSeconds.map { $0 &+ age }
             stops[index].maxSeconds = stops[index].maxSeconds.map { $0 &+ age }

@@ -2,7 +2,7 @@ import Support
 
 /// Changes of the driver, the route and a trip's stage and facts.
 extension Broadcaster {
-    /// Whether the record is the first message of the trip with another driver than before.
+    /// Whether the record is the trip's first with a driver other than the known one.
     static func isRematch(_ eta: TripEta, _ state: BroadcastState) -> Bool {
         guard let change = eta.change, change.previousState == nil, !eta.state.hasEnded, let known = state.driverHash
         else { return false }
@@ -18,7 +18,7 @@ extension Broadcaster {
         return next
     }
 
-    /// Whether the record is relevant: not after the trip's end, and not of a driver who lost the trip to another.
+    /// Whether the trip has not ended and the record is of its driver, who is stored if unknown.
     static func isRelevant(_ eta: TripEta, _ state: inout BroadcastState) -> Bool {
         let driver = TextHash.of(eta.driverID)
         let known = state.driverHash ?? driver
@@ -26,7 +26,7 @@ extension Broadcaster {
         return known == driver && !state.hasEnded
     }
 
-    /// Appends the removal of a run from its route's channel, which may show it even without a known position.
+    /// Appends the removal of a run from its route's channel, which may show it even if the state was lost.
     func appendDeparture(_ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState) {
         guard state.routeID != nil || (eta.kind == .transit && eta.routeID != nil) else { return }
         state.routeID = nil
@@ -41,7 +41,7 @@ extension Broadcaster {
     /// The vehicle number shown to riders, never the driver id.
     static func vehicleNumber(of eta: TripEta) -> String { eta.vehicleNumber ?? eta.tripID }
 
-    /// Updates stage and facts; returns whether they changed and must be sent although the state is the same.
+    /// Updates stage and facts; returns whether a change must be sent even if the state is the same.
     static func updateStageAndFacts(of eta: TripEta, _ state: inout BroadcastState) -> Bool {
         let isNewStage = eta.stage != nil && eta.stage != state.stage
         state.stage = eta.stage
@@ -51,7 +51,7 @@ extension Broadcaster {
         return isNewStage || hash != state.factsHash
     }
 
-    /// The message about the record's state, with the fields of its trip message.
+    /// The update about the record's state, with the fields of its trip message.
     static func stateChange(of eta: TripEta, from previous: TripState?) -> RiderUpdate.StateChange {
         RiderUpdate.StateChange(
             previousState: previous, state: eta.state, triggeredBy: eta.change?.triggeredBy,

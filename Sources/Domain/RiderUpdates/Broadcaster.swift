@@ -1,9 +1,9 @@
 import Support
 
-/// Turns records of a trip into updates for its watchers: the changes since the last update.
+/// Turns ETA records of a trip into rider updates: the changes since the last update.
 ///
-/// Deterministic; all state is in ``BroadcastState``. `RiderUpdate.vehiclePosition` and `RiderUpdate.vehicleLeft` are sent
-/// on the route's channel, all others on the trip's.
+/// Deterministic; all state is in ``BroadcastState``. `RiderUpdate.vehiclePosition` and `.vehicleLeft` are sent on the
+/// route's channel, all others on the trip's.
 package struct Broadcaster: Sendable {
     package let settings: BroadcastSettings
 
@@ -18,8 +18,8 @@ package struct Broadcaster: Sendable {
 
     /// Appends the updates for `eta`, in sending order; allocates nothing if there are none.
     ///
-    /// A position is new if its timestamp is newer than the last one's, whatever caused the record. A provisional position
-    /// waits for a newer one or for its repetition.
+    /// A position is new if its timestamp is newer than the last one's, whatever caused the record. A provisional
+    /// record sends no position and no ETAs; a later record has a newer position or repeats this one.
     package func append(to updates: inout [RiderUpdate], for eta: TripEta, state: inout BroadcastState) {
         let isRematch = Self.isRematch(eta, state)
         if isRematch { state = Self.afterRematch(state) }
@@ -59,12 +59,12 @@ package struct Broadcaster: Sendable {
         if previous != eta.state || isRematch {
             state.tripState = eta.state
             state.detectedArrivalStopID = nil
-            // The first record of a driver is often in another partition than the request.
+            // A driver's first record has no previous state, and the request is often in another partition.
             let before = eta.change?.previousState ?? previous ?? eta.state.onlyPrevious
             var change = Self.stateChange(of: eta, from: before)
             change.isRematched = isRematch
             updates.append(.stateChanged(change))
-            // No notification if the state was lost and the record does not change the state: it changed earlier.
+            // No notification if the sent state was lost and the record does not change the trip's state.
             let isStep = previous != nil || eta.change.map { $0.previousState != eta.state } ?? false
             if isStep, eta.kind == .ride, var notification = Self.notification(of: eta.state) {
                 notification.triggeredBy = eta.change?.triggeredBy
@@ -75,7 +75,7 @@ package struct Broadcaster: Sendable {
             updates.append(.stateChanged(Self.stateChange(of: eta, from: eta.state)))
         }
         guard eta.detectedArrivalStopID != state.detectedArrivalStopID else { return }
-        // A detected arrival is sent once; that the vehicle moved on is not sent.
+        // A detected arrival is sent once; its end is not sent.
         guard let stop = eta.detectedArrivalStopID else { return }
         state.detectedArrivalStopID = stop
         updates.append(
@@ -129,10 +129,10 @@ package struct Broadcaster: Sendable {
         return age >= settings.silentIntervals * Double(median) / 1000
     }
 
-    /// Minimum intervals for a usual interval.
+    /// Minimum number of intervals from which a usual interval is derived.
     static let minimumIntervals = 3
 
-    /// Whether the interval since the last sent position has passed, by timestamps, as a phone's queue arrives at once.
+    /// Whether a position is due, by the positions' timestamps, because a phone's queue arrives at once.
     private func isDue(_ position: TripEta.Position, _ state: BroadcastState) -> Bool {
         state.locationDueAt.map {
             position.fixedAt.milliseconds >= $0.milliseconds - settings.locationToleranceMilliseconds
@@ -158,7 +158,7 @@ package struct Broadcaster: Sendable {
     ) -> RiderUpdate.DriverLocation {
         let usual = state.intervals.median(ofLast: BroadcastState.hintIntervalCount)
         var hint = usual.map(Int64.init) ?? settings.firstHintMilliseconds
-        // Positions are not sent more often than this.
+        // On average, positions are not sent more often than this.
         hint = max(hint, settings.locationIntervalMilliseconds)
         hint = max(settings.shortestHintMilliseconds, min(settings.longestHintMilliseconds, hint))
         return RiderUpdate.DriverLocation(

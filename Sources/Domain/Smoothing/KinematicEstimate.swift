@@ -35,7 +35,7 @@ struct KinematicEstimate {
     ///
     /// `velocityVariance` (m²/s²) is added to the velocity's variance, and `wander` (m²) to the position's. The process
     /// noise is an acceleration that lasts the whole step, [[dt²/4, dt/2], [dt/2, 1]] × velocityVariance. `detour` (a
-    /// share of dt² · velocityVariance) is the variance of the distance that remains with both velocities known.
+    /// share of dt² · velocityVariance) is the distance's variance given the velocities at both ends.
     @inline(__always) mutating func predict(seconds: Double, velocityVariance: Double, detour: Double, wander: Double) {
         mean.x += seconds * mean.z
         mean.y += seconds * mean.w
@@ -63,7 +63,7 @@ struct KinematicEstimate {
         observe(gain: row1, residual: north - mean.y, spread: row1.y + variance)
     }
 
-    /// Updates with the velocity's component along the unit vector (`east`, `north`), m/s.
+    /// Updates with a velocity component along the unit vector (`east`, `north`), m/s.
     @inline(__always)
     mutating func observeVelocity(alongEast east: Double, north: Double, metersPerSecond: Double, variance: Double) {
         let gain = east * row2 + north * row3

@@ -1,8 +1,8 @@
-/// Alternative track: gated-out fixes may form a second, correct track.
+/// Alternative track: fixes that do not fit the current track may form a second, correct one.
 ///
 /// Phones without satellites drift with matching velocities and then jump back. The fixes of a recovered phone move
-/// according to their velocities, to a metre or two, while reflections change from fix to fix by a share of their
-/// length.
+/// according to their velocities, to a metre or two. Errors by reflections change from fix to fix by a share of their
+/// size.
 extension KinematicFilter {
     /// Fix that may belong to the alternative track.
     struct GatedFix {
@@ -20,7 +20,7 @@ extension KinematicFilter {
         @inline(__always) var meters: Double { innovation.distanceMeters(to: TangentPlane.Point(east: 0, north: 0)) }
     }
 
-    /// Returns whether a fix is far enough from the prediction to belong to an alternative track; never near a halt.
+    /// Returns whether a fix is far enough away for an alternative track; `false` while the halt `isHeld`.
     @inline(__always) func isOutsideDistanceGate(_ innovation: TangentPlane.Point, _ halt: MotionState.Halt) -> Bool {
         innovation.squaredMeters > settings.distanceGateMeters * settings.distanceGateMeters && !halt.isHeld
     }
@@ -32,7 +32,7 @@ extension KinematicFilter {
         return TangentPlane.Point(east: speed * direction.east, north: speed * direction.north)
     }
 
-    /// Adds the fix to the alternative track, or ends it; returns whether to switch to it.
+    /// Adds the fix to the alternative track, or ends that track; returns whether to switch to it.
     func confirmsAlternative(_ gated: GatedFix, _ state: inout MotionState) -> Bool {
         let previous = state.rejects
         let step = TangentPlane(origin: previous.last.coordinate).point(of: gated.fix.coordinate)
@@ -56,14 +56,14 @@ extension KinematicFilter {
 
     private func isSupported(_ rejects: MotionState.Rejects, _ gated: GatedFix) -> Bool {
         let meters = gated.meters
-        // Positions alone agree within metres, so they must also be beyond the gate, which requires low noise.
+        // Without velocities, fixes need only agree within metres, so each must also be beyond the gate.
         let agreeing = gated.knowsVelocity ? rejects.agreeing : min(rejects.agreeing, rejects.count)
         if Int(agreeing) >= settings.agreeingFixes, Double(rejects.tenths) >= settings.agreeingSeconds * 10,
             meters > settings.distanceGateMeters
         {
             return true
         }
-        // Noisy fixes agree less well, but cannot stay beyond the gate forever.
+        // Noisy fixes agree less well; enough of them beyond the gate are a new track, too.
         guard gated.isBeyondGate else { return false }
         let limit =
             meters > settings.farRejectMeters
@@ -89,14 +89,14 @@ extension KinematicFilter {
             <= max(settings.agreementMeters, settings.agreementShare * gated.meters)
     }
 
-    /// Returns whether the step from the last reject is possible at the current speed, plus noise.
+    /// Returns whether the step from the last alternative fix is possible at the current speed, plus noise.
     private func isReachable(_ step: TangentPlane.Point, _ gated: GatedFix, _ state: MotionState) -> Bool {
         let speed = max(gated.fix.speedMetersPerSecond ?? 0, state.metersPerSecond)
         return step.distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
             <= (1.2 * speed + 3) * gated.seconds + 3 * gated.noise
     }
 
-    /// Returns the reported velocity, else that of the step; for the first fix that of the current track.
+    /// Returns the reported velocity, else that of the step, or for the first fix that of the current track.
     private func velocity(
         at gated: GatedFix, after step: TangentPlane.Point, isFirst: Bool, _ state: MotionState
     ) -> TangentPlane.Point {
@@ -128,7 +128,7 @@ extension KinematicFilter {
     /// Whether to defer a fix without velocity until later fixes show that it is not an outlier.
     ///
     /// An outlier would bend the track and its velocity. With large noise, as between buildings, deferring would leave
-    /// too few fixes. Nearer fixes are corrections by filtering chips, which fall behind in bends.
+    /// too few fixes. Nearer fixes are corrections by filtering receivers, which fall behind in bends.
     @inline(__always) func isDeferred(
         _ rejects: MotionState.Rejects, _ innovation: TangentPlane.Point, after seconds: Double, _ variance: Double,
         _ fix: Fix
@@ -142,7 +142,7 @@ extension KinematicFilter {
         return variance <= settings.deferralNoiseScale * stated
     }
 
-    /// Returns the distance to the alternative track, in metres, which the reported accuracy includes.
+    /// Returns the distance to the alternative track, in metres, for the reported accuracy; 0 without one.
     @inline(__always) func alternativeOffsetMeters(of state: borrowing MotionState) -> Double {
         let (count, agreeing) = (state.rejects.count, state.rejects.agreeing)
         guard count > 0 || agreeing > 1 else { return 0 }
@@ -151,7 +151,7 @@ extension KinematicFilter {
 }
 
 extension MotionState.Rejects {
-    /// Velocity at the last of them, m/s.
+    /// Velocity at the last alternative fix, m/s.
     fileprivate var velocity: TangentPlane.Point {
         TangentPlane.Point(east: Double(eastCentimetersPerSecond) / 100, north: Double(northCentimetersPerSecond) / 100)
     }
@@ -161,7 +161,7 @@ extension MotionState.Halt {
     /// Whether the vehicle is halted and its last fix was near the anchor.
     @inline(__always) fileprivate var isHeld: Bool { isHalted && strays == 0 }
 
-    /// Whether the vehicle stays halted although enough fixes are away to mean a departure.
+    /// Whether the vehicle stays halted although more fixes are away than a departure needs.
     @inline(__always) var isHeldAfterLeap: Bool { isHalted && strays > 2 }
 }
 

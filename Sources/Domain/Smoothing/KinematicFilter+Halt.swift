@@ -26,7 +26,7 @@ extension KinematicFilter {
         if state.halt.isHalted {
             if !wasHalted { estimate.stop(velocityVariance: 0.01) }
         } else if wasHalted {
-            // The vehicle has been driving again for a moment, so the held position lags by about the observed drift.
+            // The vehicle departed a moment ago, so the held position lags by about the observed drift.
             estimate.row0.x += drift * drift
             estimate.row1.y += drift * drift
             estimate.row2.z = drift > 0 ? 9 : 1
@@ -47,10 +47,9 @@ extension KinematicFilter {
     private func handleDistantFix(
         _ state: inout MotionState, fix: Fix, distance: Double, radius: Double, speed: Double?, seconds: Double
     ) -> Double {
-        // After ten seconds a vehicle may be 150 m away.
         let isFar = distance > max(settings.farRejectMeters, settings.departureMetersPerSecond * seconds)
-        // A halted vehicle does not leap. Without a speed, the step is limited by acceleration: up to two distant fixes
-        // are outliers, three are a departure.
+        // A vehicle that stands cannot leap. Without a speed, the step is limited by acceleration. Up to two distant
+        // fixes are outliers; three are a departure.
         let reportsStandstill = speed.map { $0 < settings.haltSpeedMetersPerSecond } ?? false
         let reach =
             radius + settings.distanceGateMeters + settings.departureMetersPerSecondSquared / 2 * seconds * seconds
@@ -68,7 +67,7 @@ extension KinematicFilter {
         let leaps = state.halt.isHalted && isFar
         if let speed {
             anchor(&state, at: fix)
-            // The vehicle drives, and the held position does not lag unless it drives far away.
+            // The vehicle drives; the held position does not lag, unless the fix is far away.
             guard speed < settings.haltSpeedMetersPerSecond else { return leaps ? distance : 0 }
             // The device reports standstill, but is elsewhere.
             recordContradiction(&state)
@@ -80,7 +79,7 @@ extension KinematicFilter {
 
     /// Returns whether a halted vehicle that has leapt before leaps again and stays there.
     ///
-    /// Between reflections, a receiver alternates between two places; after an initial error it leaps once. A
+    /// Among reflecting buildings, a receiver alternates between two places; after an initial error it leaps once. A
     /// departing vehicle does not leap, or does not stay.
     private func isBackAndForth(_ state: MotionState, _ fix: Fix, _ seconds: Double) -> Bool {
         guard state.halt.hasLeapt, state.halt.isLeap, Int(state.halt.strays) < settings.leapFixes,
@@ -90,14 +89,14 @@ extension KinematicFilter {
         return step <= settings.leapStepMeters
     }
 
-    /// Counts a speed that the positions contradict; once slow speeds are ignored, resets the noise learned with them.
+    /// Counts a reported standstill that positions contradict; at the limit, also resets high learned noise.
     private func recordContradiction(_ state: inout MotionState) {
         if state.refutations < .max { state.refutations += 1 }
         guard Int(state.refutations) == settings.refutationsBeforeDistrust else { return }
         state.logNoiseScale = min(state.logNoiseScale, 0)
     }
 
-    /// Returns the reported speed, unless the device repeatedly reports standstill while moving, as some always do.
+    /// Returns the reported speed; `nil` if it is slow and the device often reports standstill while moving.
     @inline(__always) func trustedSpeed(_ state: inout MotionState, _ fix: Fix) -> Double? {
         guard let speed = fix.speedMetersPerSecond else { return nil }
         if speed >= settings.minimumSpeedForHeadingMetersPerSecond { state.refutations = 0 }
@@ -110,14 +109,14 @@ extension KinematicFilter {
         state.halt.anchor = GridPoint(fix.coordinate)
     }
 
-    /// Moves the anchor to a nearby fix; keeps whether a leap led there.
+    /// Moves the anchor to a nearby fix and ends the halt; keeps whether a leap led there.
     private func anchorNear(_ state: inout MotionState, at fix: Fix) {
         let hasLeapt = state.halt.hasLeapt
         anchor(&state, at: fix)
         state.halt.hasLeapt = hasLeapt
     }
 
-    /// Adds a fix near the anchor to its mean and to the recent mean.
+    /// Adds a fix near the anchor to the anchor, which is a mean, and to the recent mean.
     @inline(__always) private func updateAnchor(
         _ state: inout MotionState, plane: TangentPlane, at offset: TangentPlane.Point, seconds: Double
     ) {

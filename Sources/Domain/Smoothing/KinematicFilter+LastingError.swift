@@ -1,14 +1,14 @@
-/// Errors that persist: the common part of many fixes counts once and enters the accuracy.
+/// Errors that persist: many fixes count as one measurement, and the error enters the accuracy.
 extension KinematicFilter {
-    /// Returns how many fixes share one measurement's worth of information; at least 1.
+    /// Returns how many fixes together count as one measurement; at least 1.
     @inline(__always) func fixesAtOnce(every seconds: Double) -> Double {
         max(1, settings.independenceSeconds / max(seconds, 0.05))
     }
 
     /// Learns the lasting error from a fix's residual after the update, in metres.
     ///
-    /// With independent noise, the product of a residual and the mean of earlier ones is zero on average. With lasting
-    /// errors, it is their variance.
+    /// On average, the product of a residual and the mean of earlier ones is zero with independent noise, and the
+    /// variance of the lasting error otherwise.
     @inline(__always) func learnLastingError(_ state: inout MotionState, east: Double, north: Double, seconds: Double) {
         let share = max(0, seconds) / (max(0, seconds) + settings.lastingErrorSeconds)
         let east = MotionState.LastingError.bounded(east)

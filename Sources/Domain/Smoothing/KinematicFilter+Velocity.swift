@@ -2,13 +2,13 @@ import Support
 
 /// Reported speed and heading as a second measurement.
 extension KinematicFilter {
-    /// Reported component along a unit vector, and optionally zero across it.
+    /// Reported velocity component along a unit vector; the component across it is zero.
     private struct VelocityReport {
         var east = 0.0
         var north = 1.0
         var metersPerSecond = 0.0
         var alongVariance: Double
-        /// `nil` if the direction is unknown.
+        /// `nil` if the direction is not reported.
         var acrossVariance: Double?
     }
 
@@ -51,7 +51,7 @@ extension KinematicFilter {
         let scale = Elementary.exp(max(Double(logVelocityNoise), coupled))
         let variance = settings.speedNoiseMetersPerSecond * settings.speedNoiseMetersPerSecond * scale
         if speed < settings.minimumSpeedForHeadingMetersPerSecond {
-            // Slow: in any direction, the velocity is within about this speed of zero.
+            // Slow, with an unreliable heading: zero velocity on both axes, with twice the noise.
             return VelocityReport(alongVariance: variance * 4, acrossVariance: variance * 4)
         }
         if let heading = fix.headingDegrees {

@@ -2,14 +2,14 @@ import Support
 
 /// Constant-velocity Kalman filter over one vehicle's fixes.
 ///
-/// The state is position and velocity in a tangent plane, re-centred on the estimate at every step. The stated accuracy
-/// is corrected by innovations: in both directions if none is stated, mostly upwards if one is.
+/// The state is position and velocity in a tangent plane, re-centred on the estimate at every step. The noise of the
+/// fixes is learned from innovations: in both directions without a stated accuracy, mostly upwards with one.
 package struct KinematicFilter: Sendable {
     /// How to treat a fix that fails the innovation gate.
     package enum Continuity: Sendable {
-        /// No gap: an outlier until others confirm it.
+        /// No gap: an outlier until other fixes confirm it.
         case unbroken
-        /// Young track: restart if the fix is far away, otherwise an outlier such as a reflection.
+        /// Soon after a gap: restart if the fix is far away, otherwise an outlier such as a reflection.
         case young
         /// After a gap, a new session or a poor fix: restart at the fix.
         case broken
@@ -78,13 +78,13 @@ package struct KinematicFilter: Sendable {
             if confirmsAlternative(gated, &state), !state.halt.isHeldAfterLeap { return switchTrack(gated, &state) }
         }
         let ceiling = speed == nil && state.halt.isHalted ? max(0, state.logNoiseScale) : nil
-        // The learned noise was reset if the device turned out to stand elsewhere than it reports.
+        // updateHalt may have reset the learned noise.
         let learned = stated * (state.logNoiseScale == logScale ? scale : Elementary.exp(Double(state.logNoiseScale)))
         // Fixes beyond the gate that form an alternative track, or a departure from a halt, are not noise.
         if !knowsVelocity || !isBeyondGate || state.rejects.agreeing < 2, state.halt.strays == 0 {
             learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated, knowsVelocity)
         }
-        // Innovations of a vehicle that is halted by mistake are not noise, and noise would keep it halted.
+        // The halt may be wrong: then innovations are not noise, and learned noise would keep the vehicle halted.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
         if !state.halt.isHeldAfterLeap,
             continuity != .unbroken || knowsVelocity
@@ -106,8 +106,8 @@ package struct KinematicFilter: Sendable {
 
     /// Extrapolates the position when the device repeats its last one; returns `nil` if `fix` adds information.
     ///
-    /// A moving vehicle continues for `seconds`. One that was braking, with a last step slower than the estimate, and a
-    /// slow or stationary one without a reported speed stay, with growing uncertainty. The state does not change.
+    /// A moving vehicle continues for `seconds`. It stays, with growing uncertainty, if it was braking (a last step
+    /// slower than the estimate), or is slow or halted and reports no speed. The state does not change.
     package func extrapolate(
         _ state: MotionState, repeating fix: Fix, by seconds: Double, lastMetersPerSecond: Double? = nil
     ) -> Estimate? {
@@ -129,7 +129,7 @@ package struct KinematicFilter: Sendable {
             knowsVelocity: false)
     }
 
-    /// Restarts at `fix`; keeps the learned noise.
+    /// Restarts the track at `fix`; keeps the learned noise.
     package func restart(_ state: inout MotionState, at fix: Fix) -> Estimate {
         let isStated = fix.accuracyMeters != nil
         let stated = statedVariance(of: fix)
@@ -155,7 +155,7 @@ package struct KinematicFilter: Sendable {
             knowsVelocity: knowsVelocity(fix, speed: fix.speedMetersPerSecond))
     }
 
-    /// Whether the fix passes the gate around the predicted (or parked) position; near a young track every fix does.
+    /// Whether the fix passes the gate around the predicted or halted position; near a young track all do.
     private func fits(_ state: MotionState, _ fix: Fix, after seconds: Double, _ continuity: Continuity) -> Bool {
         if continuity == .young {
             let meters = Geodesy.nearbyDistanceMeters(from: state.coordinate, to: fix.coordinate)
@@ -177,15 +177,15 @@ package struct KinematicFilter: Sendable {
 
     @inline(__always) func predict(_ estimate: inout KinematicEstimate, isHalted: Bool, seconds: Double) {
         if isHalted {
-            // A parked vehicle creeps by at most a decimetre per second; enough to recover from a wrong halt.
+            // 0.01 m² per second: a halted vehicle creeps a little, and a wrong halt must be corrected.
             estimate.row0.x += 0.01 * seconds
             estimate.row1.y += 0.01 * seconds
             return
         }
         let manoeuvre = min(max(seconds, settings.minimumManoeuvreSeconds), settings.maximumManoeuvreSeconds)
         let acceleration = settings.accelerationMetersPerSecondSquared
-        // Fitted on the reference velocities of gsdc_phones_2020-05-14 and on simulated drives. Measured 5 and 9 m per
-        // axis over 10 s, 40 and 67 m over 30 s; here 11 and 57 m.
+        // Fitted on the reference velocities of gsdc_phones_2020-05-14 and on simulated drives: measured are 5 and 9 m
+        // per axis over 10 s, 40 and 67 m over 30 s; here 10 and 57 m.
         let share = seconds > manoeuvre ? manoeuvre / seconds : 1
         let detour = 0.005 + 0.1 / 12 * (1 - share * share)
         estimate.predict(
@@ -193,13 +193,13 @@ package struct KinematicFilter: Sendable {
             detour: detour, wander: settings.positionWanderSquareMetersPerSecond * seconds)
     }
 
-    /// Returns whether the report determines the velocity in both directions; nearly zero speed does.
+    /// Returns whether the report determines both velocity components; a nearly zero speed does.
     @inline(__always) private func knowsVelocity(_ fix: Fix, speed: Double?) -> Bool {
         guard let speed else { return false }
         return fix.headingDegrees != nil || speed < settings.minimumSpeedForHeadingMetersPerSecond
     }
 
-    /// Returns the variance per axis from the stated accuracy, or the assumed one, m².
+    /// Returns the variance per axis by the stated accuracy, or the assumed variance, m².
     @inline(__always) func statedVariance(of fix: Fix) -> Double {
         guard let accuracy = fix.accuracyMeters else {
             return settings.unknownNoiseMeters * settings.unknownNoiseMeters
@@ -239,7 +239,7 @@ package struct KinematicFilter: Sendable {
 
     /// Returns the position variance including this fix's residual: errors have Student-t tails.
     ///
-    /// The residual is that after the update. Three rounds come close to the fixed point (variational Bayes).
+    /// It uses the residual after the update. Three rounds come close to the fixed point (variational Bayes).
     @inline(__always) private func robustVariance(
         _ variance: Double, _ estimate: KinematicEstimate, _ innovation: TangentPlane.Point, after seconds: Double,
         _ knowsVelocity: Bool
@@ -305,7 +305,8 @@ package struct KinematicFilter: Sendable {
 
     /// Returns the variance of slow errors, which innovations cannot show.
     ///
-    /// For a stated noise: a share of all of it, plus a larger share of the part that innovations do not show.
+    /// With a stated accuracy: shares of its variance, of the part of it that innovations do not show, and of learned
+    /// variance beyond it.
     @inline(__always) private func slowVariance(
         logNoiseScale: Float, statedVariance: Double, isStated: Bool, knowsVelocity: Bool
     ) -> Double {

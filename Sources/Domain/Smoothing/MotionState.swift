@@ -2,11 +2,10 @@
 package struct MotionState: Sendable, Equatable {
     /// Estimated position; also the origin of the next step's tangent plane.
     package var coordinate = Coordinate(latitude: 0, longitude: 0)
-    /// Estimated velocity, m/s.
     package var eastMetersPerSecond: Float = 0
     package var northMetersPerSecond: Float = 0
     package var covariance = Covariance()
-    /// Natural logarithm of learned over stated variance of the position.
+    /// Natural logarithm of learned over stated (or assumed) variance of the position.
     package var logNoiseScale: Float = 0
     /// Natural logarithm of learned over assumed variance of the reported velocity.
     package var logVelocityNoiseScale: Float = 0
@@ -17,7 +16,7 @@ package struct MotionState: Sendable, Equatable {
     /// Placed in the byte of padding after ``halt``.
     package var isStarted = false
     package var rejects = Rejects()
-    /// Contradicted reports of standstill since the last reported speed.
+    /// Reports of standstill contradicted by positions, since the last reported driving speed.
     package var refutations: UInt8 = 0
 
     package init() {}
@@ -41,12 +40,12 @@ package struct MotionState: Sendable, Equatable {
     /// Alternative track: consecutive fixes that do not fit the current one.
     package struct Rejects: Sendable, Equatable {
         package var last = GridPoint()
-        /// Velocity at the last of them, in cm/s: the reported one, or that of the step to it.
+        /// Velocity at the last fix, in cm/s: the reported one, or that of the step to the fix.
         package var eastCentimetersPerSecond: Int16 = 0
         package var northCentimetersPerSecond: Int16 = 0
-        /// Fixes beyond the gate, or continuing one that was; saturates.
+        /// Consecutive fixes beyond the gate, or agreeing with such a fix; saturates.
         package var count: UInt8 = 0
-        /// Fixes whose steps agree with their velocities; saturates.
+        /// Consecutive fixes whose steps agree with their velocities, including the first; saturates.
         package var agreeing: UInt8 = 0
         /// Tenths of seconds from the first to the last agreeing fix; saturates.
         package var tenths: UInt8 = 0
@@ -82,7 +81,7 @@ extension MotionState.Halt {
         @inline(__always) set { strayBits = strayBits & 0xc0 | min(newValue, 0x3f) }
     }
 
-    /// Whether the first of those fixes was farther away than the vehicle can have driven.
+    /// Whether the first of the ``strays`` was farther away than the vehicle can have driven.
     package var isLeap: Bool {
         @inline(__always) get { strayBits & 0x40 != 0 }
         @inline(__always) set { strayBits = strayBits & 0xbf | (newValue ? 0x40 : 0) }
@@ -96,15 +95,15 @@ extension MotionState.Halt {
 }
 
 extension MotionState {
-    /// Common part of the residuals of the last half minute, in 8 bytes.
+    /// Common part of the residuals (fix minus estimate) of about the last half minute, in 8 bytes.
     package struct LastingError: Sendable, Equatable {
         /// Variance of the lasting error per axis, m², from 0 to ``greatestVariance``.
         package var variance: Float = 0
-        /// Recent mean of fix minus estimate, in 1/128 m.
+        /// Recent mean of the residuals, in 1/128 m.
         package var meanEast: Int16 = 0
         package var meanNorth: Int16 = 0
 
-        /// Larger residuals count as this, in metres.
+        /// Limit of residuals and their mean, in metres.
         static let limitMeters = 255.0
         static let greatestVariance: Float = 65_536
         private static let unitsPerMeter = 128.0
@@ -126,7 +125,7 @@ extension MotionState {
             @inline(__always) set { meanNorth = Int16((Self.bounded(newValue) * Self.unitsPerMeter).rounded()) }
         }
 
-        /// Resets the residuals after a restart; keeps the variance.
+        /// Resets the mean of the residuals after a restart; keeps the variance.
         mutating func forgetResidual() { (meanEast, meanNorth) = (0, 0) }
     }
 }

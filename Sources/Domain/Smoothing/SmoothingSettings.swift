@@ -1,6 +1,6 @@
 /// Settings of ``KinematicFilter``; the defaults suit cars and buses.
 package struct SmoothingSettings: Sendable, Equatable {
-    /// White acceleration of the vehicle, one standard deviation, m/s²: 1.5 car or bus, 2.5 motorbike, 0.5 walking.
+    /// Standard deviation of the vehicle's acceleration, m/s²: 1.5 for cars and buses, 2.5 motorbikes, 0.5 walking.
     package var accelerationMetersPerSecondSquared = 1.5
     /// Minimum duration of an acceleration, in seconds; makes process noise independent of the sampling rate.
     package var minimumManoeuvreSeconds = 1.0
@@ -12,9 +12,9 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var unknownNoiseMeters = 4.0
     /// Bounds of the learned noise per axis without a stated accuracy, in metres.
     package var learnedNoiseMeters = 0.5...100.0
-    /// Share of the stated variance below which a smaller learned variance is used in full: the chip filters already.
+    /// Share of the stated variance below which a learned variance is used in full: the receiver already filters.
     package var smoothDeviceScale = 0.05
-    /// Share of the stated variance down to which smaller innovations change nothing, because the rest is slow noise.
+    /// Share of the stated variance down to which a smaller learned variance is ignored: the rest is slow noise.
     package var slowNoiseScale = 0.15
     /// Maximum ratio of learned to stated noise variance.
     package var maximumNoiseScale = 900.0
@@ -24,16 +24,16 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var velocityNoiseAdaptationRate = 0.2
     /// Coupling of velocity noise to position noise, as an exponent of the learned scale: reflections distort both.
     package var velocityNoiseCoupling = 0.7
-    /// Fixes closer together than this, in seconds, share one measurement: their errors are the same.
+    /// Fixes within this many seconds count as one measurement, because their errors are the same.
     package var independenceSeconds = 1.0
     /// Time constant for comparing residuals to find lasting errors, in seconds.
     ///
     /// This and ``lastingErrorFactor`` were chosen on simulated drives and parking (seeds 101 to 112) and on the
-    /// recorded canyon, where 76 % of the errors may lie within the accuracy. None of these is a check.
+    /// recorded canyon, where at most 76 % of the errors may lie within the accuracy; these cannot verify the choice.
     package var lastingErrorSeconds = 30.0
-    /// Minimum variance of the error, as a multiple of the residuals' common variance, averaged over both axes.
+    /// Minimum variance of the error, as a multiple of the variance of the lasting error.
     package var lastingErrorFactor = 0.65
-    /// Position noise of the process, in m² per second; keeps a late velocity from pulling the position along.
+    /// Position noise of the process, in m² per second, so that a delayed velocity does not displace the position.
     package var positionWanderSquareMetersPerSecond = 0.2
     /// Ratio of the 68 % radius to one standard deviation per axis, for a circular normal error.
     package var accuracyRadiusPerSigma = 1.51
@@ -53,7 +53,7 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var longStepSeconds = 8.0
     /// Degrees of freedom without a speed and heading, where a large innovation may be a manoeuvre.
     package var tailDegreesOfFreedomWithoutVelocity = 20.0
-    /// Errors below this, in metres, are normal: filtering chips correct themselves in steps of this size.
+    /// Errors below this, in metres, are normal: filtering receivers correct themselves in steps of this size.
     package var usualErrorMeters = 6.0
     /// Maximum innovation that the noise learns from (normalised, squared, per degree of freedom).
     ///
@@ -61,17 +61,17 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var maximumSurprise = 8.0
     /// Maximum innovation without a speed and heading: deferred outliers must not count as noise.
     package var maximumSurpriseWithoutVelocity = 4.0
-    /// Consecutive consistent rejects after which the filter restarts at them.
+    /// Consecutive consistent fixes farther than ``farRejectMeters`` after which the filter restarts there.
     package var rejectsBeforeRestart = 3
-    /// Consecutive rejects nearer than ``farRejectMeters``, where reflections can agree for a while.
+    /// The same number for fixes nearer than ``farRejectMeters``, where reflections can agree for a while.
     package var nearRejectsBeforeRestart = 5
-    /// Consecutive near rejects with a speed and heading, which predict the track longer than most reflections last.
+    /// The same number for near fixes with a speed and heading, which predict longer than most reflections last.
     package var nearRejectsWithVelocityBeforeRestart = 8
-    /// Distance from the prediction beyond which rejects are a relocation, not a reflection, in metres.
+    /// Distance from the prediction, in metres, beyond which a fix cannot be a reflection.
     package var farRejectMeters = 150.0
     /// Distance gate, in metres: farther fixes may belong to an alternative track, however noisy earlier fixes were.
     package var distanceGateMeters = 7.0
-    /// Minimum distance of a deferred fix from the prediction, in metres, plus ``strayNoiseFactor`` times the noise.
+    /// Minimum distance of a deferred fix from the prediction, in metres, besides ``strayNoiseFactor`` × the noise.
     package var strayMeters = 10.0
     /// Multiple of the noise per axis added to ``strayMeters``.
     package var strayNoiseFactor = 2.0
@@ -81,41 +81,41 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var agreeingFixes = 3
     /// Minimum duration of those fixes, in seconds: at high rates, three outliers last less.
     package var agreeingSeconds = 1.5
-    /// Maximum duration of an agreeing step, in seconds; the velocities at the ends of longer steps predict them poorly.
+    /// Maximum duration of an agreeing step, in seconds; velocities predict longer steps poorly.
     package var agreeingStepSeconds = 1.5
     /// Maximum deviation of an agreeing step from the mean of the velocities at its ends, in metres.
     ///
-    /// Of the steps of recorded phones that filter, 95 % are within 1.0 and 1.5 m at 1 s, 99 % within 1.4 and 2.5 m.
+    /// Of 1 s steps of recorded phones that filter, 95 % deviate by at most 1.0 to 1.5 m, 99 % by 1.4 to 2.5 m.
     package var agreementMeters = 2.0
-    /// Maximum deviation as a share of the distance between both tracks, if that is more.
+    /// Maximum deviation as a share of the distance between both tracks, if that is more than ``agreementMeters``.
     ///
-    /// Reflections differ from fix to fix by a share of their length. Fitted on recorded and simulated canyons.
+    /// Errors by reflections vary from fix to fix by a share of their size. Fitted on recorded and simulated canyons.
     package var agreementShare = 0.06
     /// Maximum deviation of a step from the previous one without a velocity, in metres.
     package var agreementMetersWithoutVelocity = 10.0
-    /// Maximum deviation without a velocity, as a share of the distance between both tracks, if that is less.
+    /// Maximum deviation without a velocity as a share of the distance between both tracks, if that is less.
     package var agreementShareWithoutVelocity = 0.33
-    /// Silence after which the filter restarts, in seconds.
+    /// Gap between fixes after which the filter restarts, in seconds.
     package var restartAfterSeconds = 120.0
-    /// Reported speed below which a vehicle may be halted, in m/s; it is released at twice that.
+    /// Reported speed below which a vehicle may be halted, in m/s; twice that ends the halt.
     package var haltSpeedMetersPerSecond = 0.5
     /// Consecutive slow fixes after which a vehicle is halted.
     package var haltFixes = 3
-    /// Maximum distance of a halted vehicle from where it stopped, in metres; its accuracy, if worse.
+    /// Maximum distance of a halted vehicle's fixes from the halt, in metres; more if their accuracy is worse.
     package var haltRadiusMeters = 25.0
-    /// Maximum plausible departure speed of a halted vehicle, in m/s; a second fix must confirm a faster, far move.
+    /// Maximum plausible departure speed of a halted vehicle, in m/s; a faster, far move must last three fixes.
     package var departureMetersPerSecond = 20.0
-    /// Consecutive fixes that are ignored when a halted vehicle that has leapt before leaps again.
+    /// Maximum consecutive fixes that are ignored when a halted vehicle that has leapt before leaps again.
     package var leapFixes = 20
     /// Maximum step between two such fixes, in metres.
     package var leapStepMeters = 8.0
     /// Maximum departure acceleration of a halted vehicle that reports no speed, in m/s².
     package var departureMetersPerSecondSquared = 4.0
-    /// Release distance of the recent mean of a halted vehicle without a speed, in units of the noise per axis.
+    /// Distance of the recent mean that ends a halt without a speed, as a multiple of the noise per axis.
     package var driftPerNoise = 1.8
-    /// Release distance of a parked vehicle that reports no speed, in the same units, for correlated noise.
+    /// The same distance for a parked vehicle; larger, because of correlated noise.
     ///
-    /// Chosen on simulated parking and stopping with seeds 1 to 6, with the parking of 11 to 40 in view.
+    /// Chosen on simulated parking and stopping with seeds 1 to 6, when results with seeds 11 to 40 were known.
     package var parkedDriftPerNoise = 2.5
     /// Halt duration after which a vehicle is parked, in seconds: longer than at traffic lights.
     package var parkedSeconds = 120.0
@@ -135,8 +135,8 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var mediumConfidenceMeters = 30.0
     /// Minimum share of the stated noise that is slow error, as variance.
     ///
-    /// This and ``slowShareOfHiddenNoise`` were chosen on simulated drives with correlated noise (seeds 1 to 6), with
-    /// the seeds 11 to 16, 21 to 60 and the recorded canyon in view; none of these is a check.
+    /// This and ``slowShareOfHiddenNoise`` were chosen on simulated drives with correlated noise (seeds 1 to 6). The
+    /// results with seeds 11 to 16, 21 to 60 and of the recorded canyon were known, and cannot verify the choice.
     package var leastSlowShareOfStatedNoise = 0.2
     /// Additional share of the stated noise that innovations do not show, as variance.
     package var slowShareOfHiddenNoise = 0.5
@@ -144,12 +144,12 @@ package struct SmoothingSettings: Sendable, Equatable {
     package var slowShareOfExcessNoise = 0.2
     /// Slow error as a share of the learned noise of a device that states none, as variance.
     package var slowShareOfLearnedNoise = 1.5
-    /// Slow error as a share of either noise without a speed and heading, when the estimate follows every slow error.
+    /// Replaces the previous two shares without a speed and heading, when the estimate follows every slow error.
     package var slowShareWithoutVelocity = 2.5
     /// Slow error per axis assumed for every device, in metres, because it cannot be measured from the fixes.
     ///
     /// Half of all phone fixes are more than 2.1 m off (GSDC 2021). 1.2 m would fit the two phones with a reference
-    /// together, 1.38 to 1.41 the receiver (comma2k19_highway), and no value fits all three.
+    /// together, 1.38 to 1.41 m the receiver (comma2k19_highway); no value fits all three.
     package var leastSlowErrorMeters = 1.38
 
     package init() {}

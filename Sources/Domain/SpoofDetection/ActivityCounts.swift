@@ -20,7 +20,7 @@ struct ActivityCounts: Sendable {
         periodMilliseconds = max(1, Int64(periodSeconds * 1000))
     }
 
-    /// Counts a driver once per period, in the cell of its last position.
+    /// Counts a driver once per period, in the cell of the last accepted position.
     @inline(__always) mutating func record(before: DriverState.Presence, after: DriverState.Presence) {
         if after.seenAt.milliseconds &- begin >= periodMilliseconds || begin == .min { startPeriod(at: after.seenAt) }
         let wasCounted = before.isLocated && before.seenAt.milliseconds >= begin
@@ -39,7 +39,7 @@ struct ActivityCounts: Sendable {
         if let newSlot { counters[base + newSlot] &+= 1 }
     }
 
-    /// Returns the drivers in the cell of `point` and its eight neighbours, in the busier of the two periods.
+    /// Returns the number of drivers in the cell of `point` and its eight neighbours, in the busier of the two periods.
     func drivers(near point: GridPoint) -> Int {
         var even = 0
         var odd = 0
@@ -71,7 +71,7 @@ struct ActivityCounts: Sendable {
     struct Cell: Equatable {
         /// Height of a row in 1e-7 degrees: 0.015°.
         private static let height: Int64 = 150_000
-        /// Columns of that width around the globe; divisible by 8.
+        /// Number of columns of 0.015° around the globe; divisible by 8.
         private static let columns: Int64 = 24_000
 
         var row: Int64

@@ -10,12 +10,12 @@ package struct DisturbanceMemory: Sendable {
         var anomaly: Anomaly
     }
 
-    /// At most one per driver, unordered.
+    /// At most one entry per driver, unordered.
     private var entries: [Entry] = []
     private var prunedAt = Timestamp(milliseconds: 0)
     private var activity: ActivityCounts?
     private let settings: TrackingSettings.Disturbance
-    /// The configured window, or a quarter of the partition's memory if that is shorter.
+    /// The configured window, or a quarter of ``TrackingSettings/memorySeconds`` if that is shorter.
     let windowSeconds: Double
 
     package init(settings: TrackingSettings = TrackingSettings()) {
@@ -34,7 +34,7 @@ package struct DisturbanceMemory: Sendable {
 
     @inline(__always) var isEnabled: Bool { activity != nil }
 
-    /// Remembered drivers, including those with expired anomalies.
+    /// Number of remembered drivers, including those with expired anomalies.
     package var count: Int { entries.count }
 
     /// Returns the last anomaly of the driver, of any age.
@@ -56,7 +56,7 @@ package struct DisturbanceMemory: Sendable {
         }
     }
 
-    /// Counts a driver's position, given its states before and after a fix.
+    /// Counts a driver as active in a map cell, given the driver's states before and after a fix.
     package mutating func recordActivity(before: DriverState, after: DriverState) {
         recordActivity(before: DriverState.Presence(before), after: DriverState.Presence(after))
     }
@@ -68,8 +68,8 @@ package struct DisturbanceMemory: Sendable {
     /// Returns whether enough nearby drivers show anomalies within a window of `anomaly`.
     ///
     /// "Enough" is the larger of ``TrackingSettings/Disturbance/drivers`` and the configured share of the active
-    /// drivers. Drivers whose fixes end at the same point are not counted: phones moved to one point are controlled by
-    /// one person, while receivers that suffer interference still differ by their noise.
+    /// drivers. Drivers whose fixes end where those of `driver` end are not counted: phones at exactly one point are
+    /// controlled by one person, while receivers that suffer interference still differ by their noise.
     func isDisturbance(_ anomaly: Anomaly, of driver: Int) -> Bool {
         guard let activity, entries.count >= settings.drivers - 1 else { return false }
         let area = Circle(center: anomaly.origin, radiusMeters: settings.radiusMeters)
@@ -95,7 +95,7 @@ package struct DisturbanceMemory: Sendable {
         anomaly.at.seconds(since: other.at) <= windowSeconds && other.since.seconds(since: anomaly.at) <= windowSeconds
     }
 
-    /// Orders anomalies by time, then by content: driver numbers change on restart.
+    /// Orders anomalies by time, then by content, because driver numbers change on restart.
     private func isOlder(_ one: Anomaly, _ other: Anomaly) -> Bool {
         if one.at != other.at { return one.at < other.at }
         let position = (one.origin.latitude, one.origin.longitude, one.destination.latitude, one.destination.longitude)
@@ -103,7 +103,7 @@ package struct DisturbanceMemory: Sendable {
             < (other.origin.latitude, other.origin.longitude, other.destination.latitude, other.destination.longitude)
     }
 
-    /// Removes anomalies older than four windows, once per window; lookups need up to three.
+    /// Removes anomalies older than four windows, once per window; evaluation uses those of up to three windows.
     private mutating func pruneIfDue(at now: Timestamp) {
         guard now.seconds(since: prunedAt) > windowSeconds else { return }
         prunedAt = now

@@ -13,7 +13,7 @@ extension DriverState.Clock {
         return ahead <= settings.maximumAheadSeconds && (fix.isCached || behind <= settings.maximumBehindSeconds)
     }
 
-    /// Counts a fix that contradicts the current offset; returns whether enough of them agree on a new one.
+    /// Counts a fix that contradicts the current offset; returns whether enough such fixes agree on a new one.
     mutating func confirmsCandidate(
         lagMilliseconds lag: Int64, receivedAt: Timestamp, _ settings: TrackingSettings.Clock
     ) -> Bool {
@@ -43,12 +43,12 @@ extension DriverState.Clock {
         if candidate.fixes > 0, known.isKnown { candidate = Candidate() }
     }
 
-    /// Updates the offset with a fix in order: the smallest receipt minus device time in the current and previous
-    /// window.
+    /// Updates the offset with a fix in order.
     ///
-    /// One timestamp ahead of time affects at most two windows, and a network delay raises the offset only after a
-    /// whole window. A first lag over ``TrackingSettings/Clock/maximumFirstLagSeconds`` means a slow clock or a stored
-    /// fix: until several fixes agree on an offset, the device time is used as is.
+    /// The offset is the smallest lag (receipt minus device time) of the current and the previous window. One timestamp
+    /// ahead of time affects at most two windows, and a network delay raises the offset only after a whole window. A
+    /// first lag over ``TrackingSettings/Clock/maximumFirstLagSeconds`` means a slow clock or a stored fix: until
+    /// several fixes agree on an offset, the device time is used without correction.
     @inline(__always) mutating func observe(
         lagMilliseconds lag: Int64, isCached: Bool, receivedAt: Timestamp, _ settings: TrackingSettings.Clock
     ) {

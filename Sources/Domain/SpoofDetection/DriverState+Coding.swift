@@ -45,7 +45,7 @@ extension DriverState {
         coder.endFlags(flags)
     }
 
-    /// Encodes sequence numbers, clock and rate; missing numbers are a separate group.
+    /// Codes sequence numbers, clock and rate; missing numbers are a separate group.
     @inline(__always) private mutating func codeOrder<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(group: &order, bit: 0, initial: Order()) { group, coder in
             coder.code(&group.session)
@@ -97,7 +97,7 @@ extension DriverState {
             coder.code(plain: &group.point)
             coder.code(plain: &group.accuracy)
             coder.code(&group.at, near: base)
-            // An origin has no fixes, and therefore no evidence.
+            // The place left by a relocation (`isOrigin`) has no fixes, and therefore no evidence.
             if group.fixes > 0 { coder.code(&group.evidence) }
         }
         coder.code(group: &overspeed, bit: 18, initial: OverspeedStart()) { group, coder in
@@ -154,7 +154,7 @@ extension DriverState {
         }
     }
 
-    /// Encodes the filter; rejects and halt are separate groups.
+    /// Codes the filter; lasting error, rejects and halt are separate groups.
     @inline(__always) private mutating func codeMotion<Coder: StateCoder>(with coder: inout Coder) {
         coder.code(group: &motion, bit: 10, initial: MotionState()) { group, coder in
             coder.code(&group.coordinate)

@@ -1,5 +1,5 @@
 extension DriverState {
-    /// Speed or length shared by a run of equal steps, modulo half a metre; see ``EqualStepsRule``.
+    /// Common speed or length of a run of equal steps, modulo 0.5 m/s or 0.5 m; see ``EqualStepsRule``.
     struct EqualRun: Sendable, Equatable, BitwiseCopyable {
         /// Reference (10 bits, 1 to 1000; 0 without a run), whether it is a length (1 bit), drift (5 bits).
         private(set) var bits: UInt16 = 0
@@ -40,7 +40,7 @@ extension DriverState {
         @inline(__always) mutating func endDrift() { bits &= 0x7ff }
 
         private mutating func set(_ reference: Double, isLength: Bool, driftMeters: Double) {
-            // A mean near 0 may have moved below it.
+            // A reference near 0 may have become negative.
             let positive = reference + Self.modulus
             let rest = positive - Double(Int64(positive / Self.modulus)) * Self.modulus
             let units = UInt16(max(0, min(1000, (rest * Self.unitsPerMeter).halfAwayFromZero))) % 1000
@@ -60,7 +60,7 @@ extension DriverState.Steps {
         set { side = side & ~3 | newValue & 3 }
     }
 
-    /// Duration of equal steps in half-seconds, minus that of unequal ones.
+    /// Duration of equal steps in half-seconds, minus a deduction for unequal ones.
     @inline(__always) var equalHalfSeconds: UInt8 {
         get { side >> 2 }
         set { side = side & 3 | min(newValue, Self.longestRun) << 2 }

@@ -20,7 +20,7 @@ extension DriverState.Fields {
         return changes
     }
 
-    /// Learns how often the fields change, and accumulates changes that do not occur; returns the changes expected.
+    /// Learns how often the fields change, and sums changes that do not occur; returns those expected of this fix.
     @inline(__always)
     mutating func learn(_ changes: FieldReading.Changes, reportsStandstill: Bool, habitFixes: Int) -> FieldReading.Due {
         let before = learnt
@@ -31,7 +31,7 @@ extension DriverState.Fields {
         Self.observe(changes.altitude, &altitude, after: before, isLearnt, &due)
         let others = due
         Self.observe(changes.speed, &speed, after: before, isLearnt, &due)
-        // A stationary vehicle reports 0 each time.
+        // A stationary vehicle reports a speed of 0 each time.
         if changes.speed == false, reportsStandstill { due = others }
         let isFrozen = changes.accuracy != true && changes.altitude != true && changes.speed != true
         expectedChanges = isFrozen && isLearnt ? UInt8(min(255, Int(expectedChanges) + due.eighths)) : 0

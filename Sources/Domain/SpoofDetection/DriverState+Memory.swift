@@ -1,18 +1,18 @@
 import Support
 
 extension TrackingSettings {
-    /// Longest silence after which any state of a driver is kept, in seconds of stream time; a restart reads as much.
+    /// Longest silence over which a driver's state is kept, in seconds of stream time; a restore reads this far back.
     package var longestMemorySeconds: Double { max(memorySeconds, risk.holdSeconds) }
 }
 
 extension DriverState {
-    /// Silence after which the whole state is discarded, in seconds; longer with a flag or a relocation.
+    /// Returns the silence after which the whole state is discarded, in seconds; longer with a flag or held evidence.
     @inline(__always) package func memorySeconds(_ settings: TrackingSettings) -> Double {
         risk.isFlagged || risk.isHolding(at: seenAt, settings.risk)
             ? settings.longestMemorySeconds : settings.memorySeconds
     }
 
-    /// Returns what is kept after a silence of more than ``TrackingSettings/memorySeconds``: flag and held evidence.
+    /// Returns what a silence of over ``TrackingSettings/memorySeconds`` leaves of the state: flag and held evidence.
     func retainedState(at now: Timestamp, _ settings: TrackingSettings) -> DriverState {
         var state = DriverState()
         guard now.seconds(since: seenAt) <= memorySeconds(settings),

@@ -1,6 +1,6 @@
 /// Orders fixes by sequence within a session, else by device time and id, else by arrival.
 extension DriverState.Order {
-    /// Classifies `fix` by order and marks its sequence number as seen; ``recordDeviceTime(of:)`` follows.
+    /// Classifies `fix` by order and marks its sequence number as seen; call ``recordDeviceTime(of:)`` if in order.
     mutating func classify(_ fix: Fix, _ settings: TrackingSettings.Order) -> SequenceOrder {
         if fix.identityHash != 0, fix.sequence == nil, !hasSequence, checkAndMarkSeen(fix) { return .duplicate }
         let session = UInt32(truncatingIfNeeded: fix.sessionHash)
@@ -8,7 +8,7 @@ extension DriverState.Order {
             if isOlder(fix), session == previousSession || fix.isCached { return .late }
             let hadSequence = hasSequence
             startOver(session: session)
-            // Ids are recorded from the first fix without a sequence.
+            // From here on, fixes are recognised by their ids; this one is the first.
             if hadSequence, fix.sequence == nil, fix.identityHash != 0 { _ = checkAndMarkSeen(fix) }
         } else if session != 0 {
             self.session = session
@@ -38,13 +38,13 @@ extension DriverState.Order {
 
     private static let lowerNumberMask: UInt32 = 1 << 30 - 1
 
-    /// Consecutive fixes with lower numbers and newer device times, at most three; stored with the last of the numbers.
+    /// Consecutive fixes with lower numbers but newer device times, at most 3; in the top bits of ``lastContent``.
     @inline(__always) var lowerNumberedFixes: Int { hasSequence ? Int(lastContent >> 30) : 0 }
 
     private mutating func startOver(session: UInt32) {
         let last = self.session
         let before = previousSession
-        // A restarted app sends its queue again.
+        // The ids stay known, because a restarted app sends its queue again.
         let identities = hasSequence ? IdentityMemory() : self.identities
         self = DriverState.Order()
         self.identities = identities
@@ -54,7 +54,7 @@ extension DriverState.Order {
         isBegun = session == before && session != 0 && session != last
     }
 
-    /// Returns whether a fix without a sequence was seen before by its id, a short hash; otherwise records it.
+    /// Returns whether the id of a fix without a sequence was seen before; if not, records the id.
     private mutating func checkAndMarkSeen(_ fix: Fix) -> Bool {
         let hash = Self.shortHash(fix.identityHash)
         let isNewer = !hasDevice || (fix.deviceAt.map { $0.milliseconds > deviceMilliseconds } ?? true)
@@ -72,7 +72,7 @@ extension DriverState.Order {
         guard hasDevice, let deviceAt = fix.deviceAt else { return .inOrder(lostFixes: 0) }
         if deviceAt.milliseconds > deviceMilliseconds { return .inOrder(lostFixes: 0) }
         if deviceAt.milliseconds < deviceMilliseconds { return .late }
-        // Devices with one-second resolution give several fixes the same time.
+        // Several fixes of a device with one-second resolution may have the same time.
         return lastContent == UInt32(truncatingIfNeeded: fix.contentHash) ? .duplicate : .inOrder(lostFixes: 0)
     }
 
@@ -129,7 +129,7 @@ extension DriverState.Order {
             if distance < 8 { record(fix, at: sequence) }
             return .late
         }
-        // Missing ranges are remembered only for 65,536 numbers.
+        // A range of missing numbers covers only its last 65,536, so an older number may also be missing.
         if overflow || distance >= 1 << 16 { return .late }
         // The content is no longer stored; a repeated message carries its old device time.
         return isNewer ? .replayed : .duplicate
@@ -154,7 +154,7 @@ extension DriverState.Order {
         }
     }
 
-    /// Counts a newer fix with a lower number; returns whether enough came with ascending numbers: a new numbering.
+    /// Counts a newer fix with a lower number; returns whether enough with ascending numbers came for a new numbering.
     private mutating func isNewNumbering(_ sequence: Int64, _ settings: TrackingSettings.Order) -> Bool {
         let step = Int64((UInt32(truncatingIfNeeded: sequence) &- lastContent) & Self.lowerNumberMask)
         var found = lowerNumberedFixes
@@ -181,7 +181,7 @@ enum SequenceOrder: Equatable {
     case inOrder(lostFixes: Int)
     /// Older than the newest, and not seen before.
     case late
-    /// Seen before, with the same content as far as it is known.
+    /// Seen before, with the same content as far as the content is known.
     case duplicate
     /// Its sequence number was used before, with other content.
     case replayed

@@ -16,7 +16,7 @@ extension DriverState.Risk {
         if evidence == 0, ambiguousEvidence == 0, !isFlagged, windows == 0, !isAnomalous { self = DriverState.Risk() }
     }
 
-    /// Returns 0.5^`halfLives`; below 0.1 by a series accurate to 1e-6.
+    /// Returns 0.5^`halfLives`; uses a series accurate to 1e-6 below 0.1 half-lives.
     @inline(__always) private static func remainder(afterHalfLives halfLives: Double) -> Float {
         guard halfLives < 0.1 else { return Float(Elementary.exp2(-halfLives)) }
         let x = halfLives * 0.693_147_180_559_945_3
@@ -32,7 +32,7 @@ extension DriverState.Risk {
     /// Evidence below this is reset to 0, in log-odds.
     private static let leastEvidence: Float = 0.001
 
-    /// Adds the sum of signals that were capped before.
+    /// Adds a weight that the caller has already limited.
     @inline(__always) mutating func add(capped weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
         guard weight > 0 else { return }
         if evidence == 0, ambiguousEvidence == 0 { at = ShortTime(now) }
@@ -64,9 +64,9 @@ extension DriverState.Risk {
             ambiguousEvidence, min(Float(settings.maximumAmbiguousEvidence), ambiguousEvidence + Float(weight)))
     }
 
-    /// Keeps the evidence of a jump from decaying while the driver continues from the new place.
+    /// Stops the decay of a jump's evidence at a minimum for ``TrackingSettings/Risk/holdSeconds``.
     mutating func hold(isRelocation: Bool, at now: Timestamp, _ settings: TrackingSettings.Risk) {
-        // Of two holds, the stronger one stays.
+        // The hold of a relocation, which is stronger, is not replaced by another.
         holdsRelocation = isRelocation || (holdsRelocation && isHolding(at: now, settings))
         heldUntil = UInt8(Self.minute(now.advanced(bySeconds: settings.holdSeconds)) + 1)
         if !holdsRelocation { ambiguousEvidence = max(ambiguousEvidence, Float(settings.heldAmbiguousEvidence)) }
@@ -101,7 +101,7 @@ extension DriverState.Risk {
         return Double(left) * 60 <= settings.holdSeconds + 60 && left > 0
     }
 
-    /// Removes evidence that turned out to have another cause.
+    /// Removes evidence that turned out to have an honest cause.
     mutating func remove(_ weight: Double) {
         let left = evidence - Float(weight)
         evidence = left < Self.leastEvidence ? 0 : left
@@ -119,8 +119,8 @@ extension DriverState.Risk {
 
     @inline(__always)
     mutating func updateFlag(probability: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
-        // Between infrequent fixes the evidence of a relocation decays; while the driver is a suspect, it still
-        // counts.
+        // Between infrequent fixes, the evidence of a relocation decays below the flag risk. The window still counts
+        // while the driver is a suspect.
         let isHeld = windows > 0 && probability >= settings.suspectRisk && holdsRelocation(at: now, settings)
         if probability >= settings.flagRisk || isHeld {
             let current = UInt8(truncatingIfNeeded: Int64(Double(now.milliseconds) / (settings.windowSeconds * 1000)))

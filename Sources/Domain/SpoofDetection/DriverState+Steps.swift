@@ -10,7 +10,7 @@ extension DriverState {
         drift = Drift()
     }
 
-    /// Returns whether the usual interval of the device exceeds the general gap threshold.
+    /// Returns whether the usual interval of the device exceeds ``TrackingSettings/Jumps/graceGapSeconds``.
     @inline(__always) func reportsRarely(_ settings: TrackingSettings) -> Bool {
         Double(steps.intervalSeconds) > settings.jumps.graceGapSeconds
     }
@@ -23,7 +23,7 @@ extension DriverState {
         drift.north = 0
     }
 
-    /// Returns the noise per axis that the filter learned from the last positions, in metres.
+    /// Returns the noise per axis that the filter has learned from recent positions, in metres.
     func learnedNoiseMeters(_ settings: SmoothingSettings) -> Double {
         let stated = max(settings.minimumNoiseMeters, lastAccepted.accuracy.meters / settings.accuracyRadiusPerSigma)
         return stated * Elementary.exp(Double(motion.logNoiseScale) / 2)
@@ -58,7 +58,6 @@ extension DriverState.Steps {
 
     /// Updates the usual interval of the device, in seconds, by at most 25 % (at least 1 s) per interval.
     @inline(__always) mutating func learnInterval(_ seconds: Double) {
-        // Usually nothing changes.
         guard seconds > 0, abs(seconds - Double(intervalSeconds)) >= 0.5 else { return }
         changeInterval(to: seconds)
     }
@@ -77,9 +76,9 @@ extension DriverState.Steps {
 
     /// Smallest stored logarithm, in nepers: that of 0.2 m.
     private static let leastLogarithm = -1.61
-    /// Added to measured changes before the logarithm, in metres.
+    /// Added to a change before taking its logarithm, in metres.
     private static let leastChangeMeters = 0.2
-    /// Larger changes are learned as this, in metres.
+    /// Maximum change that is learned, in metres.
     private static let greatestChangeMeters = 100.0
     /// Units of ``recentUnsteadiness`` per neper.
     private static let recentUnits = 40.0
@@ -90,7 +89,7 @@ extension DriverState.Steps {
     private static let usualSteps: UInt8 = 100
     private static let swerveSteps = 12.0
 
-    /// Learns the change between two steps (m) and its side; returns the excess unsteadiness in nepers, else 0.
+    /// Learns the change between two steps (m) and its side; returns the excess unsteadiness in nepers, 0 if none.
     ///
     /// Errors of receivers persist, so successive steps rarely alternate sides; with white noise three in four do.
     @inline(__always) mutating func learn(change: Double, isLeft: Bool, _ rule: UnsteadinessRule) -> Double {
@@ -117,7 +116,7 @@ extension DriverState.Steps {
         return excess
     }
 
-    /// Usual change between steps, in metres; undefined until some were ``learnt``.
+    /// Usual change between steps, in metres; undefined while ``learnt`` is 0.
     var usualChangeMeters: Double { Elementary.exp(Double(usualUnsteadiness) / Self.usualUnits + Self.leastLogarithm) }
 }
 
@@ -127,7 +126,7 @@ extension DriverState.Drift {
     /// ``usual`` is in 1/256 m.
     private static let usualUnitsPerMeter = 256.0
     private static let usualSteps: UInt8 = 200
-    /// Larger drifts are learned as this, in metres.
+    /// Maximum drift that is learned, in metres.
     private static let greatestMeters = 255.0
 
     @inline(__always) var usualMeters: Double { Double(usual) / Self.usualUnitsPerMeter }

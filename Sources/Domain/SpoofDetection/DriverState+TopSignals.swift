@@ -1,7 +1,7 @@
 import Support
 
 extension DriverState {
-    /// Adds evidence of signals that were capped before; see ``Risk/add(capped:at:_:)``.
+    /// Adds evidence that the caller has already limited; see ``Risk/add(capped:at:_:)``.
     mutating func addEvidence(
         _ signal: Signals, capped weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk
     ) {
@@ -45,16 +45,16 @@ extension DriverState {
         jump.evidence = 0
     }
 
-    /// Adds evidence of a single outlier: ambiguous, or part of other evidence so that two opposite jumps still count.
+    /// Adds evidence of a single outlier: ambiguous evidence, or, if the driver has other evidence, more of that.
     ///
-    /// It never makes a driver a suspect.
+    /// Two opposite jumps therefore still add up. An outlier alone never makes a driver a suspect.
     mutating func addStrayEvidence(_ weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
         guard risk.evidence > 0 else { return addAmbiguousEvidence(.jump, weight, at: now, settings) }
         let room = settings.maximumWindowEvidence - Double(risk.evidence)
         addEvidence(.jump, capped: min(weight, room), at: now, settings)
     }
 
-    /// Removes evidence that turned out to have another cause.
+    /// Removes evidence that turned out to have an honest cause.
     mutating func removeEvidence(_ signal: Signals, _ weight: Double) {
         risk.remove(weight)
         topSignals.remove(signal, weight)
@@ -98,7 +98,7 @@ extension DriverState.TopSignals {
         }
     }
 
-    /// Adds a weight (log-odds); if all slots are full, replaces the smallest one if it is less.
+    /// Adds a weight (log-odds); if all slots are full, replaces the smallest one if the new weight is larger.
     mutating func add(_ signal: Signals, _ weight: Double) {
         let number = Self.number(of: signal)
         // Rounded up, so that small frequent weights add up.

@@ -15,13 +15,13 @@ extension DriverState.Track {
         let endsHere = cell & (1 << UInt64(settings.anchorBits) - 1) == 0
         guard Int(fixes) >= settings.minimumChunkFixes, endsHere || fixes >= 64 else { return nil }
         let chunk = hash
-        // Not 0, so that the next chunk still has a previous point.
+        // Not 0, which would mean that there is no previous point.
         hash = 1
         fixes = 0
         return chunk
     }
 
-    /// Returns a hash of the coordinate in steps of ``TrackChunk/cellUnits``, a tenth of the receiver noise.
+    /// Returns a hash of the coordinate, rounded to ``TrackChunk/cellUnits``.
     @inline(__always) private static func mixed(cellOf coordinate: Coordinate) -> UInt64 {
         let latitude = UInt32(bitPattern: Int32((coordinate.latitude * 1e6).halfAwayFromZero))
         let longitude = UInt32(bitPattern: Int32((coordinate.longitude * 1e6).halfAwayFromZero))

@@ -1,7 +1,7 @@
 import Support
 
 extension DriverState.Warnings {
-    /// Window length: a code or its more severe action expires after one to two windows without it.
+    /// Window length; a code, or its more severe action, expires after one to two windows in which it is not raised.
     private static let windowMilliseconds: Int64 = 30_000
     private static let actionBits: UInt32 = 3
 

@@ -4,7 +4,7 @@ import Support
 ///
 /// Unused groups equal their initial value and are not encoded.
 package struct DriverState: Sendable, Equatable {
-    // Ordered to avoid padding: with a million drivers it costs megabytes. Some groups are stored as they lie in memory
+    // Ordered to avoid padding, which costs megabytes with a million drivers. Some groups are stored as in memory
     // (DriverState+Coding.swift): reordering their fields requires a new version.
     var order = Order()
     package var motion = MotionState()
@@ -35,12 +35,12 @@ package struct DriverState: Sendable, Equatable {
         var lastSequence: Int64 = 0
         /// Device time of the last fix in order, in milliseconds.
         var deviceMilliseconds: Int64 = 0
-        /// Marks of the last eight sequences, by their low three bits; 0 if not seen.
+        /// ``SequenceMark`` of the last eight sequences, by their low three bits; 0 if not seen.
         var contents = ContentRing()
         /// Low bits of the session's hash; 0 without a session id.
         var session: UInt32 = 0
         var previousSession: UInt32 = 0
-        /// Low bits of the content hash of the last fix in order.
+        /// Low bits of the last content hash without a sequence, else see ``lowerNumberedFixes``.
         var lastContent: UInt32 = 0
         var missing = MissingSequences()
         var hasSequence = false
@@ -60,7 +60,7 @@ package struct DriverState: Sendable, Equatable {
         struct Candidate: Sendable, Equatable {
             var offsetMilliseconds: Int64 = 0
             var since = ShortTime()
-            /// Consecutive fixes that agree on it.
+            /// Number of consecutive fixes that agree on this offset.
             var fixes: UInt8 = 0
         }
 
@@ -79,11 +79,11 @@ package struct DriverState: Sendable, Equatable {
         var window = OffsetWindow()
     }
 
-    /// Two token buckets, stored as tokens taken; see ``Rate/acquire(receivedAt:isOnTrip:_:)``.
+    /// Two token buckets, stored as the tokens acquired; see ``Rate/acquire(receivedAt:isOnTrip:_:)``.
     struct Rate: Sendable, Equatable {
-        /// Tokens taken from the on-trip bucket; every live fix takes one.
+        /// Tokens acquired from the on-trip bucket, one by each live fix.
         var spent: Float = 0
-        /// Tokens taken from the off-trip bucket, by fixes without a trip id.
+        /// Tokens acquired from the off-trip bucket, by fixes without a trip id.
         var offTripSpent: Float = 0
         /// Last refill of both buckets.
         var at = ShortTime()
@@ -94,12 +94,12 @@ package struct DriverState: Sendable, Equatable {
         /// Device time, or the receipt converted to the device clock.
         var at = ShortTime()
         var receivedAt = ShortTime()
-        /// Last usable fix, accepted or not, on the device clock.
+        /// Time of the last usable fix, accepted or not, on the device clock.
         var lastUsableAt = ShortTime()
         /// When the device first reported ``point``; devices repeat a position until they have a new one.
         var pointSince = ShortTime()
         var accuracy = ShortLength()
-        /// Usable fixes since the last gap; saturates.
+        /// Number of usable fixes since the last gap; saturates.
         var fixesSinceGap: UInt8 = 0
         var isKnown = false
     }
@@ -110,7 +110,7 @@ package struct DriverState: Sendable, Equatable {
         var at = ShortTime()
         var accuracy = ShortLength()
         var fixes: UInt8 = 0
-        /// Fixes of the jump that added evidence.
+        /// Number of the jump's fixes that added evidence.
         var evidenceFixes: UInt8 = 0
         /// Remaining evidence added by those fixes, in log-odds.
         var evidence: Float = 0
@@ -202,7 +202,7 @@ package struct DriverState: Sendable, Equatable {
         var intervalSeconds: UInt8 = 0
     }
 
-    /// Driven minus reported distance.
+    /// Driven minus reported displacement; see ``DriftRule``.
     struct Drift: Sendable, Equatable {
         /// In decimetres.
         var east: Int16 = 0
@@ -213,12 +213,12 @@ package struct DriverState: Sendable, Equatable {
         var learnt: UInt8 = 0
     }
 
-    /// Window over which speeds are compared.
+    /// Window over which speeds are compared; see ``SpeedContradictionRule``.
     struct Window: Sendable, Equatable {
         var start = GridPoint()
         var at = ShortTime()
         var startAccuracy = ShortLength()
-        /// Distance from fix to fix.
+        /// Sum of the distances from fix to fix.
         var path = ShortDistance()
         /// Sum of reported speeds times intervals.
         var reported = ShortDistance()
@@ -226,12 +226,12 @@ package struct DriverState: Sendable, Equatable {
         var hasSpeeds = false
     }
 
-    /// Chunk of track that is being hashed.
+    /// Chunk of track that is being hashed, and the repeated chunks before it; see ``ReplayedTrackRule``.
     struct Track: Sendable, Equatable {
         var hash: UInt64 = 0
         var point = GridPoint()
         var fixes: UInt8 = 0
-        var matches: UInt8 = 0
+        var repeatedBits: UInt8 = 0
     }
 
     struct Risk: Sendable, Equatable {
@@ -247,10 +247,11 @@ package struct DriverState: Sendable, Equatable {
         var windowBegan = ShortTime()
         /// Number of the last window above the flag risk, modulo 256.
         var window: UInt8 = 0
+        /// Number of windows above the flag risk since the risk was last below it; saturates.
         var windows: UInt8 = 0
         /// Minute of stream time (modulo 255, plus 1) until which evidence is held; 0 for none.
         var heldUntil: UInt8 = 0
-        /// Whether the held evidence is of an unreachable relocation.
+        /// Whether the held evidence is that of an unreachable relocation.
         var holdsRelocation = false
         var isFlagged = false
         /// Whether the partition's ``DisturbanceMemory`` may hold an anomaly of the driver.

@@ -5,7 +5,7 @@ struct FixContext {
     var fix: Fix
     let receivedAt: Timestamp
     let streamTime: Timestamp
-    /// Time for memories shared by drivers; less than ``streamTime`` if the partition has not followed the receipt.
+    /// Stream time of the partition, for memories shared by drivers; ``streamTime`` is later for a receipt ahead of it.
     let partitionTime: Timestamp
     /// Device time since the driver's last fix in order.
     var sinceLastMilliseconds: Int64?
@@ -32,7 +32,7 @@ struct FixContext {
     /// Device times beyond ±285,000 years are invalid and would overflow.
     private static let maximumMilliseconds: Int64 = 1 << 53
 
-    /// Removes values that no device measures, so that later code need not check them.
+    /// Creates the context of a fix and removes values that no device measures, so that rules need not check them.
     @inline(__always) init(
         fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, partitionTime: Timestamp? = nil, driver: DriverState
     ) {
@@ -54,7 +54,7 @@ struct FixContext {
         if let heading = fix.headingDegrees, !(heading >= 0 && heading < 360) { self.fix.headingDegrees = nil }
     }
 
-    /// In range, finite, and not exactly (0, 0).
+    /// Whether the position is in range, finite and not exactly (0, 0).
     @inline(__always) var isOnEarth: Bool {
         let latitude = fix.coordinate.latitude
         let longitude = fix.coordinate.longitude
@@ -64,12 +64,12 @@ struct FixContext {
 
     @inline(__always) var lagMilliseconds: Int64? { fix.deviceAt.map { receivedAt.milliseconds &- $0.milliseconds } }
 
-    /// Seconds since the last accepted fix, at most 1: repeated findings count per second, not per fix.
+    /// Seconds since the last accepted fix, at most 1, so that repeated findings count per second, not per fix.
     @inline(__always) var evidenceSeconds: Double {
         driver.lastAccepted.isKnown ? min(1, max(0, driver.lastAccepted.at.seconds(until: at))) : 1
     }
 
-    /// Returns the weight of a broken habit: ``evidenceSeconds``, or 1 to 3 (from 20 s on) for long intervals.
+    /// Returns the weight of a broken habit: ``evidenceSeconds``, or 1 to 3 for usual intervals of 10 to 20 s or more.
     @inline(__always) func habitEvidence(_ settings: TrackingSettings) -> Double {
         guard driver.reportsRarely(settings) else { return evidenceSeconds }
         let half = settings.jumps.graceGapSeconds / 2
@@ -84,7 +84,7 @@ struct FixContext {
 
     private static let invalidAccuracyMeters = 1e7
 
-    /// Time of the fix on the pipeline's clock, at most the receipt.
+    /// Time of the fix on the pipeline's clock, at most the receipt time.
     @inline(__always) var fixedAt: Timestamp {
         guard let deviceAt = fix.deviceAt else { return receivedAt }
         return min(receivedAt, Timestamp(milliseconds: deviceAt.milliseconds &+ driver.clock.known.offsetMilliseconds))
@@ -95,13 +95,13 @@ struct FixContext {
         (fix.speedMetersPerSecond ?? .infinity) < settings.smoothing.minimumSpeedForHeadingMetersPerSecond
     }
 
-    /// Returns whether a device that reports standstill may still be settling after a gap, as after a cold start.
+    /// Returns whether a device that reports standstill may still be correcting its position after a gap.
     @inline(__always) func isSettling(_ settings: TrackingSettings) -> Bool {
         Int(driver.lastAccepted.fixesSinceGap) <= settings.signals.settlingFixes && reportsStandstill(settings)
             && !driver.reportsRarely(settings)
     }
 
-    /// Returns whether the last step is close to its expected share of the window's displacement, not a single outlier.
+    /// Returns whether the last step is a plausible share of the window's displacement: not too little or nearly all.
     func isSteadyStep(_ settings: TrackingSettings.Signals) -> Bool {
         let seconds = driver.window.at.seconds(until: at)
         guard seconds > 0 else { return false }
@@ -137,7 +137,7 @@ struct FixEvidence {
 
 /// Relation of a fix to the last accepted one.
 enum TrackContinuity {
-    /// Reachable from it.
+    /// Reachable from the last accepted fix.
     case continues
     /// Elsewhere; the filter restarts there.
     case startsOver

@@ -1,17 +1,17 @@
-/// Rate at which a value changes on this device, and the changes expected since the last one.
+/// Rate at which a value changes on this device, and the changes expected since its last change.
 ///
 /// Receiver models differ more from each other than forgeries differ from receivers: some repeat an accuracy for
 /// minutes, others never twice. Signals are therefore compared with earlier behaviour of the same device.
 struct Habit: Sendable, Equatable, BitwiseCopyable {
-    /// Fixes averaged.
+    /// Number of fixes over which the rate is averaged.
     private static let meanFixes: UInt8 = 32
 
     /// Share of fixes at which the value changes, in 1/255: a running mean.
     var rate: UInt8 = 128
-    /// Changes expected since the last one, in 1/8; saturates.
+    /// Changes expected since the last change, in 1/8; saturates.
     var expectedChanges: UInt8 = 0
 
-    /// Fine enough for rates that change by 1/32; one byte holds up to 31 changes.
+    /// Units per change: fine enough for rates that change by 1/32, and up to 31 changes fit into a byte.
     static let eighthsPerChange = 8.0
 
     @inline(__always) static func changes(ofEighths eighths: Int) -> Double { Double(eighths) / eighthsPerChange }
@@ -32,8 +32,8 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
 
     /// Rate at the last change, in 1/255, or slightly less.
     ///
-    /// Since then the rate has fallen by 1/32 of itself per fix, which was added to ``expectedChanges`` in eighths
-    /// (1/256 of the whole). During the first fixes the rate falls faster, and this value is too low.
+    /// Since then, each fix has lowered ``rate`` by rate/32 and raised ``expectedChanges`` by rate × 8/255, which is
+    /// nearly the same. During the first fixes the rate falls faster, and this value is too low.
     @inline(__always) var usualRate: Int { Int(rate) + Int(expectedChanges) }
 
     /// Changes expected of one fix, in 1/8.

@@ -2,18 +2,18 @@
 struct IdentityMemory: Sendable, Equatable, BitwiseCopyable {
     static let capacity = 20
 
-    /// Four hashes per word, the newest lowest in the first; 0 if empty.
+    /// Four hashes per word, 0 if empty; the newest is in the lowest bits of the first word.
     fileprivate var words: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
 
     static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 
-    /// `hash` must not be 0.
+    /// Returns whether `hash`, which must not be 0, is stored.
     func contains(_ hash: UInt16) -> Bool {
         Self.holds(words.0, hash) || Self.holds(words.1, hash) || Self.holds(words.2, hash)
             || Self.holds(words.3, hash) || Self.holds(words.4, hash)
     }
 
-    /// Adds the newest id; beyond ``capacity`` the oldest is dropped.
+    /// Adds the newest id; beyond ``capacity``, drops the oldest.
     mutating func add(_ hash: UInt16) {
         words.4 = words.4 << 16 | words.3 >> 48
         words.3 = words.3 << 16 | words.2 >> 48
@@ -29,7 +29,7 @@ struct IdentityMemory: Sendable, Equatable, BitwiseCopyable {
 }
 
 extension DriverState.Order {
-    /// Ids while the driver has sent no sequence; the first sequence replaces them.
+    /// Ids, while fixes have no sequence; the first sequence overwrites them.
     var identities: IdentityMemory {
         get {
             var memory = IdentityMemory()
@@ -45,7 +45,7 @@ extension DriverState.Order {
 }
 
 extension MissingSequences {
-    /// The four ranges as plain bits; any bits can be stored as four ranges.
+    /// The bits of the four ranges, in which any bits can be stored.
     fileprivate var words: (UInt64, UInt64, UInt64) {
         let (first, second, third, fourth) = (self[0], self[1], self[2], self[3])
         let lengths = UInt64(first.more) | UInt64(second.more) << 16 | UInt64(third.more) << 32

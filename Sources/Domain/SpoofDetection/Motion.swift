@@ -6,10 +6,11 @@ struct Motion {
     var east = 0.0
     var north = 0.0
     var seconds = 0.0
+    /// Time since the device first reported the last accepted position.
     var secondsAtPlace = 0.0
-    /// Whether the vehicle stood there all that time, instead of the device repeating an old position.
+    /// Whether the vehicle stood at that position all the time, instead of the device repeating an old position.
     var wasStanding = false
-    /// Time available for the displacement.
+    /// Time in which the vehicle can have made the displacement.
     @inline(__always) var reachSeconds: Double { wasStanding ? seconds : secondsAtPlace }
     /// Whether the position is repeated bit for bit, though the device does not report standstill.
     var isRepeat = false
@@ -17,6 +18,7 @@ struct Motion {
     var isInGrace = true
     /// Whether the gap is too long for habits, relative to the device's usual interval.
     var breaksHabits = true
+    /// Whether kinematic signals do not apply: in the grace period or with a coarse accuracy.
     var isExempt = true
     /// How the filter treats a fix that fails its gate.
     var continuity = KinematicFilter.Continuity.unbroken

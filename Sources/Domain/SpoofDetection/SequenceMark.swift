@@ -1,4 +1,4 @@
-/// 16-bit mark that recognises a fix sent again under its number, by second and place.
+/// 16-bit mark of a fix's second and place, which shows whether a fix with the same sequence number repeats it.
 ///
 /// Fixes from a phone's store differ in their last digits, so a mark matches one of the same or an adjacent second, in
 /// the same or an adjacent cell of 0.001 degrees.
@@ -40,7 +40,7 @@ struct SequenceMark: Sendable, Equatable, BitwiseCopyable {
     /// Returns whether two numbers modulo 32 differ by at most one.
     private static func isNear(_ one: UInt16, _ other: UInt16) -> Bool { (one &- other &+ 1) & 31 <= 2 }
 
-    /// Invalid coordinates, which are rejected elsewhere, map to cell 0.
+    /// Returns the cell modulo 32; 0 for invalid coordinates, which are rejected elsewhere.
     @inline(__always) private static func cell(_ degrees: Double) -> UInt16 {
         degrees >= 0 && degrees <= 360 ? UInt16(truncatingIfNeeded: Int64(degrees * cellsPerDegree) & 31) : 0
     }

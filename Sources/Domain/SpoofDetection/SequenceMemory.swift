@@ -26,7 +26,7 @@ struct ContentRing: Sendable, Equatable, BitwiseCopyable {
 struct MissingSequences: Sendable, Equatable {
     struct Range: Sendable, Equatable, BitwiseCopyable {
         var first: UInt32 = 0
-        /// Numbers after the first.
+        /// Number of sequences after the first.
         var more: UInt16 = 0
 
         var last: UInt32 { first &+ UInt32(more) }
@@ -75,7 +75,7 @@ struct MissingSequences: Sendable, Equatable {
         count += 1
     }
 
-    /// Removes `sequence` from the missing ones; returns whether it was missing.
+    /// Removes `sequence` from the ranges; returns whether it was missing.
     mutating func remove(_ sequence: Int64) -> Bool {
         let low = UInt32(truncatingIfNeeded: sequence)
         for index in 0..<Int(count) {

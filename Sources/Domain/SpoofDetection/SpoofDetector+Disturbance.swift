@@ -1,6 +1,6 @@
 /// Position-based evidence, removed when many nearby drivers show anomalies at the same time (GNSS interference).
 extension SpoofDetector {
-    /// Windows of ``DisturbanceMemory`` during which evidence of an anomaly can still be removed.
+    /// Age up to which evidence of an anomaly can be removed, in windows of ``DisturbanceMemory``.
     private static let revocableWindows = 2.0
     /// Smallest non-zero log-odds: marks that evidence existed without affecting the score.
     private static let markerEvidence: Float = 1e-6
@@ -30,7 +30,7 @@ extension SpoofDetector {
         warnOfDisturbance(&context, LocationWarning.Evidence())
     }
 
-    /// Attributes position-based evidence of the fix from `origin` to the driver or to GNSS interference.
+    /// Attributes position-based evidence to the driver or to interference; `origin` is the last accepted position.
     @inline(__always) func attributeEvidence(
         _ context: inout FixContext, _ driver: Int, from origin: GridPoint, _ memory: inout DisturbanceMemory
     ) {
@@ -109,7 +109,7 @@ extension SpoofDetector {
         context.warn(.gnssDisturbance, .none, evidence)
     }
 
-    /// Clears the stored anomaly of a jump whose evidence was removed: it became reachable or was a single outlier.
+    /// Clears the anomaly's evidence of a jump that became reachable or was a single outlier.
     private func clearEvidence(_ context: inout FixContext, _ driver: Int, _ memory: inout DisturbanceMemory) {
         guard context.driver.risk.isAnomalous, var anomaly = memory.anomaly(of: driver) else { return }
         anomaly.clearEvidence()

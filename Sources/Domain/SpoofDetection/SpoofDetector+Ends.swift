@@ -1,7 +1,7 @@
 import Support
 
 extension SpoofDetector {
-    /// Silence after which all warnings expire, as a share of the memory, so that a restore finds all active ones.
+    /// Silence after which all warnings expire, as a share of `memorySeconds`, so that a restore finds all active ones.
     private static let silentShare = 0.5
 
     /// Adds RESOLVED warnings for expired codes, unless this fix raises the code again.
@@ -9,7 +9,7 @@ extension SpoofDetector {
         if !ended.isEmpty { context.result.warnings = ended.warnings }
     }
 
-    /// Expires warnings of a driver without a fix; returns them as resolved, and the driver's risk at `now`.
+    /// Expires warnings of a silent driver; returns them as resolved, with the driver's risk at `now`.
     @inline(__always) package func endWarnings(
         of state: inout DriverState, at now: Timestamp
     ) -> (warnings: [LocationWarning], risk: Double) {

@@ -71,7 +71,7 @@ extension SpoofDetector {
         motion.isInGrace = Int(fixesSinceGap) <= settings.jumps.graceFixes
         let wasCoarse = last.accuracy.meters > coarse
         motion.isExempt = motion.isInGrace || wasCoarse || context.accuracyMeters(settings.quality) > coarse
-        // Throttled fixes never reach the filter, so it sees longer gaps than the device sent.
+        // Throttled fixes never reach the filter, whose gaps are therefore longer than those of the device.
         if !motion.isRepeat {
             let isBroken = fixesSinceGap <= 1 || wasCoarse || motion.seconds > settings.jumps.graceGapSeconds
             motion.continuity = isBroken ? .broken : motion.isInGrace ? .young : .unbroken

@@ -17,8 +17,8 @@ package struct SpoofDetector: Sendable {
 
     /// Evaluates one fix of the partition's driver number `driver`.
     ///
-    /// `receivedAt` is the record's timestamp, `streamTime` the newest one so far. `partitionTime` is the time for
-    /// memories shared by drivers, if the partition has not followed the receipt; it never goes back.
+    /// `receivedAt` is the receipt time, `streamTime` the newest one so far. `partitionTime` is the partition's stream
+    /// time, for memories shared by drivers, if it did not advance to `receivedAt`; it never goes back.
     package func evaluate(
         _ fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, partitionTime: Timestamp? = nil, driver: Int,
         state: inout DriverState, tracks: inout TrackMemory, disturbances: inout DisturbanceMemory
@@ -39,7 +39,7 @@ package struct SpoofDetector: Sendable {
             fix: fix, receivedAt: receivedAt, streamTime: streamTime, partitionTime: partitionTime,
             driver: state)
         let silence = streamTime.seconds(since: state.seenAt)
-        // Negative if the driver was evaluated with a receipt ahead of time that turned out to be wrong.
+        // Negative if the last fix was evaluated with a receipt ahead of stream time that turned out to be wrong.
         if state.isKnown, silence > settings.memorySeconds || silence < 0 {
             resolve(context.driver.warnings.expireAll(), &context)
             context.driver = context.driver.retainedState(at: streamTime, settings)
@@ -138,7 +138,7 @@ package struct SpoofDetector: Sendable {
         context.warn(.sequenceReplay, .reject)
     }
 
-    /// Returns whether the device time is plausible under the clock offset, or a new one that recent fixes agree on.
+    /// Returns whether the device time fits the clock offset, or a new offset on which recent fixes agree.
     @inline(__always) private func isDeviceTimePlausible(_ context: inout FixContext) -> Bool {
         guard let deviceAt = context.fix.deviceAt else { return true }
         let receivedAt = context.receivedAt
@@ -181,7 +181,7 @@ package struct SpoofDetector: Sendable {
             ?? Timestamp(milliseconds: context.receivedAt.milliseconds &- context.driver.clock.known.offsetMilliseconds)
     }
 
-    /// Applies the rate limits; returns whether to evaluate the fix, which includes those over the off-trip limit.
+    /// Applies the rate limits; returns whether to evaluate the fix, also if it is only over the off-trip limit.
     @inline(__always) private func isWithinRate(_ context: inout FixContext) -> Bool {
         guard settings.rate.isLimited, !context.fix.isCached else { return true }
         let allowance = context.driver.rate.acquire(
@@ -213,7 +213,7 @@ package struct SpoofDetector: Sendable {
         context.result.reasons.insert(.rateLimited)
     }
 
-    /// Sets the risk, the flag and the warnings that go with them.
+    /// Sets the risk and the flag, and warns of them.
     @inline(__always) private func finalizeRisk(_ context: inout FixContext) {
         let risk = context.driver.risk.probability(withoutEvidence: riskWithoutEvidence, settings.risk)
         context.driver.risk.updateFlag(probability: risk, at: context.streamTime, settings.risk)
@@ -237,7 +237,7 @@ package struct SpoofDetector: Sendable {
         context.result.riskSignals = context.driver.signals(explaining: risk, settings.risk)
     }
 
-    /// Returns the risk that the hint alone gives; it triggers no decision.
+    /// Returns the risk from the hint alone, which triggers no decision.
     @inline(__always) private func hintedRisk(_ hint: Float) -> Double {
         guard hint > 0 else { return 0 }
         // exp as the eighth power of a series, up to 2 % too low: only the order of risks matters.

@@ -1,17 +1,18 @@
 import Support
 
+/// A stretch of a driver's track, cut at points that depend on its content.
 struct TrackChunk {
     var hash: UInt64
-    /// Whether it was driven before, long enough ago.
+    /// Whether it was driven before, at least ``TrackingSettings/Replay/minimumAgeSeconds`` ago.
     var isRepeated: Bool
     var fixes: Int
     /// Its last two fixes, which show the rounding of its coordinates.
     var lastPoints: (GridPoint, GridPoint)
 
-    /// Size of the compared cells, in 1e-7 degrees: about a decimetre.
+    /// Size of the cells in which points are compared, in 1e-7 degrees: about a decimetre.
     static let cellUnits = 10.0
 
-    /// Returns how improbable the same chunk is for another vehicle in the street, in bits.
+    /// Returns how improbable it is that another vehicle in the street makes the same chunk, in bits.
     ///
     /// Coordinates rounded to ``TrackingSettings/Replay/usualDifferenceMeters`` or more count nothing.
     func bits(_ settings: TrackingSettings.Replay) -> Double {

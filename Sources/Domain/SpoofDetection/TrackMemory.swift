@@ -1,11 +1,11 @@
 import Support
 
-/// Chunks of tracks seen in a partition, to recognise a replay.
+/// The ``TrackChunk``s of a partition, to recognise a replay.
 ///
 /// Holds the last ``TrackingSettings/Replay/rememberedChunks`` of the last ``hoursHeld`` clock hours. The content
 /// depends only on the order of chunk records. A chunk takes 48 bits: 16 are the number of its bucket, kept in a ring
-/// in order of arrival, and 32 are stored in the bucket, newest first. Dropping the oldest decrements its bucket's
-/// count. 917,504 chunks take 8 MB; the probability of a false match is 14 / 2^32.
+/// in order of arrival, and 32 are stored in the bucket, newest first. Dropping the oldest chunk only decrements its
+/// bucket's count. 917,504 chunks take 8 MB; the probability of a false match is 14 / 2^32.
 package struct TrackMemory: Sendable {
     /// Chunk below the minimum age.
     private struct Recent {
@@ -21,10 +21,10 @@ package struct TrackMemory: Sendable {
 
     private let capacity: Int
     private let minimumAgeSeconds: Double
-    /// Chunks below the minimum age in order of arrival, from ``recentHead`` on.
+    /// Chunks below the minimum age, in order of arrival; those before ``recentHead`` are obsolete.
     private var recent: [Recent] = []
     private var recentHead = 0
-    /// Ring of the `held` chunks' 16-bit bucket numbers, of which as many bits count as there are buckets.
+    /// Ring of 16-bit bucket numbers, one per held chunk; with fewer buckets, only the low bits are used.
     private var homes: [UInt16] = Array(repeating: 0, count: 64)
     private var oldest = 0
     private var held = 0
@@ -66,7 +66,7 @@ package struct TrackMemory: Sendable {
         return false
     }
 
-    /// The chunk is already a mixed hash.
+    /// Returns the bucket number of a chunk, which is a hash already.
     @inline(__always) private static func home(of chunk: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: chunk >> 48) }
 
     /// Moves recent chunks that are old enough to the buckets, and drops expired hours.

@@ -1,6 +1,6 @@
 /// Step between two fixes that continue the track, with the reported speed and heading.
 struct TrackStep {
-    /// Difference from the previous step at constant velocity.
+    /// Difference from the previous step continued at constant velocity.
     struct Change {
         var meters: Double
         var isLeft: Bool
@@ -17,7 +17,7 @@ struct TrackStep {
     let seconds: Double
     /// Reported, in m/s.
     let speed: Double?
-    /// Reported direction, if the speed is high enough for it to count.
+    /// Reported direction; `nil` if missing or if the speed is too low for a reliable one.
     let heading: Direction?
     /// Whether there is a previous step in ``DriverState/Steps``.
     let hasPrevious: Bool

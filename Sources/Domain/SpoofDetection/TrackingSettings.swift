@@ -19,11 +19,11 @@ package struct TrackingSettings: Sendable, Equatable {
     package struct Order: Sendable, Equatable {
         /// A sequence below this with a newer device time means a restarted app, not a repetition.
         package var restartSequenceBelow: Int64 = 10
-        /// A counter of 7 to 32 bits that wraps around has skipped fewer numbers than this.
+        /// Maximum step of a sequence counter of 7 to 32 bits when it wraps around.
         package var maximumWrapGap: Int64 = 32
         /// Consecutive ascending numbers below the last one, with newer device times, that start a new numbering.
         package var fixesBeforeNewNumbering = 3
-        /// A larger step of the sequence is a new numbering, not lost fixes.
+        /// Maximum number of lost fixes; a larger gap in the sequence is a new numbering.
         package var maximumCountedGap: Int64 = 10_000
         /// Log-likelihood ratio of a sequence number used before with other content.
         package var replayWeight = 1.5
@@ -33,9 +33,9 @@ package struct TrackingSettings: Sendable, Equatable {
 
     /// Device clock against the receipt time.
     package struct Clock: Sendable, Equatable {
-        /// Device times further ahead of the receipt, with the driver's offset removed, are rejected, in seconds.
+        /// Maximum lead of a device time over the receipt, with or without the driver's offset removed, in seconds.
         package var maximumAheadSeconds = 60.0
-        /// Device times further behind are rejected unless the fix was cached, in seconds.
+        /// Maximum lag of a device time behind the receipt, in seconds; cached fixes may be older.
         package var maximumBehindSeconds = 86_400.0
         /// Window for the smallest receipt minus device time, in seconds; a wrong timestamp affects two windows.
         package var offsetWindowSeconds = 120.0
@@ -47,7 +47,7 @@ package struct TrackingSettings: Sendable, Equatable {
         package var newClockToleranceSeconds = 2.0
         /// Minimum duration of those fixes, in seconds; uploads of old fixes are faster.
         package var newClockSpanSeconds = 2.0
-        /// Maximum lag of a first fix to count as a clock offset, in seconds; with more, the fix may have been stored.
+        /// Maximum lag of a first fix to count as a clock offset, in seconds; a fix with more may have been stored.
         package var maximumFirstLagSeconds = 10.0
 
         package init() {}
@@ -67,11 +67,11 @@ package struct TrackingSettings: Sendable, Equatable {
 
     /// Use of reported accuracies.
     package struct Quality: Sendable, Equatable {
-        /// Worse fixes are stored in the history only, in metres.
+        /// Accuracy radius above which fixes are rejected, in metres.
         package var maximumAccuracyMeters = 100.0
-        /// Worse accuracies exempt reachable positions from kinematic signals, in metres.
+        /// Accuracy radius above which reachable positions are exempt from kinematic signals, in metres.
         package var coarseAccuracyMeters = 50.0
-        /// Assumed if a device reports none, in metres.
+        /// Accuracy radius that is assumed if a device reports none, in metres.
         package var unknownAccuracyMeters = 15.0
 
         package init() {}
@@ -82,11 +82,11 @@ package struct TrackingSettings: Sendable, Equatable {
         package var maximumSpeedMetersPerSecond = 55.6
         /// Timestamp error of phones, in seconds.
         package var timestampJitterSeconds = 1.0
-        /// Allowed multiple of both accuracies.
+        /// Multiple of both fixes' accuracies that is added to the reach.
         package var accuracyFactor = 2.0
         /// Gap, in seconds, after which fixes up to ``coldStartMeters`` beyond the reach only restart the filter.
         package var graceGapSeconds = 10.0
-        /// First fixes of a session or after such a gap, to which the same allowance applies.
+        /// Number of first fixes of a session or after such a gap to which the same allowance applies.
         package var graceFixes = 5
         /// Additional reach of a receiver that has just started, in metres; cold starts are off by up to 300 m.
         package var coldStartMeters = 300.0
@@ -138,20 +138,18 @@ package struct TrackingSettings: Sendable, Equatable {
         /// Only the larger of this and the other evidence counts, because a street between high buildings causes
         /// jumps, alternating steps and contradictions at the same time. With 3.5 the risk stays at 0.38.
         package var maximumAmbiguousEvidence = 3.5
-        /// Evidence kept for ``holdSeconds`` after an unreachable relocation, in log-odds.
-        ///
-        /// The resulting risk is below ``releaseRisk``.
+        /// Evidence kept for ``holdSeconds`` after an unreachable relocation (log-odds): a risk below ``releaseRisk``.
         package var heldEvidence = 3.0
         /// Ambiguous evidence kept for ``holdSeconds`` after a jump that became reachable, in log-odds.
         package var heldAmbiguousEvidence = 2.0
-        /// Duration of raised risk after a relocation, and of a flag during silence, in seconds, to the minute.
+        /// Duration of held evidence after a relocation, and of a flag during silence, in seconds, rounded to minutes.
         package var holdSeconds = 900.0
-        /// Maximum decay time of a silence in seconds while flagged: a flag ends by fixes without signals.
+        /// Maximum decay time in one silence of a flagged driver, in seconds; fixes without signals end a flag.
         package var flaggedSilenceSeconds = 60.0
         package var suspectRisk = 0.7
         /// Minimum risk, over several windows, for a flag.
         package var flagRisk = 0.95
-        /// Consecutive windows above ``flagRisk``.
+        /// Number of consecutive windows above ``flagRisk`` for a flag.
         package var flagWindows = 3
         /// Length of those windows, in seconds.
         package var windowSeconds = 10.0
@@ -163,8 +161,8 @@ package struct TrackingSettings: Sendable, Equatable {
         package var explainedRisk = 0.2
         /// Maximum sum of hints, in log-odds: a risk of 0.12.
         ///
-        /// Hints only rank drivers who have no evidence, for manual review. They never trigger a decision. They were
-        /// fitted on the fitting half and seeds 31 to 47, for the area under the curve.
+        /// Hints only rank drivers without evidence for manual review and trigger no decision. Fitted on the fitting
+        /// half of the traces (`docs/accuracy.md`) and attack seeds 31 to 47, for the area under the ROC curve.
         package var maximumHint = 2.0
 
         package init() {}

@@ -2,10 +2,10 @@ import Support
 
 /// State header of a verdict: changes of the partition's memories, then the driver's state.
 package struct VerdictState: Equatable {
-    /// Receipts ahead of stream time that may end a silence.
+    /// Receipt times ahead of stream time that may end a silence.
     package struct Candidate: Equatable {
         package var newest: Timestamp
-        /// Advance of these receipts among themselves, in milliseconds.
+        /// Sum of the steps between these receipt times, in milliseconds.
         package var agreedMilliseconds: Int64
 
         package init(newest: Timestamp, agreedMilliseconds: Int64) {
@@ -14,7 +14,7 @@ package struct VerdictState: Equatable {
         }
     }
 
-    /// Receipts ahead of stream time that were refuted by records near it.
+    /// Receipt times ahead of stream time that were refuted by records near stream time.
     package struct Refutations: Equatable {
         package var at: Timestamp
         package var count: UInt8
@@ -25,16 +25,17 @@ package struct VerdictState: Equatable {
         }
     }
 
+    /// Hash of the track chunk that the partition now holds.
     package var chunk: UInt64?
     /// Anomaly of the driver that the partition now holds.
     package var anomaly: Anomaly?
-    /// Receipts ahead of stream time since the last one near it.
+    /// Receipt times ahead of stream time since the last one near stream time.
     package var candidate: Candidate?
-    /// Refutations in the partition, if the fix caused one.
+    /// Refutations in the partition, if this record caused one.
     package var refutations: Refutations?
-    /// Whether the fix was rejected for its receipt; the state is then unchanged.
+    /// Whether the fix was rejected because its receipt time is unknown; the state is then unchanged.
     package var isRefusal = false
-    /// Whether the fix was evaluated with a receipt that stream time did not follow.
+    /// Whether the fix was evaluated with a receipt time to which stream time did not advance.
     package var isAhead = false
 
     package init(
@@ -46,7 +47,7 @@ package struct VerdictState: Equatable {
     }
 
     private static let maximumByteCount = 128
-    /// The bits of the first byte in use; newer releases set additional bits.
+    /// The bits of the first byte that this release uses; newer releases may set others.
     private static let kinds: UInt8 = 63
 
     package func write(_ state: DriverState, into writer: inout ByteWriter) {
@@ -75,7 +76,7 @@ package struct VerdictState: Equatable {
         return (ByteSlice(rest), extras)
     }
 
-    /// Layout: flags (1 byte), then the members that are present, in numbers of full width.
+    /// Codes the layout: flags (1 byte), then the members that are present, as numbers of full width.
     private mutating func code<Coder: StateCoder>(with coder: inout Coder) {
         let flags = coder.beginFlags(UInt8.self)
         let start = Timestamp(milliseconds: 0)

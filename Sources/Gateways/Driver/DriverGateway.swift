@@ -3,7 +3,7 @@ import CoreMetrics
 import Runtime
 import ServiceLifecycle
 
-/// Gateway for drivers' devices, whose messages it writes to Kafka.
+/// Gateway that writes the messages of drivers' devices and of the trip service to Kafka.
 ///
 /// Threads: the event loops of the connections, which queue records; one for the producer's delivery reports
 /// (``DeliveryLoop``); one that reads warnings (``PartitionIntake``); one that reads trips (``TripTracker``); and one
@@ -14,14 +14,14 @@ final class DriverGateway: WorkerService {
     private let environment: GatewayEnvironment
     private let settings: DriverGatewaySettings
     private let metrics = DriverMetrics()
-    private let warnings: PartitionIntake<WarningIntakeReader>
+    private let warnings: PartitionIntake<WarningExtractor>
     private let trips: TripTracker
     private let executor: RedisExecutor
     private let registries: [DriverConnectionRegistry]
 
-    init(_ parts: WorkerProcess.Parts) async throws {
+    init(_ parts: WorkerProcess.Parts) throws {
         let settings = parts.settings.driverGateway
-        let environment = try await GatewayEnvironment(
+        let environment = try GatewayEnvironment(
             parts, .driverGateway, inputs: [.warnings, .trips], outputs: [.rawLocations, .trips],
             connections: settings.connections)
         self.environment = environment
@@ -65,7 +65,7 @@ final class DriverGateway: WorkerService {
         try loop.run()
     }
 
-    /// Work of the thread that reads warnings; it has nothing to read before the topics are known.
+    /// Reads warnings on a dedicated thread, which is idle until the number of partitions is known.
     private func readWarnings() throws {
         let registries = registries
         try warnings.run(restart: { loop, partition in registries[loop].restartWarnings(of: partition) }) {
@@ -96,9 +96,9 @@ struct DriverGatewaySettings: Sendable {
     var driverLimit = RateLimit(count: 10, periodMilliseconds: 1000, burst: 60)
     /// Maximum number of unacknowledged records per WebSocket; reading pauses at the limit.
     var windowRecords = 64
-    /// Time limit of a request for Kafka's acknowledgement.
+    /// Time limit of an HTTP request until all its records are acknowledged.
     var acknowledgementTimeout = Duration.seconds(10)
-    /// Maximum size of a device's message, in bytes: the largest record that the location worker reads.
+    /// Maximum size of a message or request body, in bytes: the largest record that location-worker reads.
     var maximumMessageBytes = RawLimits().batchBytes
 }
 

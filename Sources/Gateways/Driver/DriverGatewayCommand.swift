@@ -9,7 +9,7 @@ package struct DriverGatewayCommand: AsyncParsableCommand {
         discussion: """
             Writes driver.locations.raw and trips, sends Kafka's acknowledgements to the devices, and forwards warnings
             that a driver can act on (driver.warnings). Stores trips without a driver in Redis for rider-gateway.
-            Devices need a token with the claim driver, the trip service one with the scope trips: set
+            Devices need a token with the claim driver, and the trip service needs a token with the scope trips: set
             SIGHTLINE_TOKEN_SECRET or SIGHTLINE_TOKEN_JWKS_FILE. Any number of gateways can run in parallel. All
             settings come from the environment: see docs/configuration.md, and --check-config for the effective values.
             The protocol is described in docs/driver-gateway.md.
@@ -21,6 +21,6 @@ package struct DriverGatewayCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        try await WorkerProcess(.driverGateway).run(options) { try await DriverGateway($0) }
+        try await WorkerProcess(.driverGateway).run(options) { try DriverGateway($0) }
     }
 }

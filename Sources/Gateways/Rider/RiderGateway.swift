@@ -5,9 +5,9 @@ import ServiceLifecycle
 
 /// Serves riders, operators and dispatchers over WebSockets and HTTP.
 ///
-/// Threads: event loops for the connections, one consumer of the partitions of `rider.updates` that clients need
-/// (``PartitionIntake``), two for Redis, of riders and of operators and dispatchers (``RedisExecutor``), and one that
-/// reads the fleet (``FleetPublisher``).
+/// Threads: event loops for the connections; a reader of the partitions of `rider.updates` that clients need
+/// (``PartitionIntake``); two Redis clients, one for riders and one for operators and dispatchers (``RedisExecutor``);
+/// and a reader of the fleet (``FleetPublisher``).
 final class RiderGateway: WorkerService {
     static let socketPath = "/realtime"
 
@@ -16,10 +16,10 @@ final class RiderGateway: WorkerService {
     private let operatorStore: RedisExecutor
     private let registries: [RiderConnectionRegistry]
 
-    init(_ parts: WorkerProcess.Parts) async throws {
+    init(_ parts: WorkerProcess.Parts) throws {
         var settings = parts.settings.riderGateway
-        settings.mapToken = try await parts.settings.mapToken()
-        let environment = try await GatewayEnvironment(
+        settings.mapToken = try parts.settings.mapToken()
+        let environment = try GatewayEnvironment(
             parts, .riderGateway, inputs: [.riderUpdates], connections: settings.connections)
         self.environment = environment
         let (context, loops) = (environment.context, environment.loops)
@@ -38,7 +38,7 @@ final class RiderGateway: WorkerService {
 
     var status: WorkerStatus { environment.context.status }
 
-    /// In start order; they stop in reverse, so that the server notifies its clients before the rest stops.
+    /// Services in start order; they stop in reverse order, so the server notifies its clients before the rest stops.
     var services: [any Service] { [self, server] }
 
     /// Runs until the service group shuts down.
@@ -98,7 +98,7 @@ package struct RiderGatewayCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        try await WorkerProcess(.riderGateway).run(options) { try await RiderGateway($0) }
+        try await WorkerProcess(.riderGateway).run(options) { try RiderGateway($0) }
     }
 }
 
@@ -111,18 +111,18 @@ struct RiderGatewaySettings: Sendable {
     /// connection counts as dead.
     var acknowledgementTimeout = Duration.seconds(15)
     var messageLimit = RateLimit(count: 10, periodMilliseconds: 1000, burst: 20)
-    /// Requests of one user (the subject of a token); `nil` for no limit.
+    /// Rate limit of requests per user (subject of a token); `nil` for none.
     var userLimit: RateLimit?
-    /// How often clients poll if they cannot open a socket.
+    /// Interval at which clients poll if they cannot open a WebSocket.
     var pollingInterval = Duration.seconds(5)
     /// Origins allowed by CORS, such as `https://app.example.com`; `*` for all.
     var origins: Set<String> = []
-    /// Which drivers nearest-driver searches return; must match `position-worker`.
+    /// Drivers that nearest-driver searches return; must match the setting of `position-worker`.
     var nearestDrivers = NearestDrivers.unflagged
     /// URL of the map's tiles with `{z}`, `{x}` and `{y}`; `nil` to draw streets instead.
     var tileURL: String?
     /// Path of the file served as `/map/streets.json`; `nil` for none.
     var streetsFile: String?
-    /// Creates a token for anyone who opens the map; `nil` if the map's link must have a token.
-    var mapToken: (@Sendable () async throws -> String)?
+    /// Creates a token for anyone who opens the map; `nil` if its link must contain a token.
+    var mapToken: (@Sendable () throws -> String)?
 }

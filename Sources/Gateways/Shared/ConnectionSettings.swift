@@ -1,14 +1,14 @@
 /// Settings of a gateway's client connections.
 struct ConnectionSettings: Sendable {
-    /// Listening address; port 0 picks a free port.
+    /// Address to listen on; port 0 selects a free port.
     var host = "127.0.0.1"
     var port: Int
     /// Name of the setting of the port, for the error message when the port is in use.
     var portKey: String
     var pingInterval = Duration.seconds(25)
-    /// Closes a connection after this long without a message or a TCP acknowledgement from the client.
+    /// Time without messages, or with unacknowledged TCP data, after which a connection is closed.
     var clientTimeout = Duration.seconds(60)
-    /// Closes a connection whose queued messages make no progress for this long.
+    /// Time without progress of the queued messages after which a connection is closed.
     var slowReaderTimeout = Duration.seconds(10)
     /// Time limit for the first request of a connection.
     var handshakeTimeout = Duration.seconds(10)
@@ -23,6 +23,6 @@ struct ConnectionSettings: Sendable {
     /// Period over which clients spread their reconnections after a shutdown.
     var reconnectSpread = Duration.seconds(3)
 
-    /// Time after which a silent WebSocket is considered dead: longer than a live client takes to answer a ping.
+    /// Time without messages after which a WebSocket may be replaced; live clients answer pings sooner.
     var pingTimeout: Duration { pingInterval + .seconds(5) }
 }

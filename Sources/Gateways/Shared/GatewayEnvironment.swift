@@ -8,7 +8,7 @@ import Redis
 import Runtime
 import ServiceLifecycle
 
-/// Parts that both gateways are built from, and their threads and server.
+/// Parts of both gateways: Kafka, Redis, tokens and limits, and functions for their threads and server.
 struct GatewayEnvironment: Sendable {
     let context: WorkerContext
     let redis: RedisConfiguration
@@ -18,16 +18,16 @@ struct GatewayEnvironment: Sendable {
     private let connections: ConnectionSettings
     private let group = MultiThreadedEventLoopGroup.singleton
 
-    /// Topics are without prefix.
+    /// Creates the parts of a gateway.
     /// - Throws: an error if a setting is invalid.
     init(
         _ parts: WorkerProcess.Parts, _ program: Program, inputs: [PipelineTopic], outputs: [PipelineTopic] = [],
         connections: ConnectionSettings
-    ) async throws {
+    ) throws {
         let settings = parts.settings
         redis = try settings.redisConfiguration()
         keyPrefix = settings.redis.keyPrefix
-        tokens = try await TokenVerifier(TokenConfiguration(settings.gateway.tokens))
+        tokens = try TokenVerifier(TokenConfiguration(settings.gateway.tokens))
         addresses = AddressLimits(connections.addressLimit, header: connections.addressHeader)
         self.connections = connections
         context = WorkerContext(
@@ -39,7 +39,7 @@ struct GatewayEnvironment: Sendable {
 
     var loops: [any EventLoop] { Array(group.makeIterator()) }
 
-    /// Creates an executor, which announces the gateway in Redis if `isAnnounced`.
+    /// Creates an executor; if `isAnnounced`, the executor announces the gateway in Redis.
     func executor(topic: String? = nil, isAnnounced: Bool = true, consequence: String) -> RedisExecutor {
         let presence = GatewayPresence(name: context.name, keyPrefix: keyPrefix, logger: context.logger)
         return RedisExecutor(
@@ -47,7 +47,7 @@ struct GatewayEnvironment: Sendable {
             consequence: consequence, logger: context.logger, control: context.control)
     }
 
-    /// Starts the registries and runs each body on its own thread until shutdown; stops when any of them ends.
+    /// Starts the registries, and runs `threads` until shutdown or until one of them ends.
     /// - Throws: ``WorkerError`` if the gateway cannot continue.
     func run(_ registries: [any ConnectionRegistry], threads: [@Sendable () throws -> Void]) async throws {
         for registry in registries { registry.loop.execute { registry.start() } }

@@ -1,4 +1,4 @@
-/// All metrics of the project: ``MetricsRegistry`` rejects others, and `docs/metrics.md` is generated from the list.
+/// All metrics of the project: `MetricsRegistry` rejects others, and `docs/metrics.md` is generated from the list.
 package enum MetricCatalogue {
     package static let all: [MetricDefinition] =
         [
@@ -18,7 +18,7 @@ package enum MetricCatalogue {
         + [.buildInfo, .residentMemory, .openFileDescriptors, .processorSeconds, .startTime]
 
     fileprivate enum Buckets {
-        /// From the duration of a full batch, about 0.5 ms, to one that fails a health check.
+        /// From a short batch, 0.5 ms, to a batch that delays the next poll by seconds.
         static let batch = MetricDefinition.Kind.histogram(
             buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
         /// Fine around the latency targets of rider updates, 15 ms and 60 ms; coarse for backlogs.
@@ -43,7 +43,8 @@ extension MetricDefinition {
         help: "Records passed to the producer for a topic.")
     package static let batchDuration = MetricDefinition(
         "sightline_batch_duration_seconds", MetricCatalogue.Buckets.batch, labels: [.stage],
-        help: "Processing time of one polled batch, up to the producer; failed batches are not counted.")
+        help: "Processing time of one polled batch, until its outputs are passed to the producer or written to the "
+            + "store; failed batches are not counted.")
     package static let recordLatency = MetricDefinition(
         "sightline_record_latency_seconds", MetricCatalogue.Buckets.latency, labels: [.stage],
         help: "Latency from receipt of the raw record until this worker finished with it.")
@@ -55,7 +56,7 @@ extension MetricDefinition {
         help: "Partitions assigned to this process.")
     package static let outputsRepeated = MetricDefinition(
         "sightline_outputs_repeated_total", .counter, labels: [.stage],
-        help: "Outputs produced again after a restore and dropped, because the changelog already contains them.")
+        help: "Outputs produced again after a restore and dropped, because their topic already contains them.")
     package static let recordsRepeated = MetricDefinition(
         "sightline_records_repeated_total", .counter, labels: [.stage],
         help: "Records dropped because they did not advance the partition's watermark.")
@@ -76,8 +77,8 @@ extension MetricDefinition {
         help: "Acknowledged changelog records lost because the partition was truncated.")
     package static let keysMisplaced = MetricDefinition(
         "sightline_keys_misplaced_total", .counter, labels: [.stage, .topic],
-        help: "Records in a partition that does not match their key, among the first of each topic, partition and "
-            + "poll; a producer uses another partitioner than murmur2.")
+        help: "Records whose key belongs to another partition, because a producer does not use murmur2; in each poll, "
+            + "only the first of consecutive records of a topic and partition is checked.")
     package static let kafkaErrors = MetricDefinition(
         "sightline_kafka_errors_total", .counter, labels: [.stage, .code],
         help: "Errors reported by the Kafka client library while a worker polled, by the library's error name.")
@@ -121,8 +122,8 @@ extension MetricDefinition {
         help: "Unreadable fixes in batches; each batch with such fixes is written as one dead letter.")
     package static let receiptsAhead = MetricDefinition(
         "sightline_receipts_ahead_total", .counter,
-        help: "Raw records whose timestamp did not advance stream time at once: far ahead of it, or different from it "
-            + "while the device time agrees with stream time.")
+        help: "Raw records whose timestamp does not fit stream time: far ahead of it, or far from it while the device "
+            + "time agrees with it.")
     package static let roadSpeedObservations = MetricDefinition(
         "sightline_road_speed_observations_total", .counter,
         help: "Locations from which road speeds were learned.")
@@ -145,7 +146,7 @@ extension MetricDefinition {
         help: "Events older than SIGHTLINE_PUSH_MAX_AGE_SECONDS, for which no notification was sent.")
     package static let pushRetries = MetricDefinition(
         "sightline_push_retries_total", .counter, labels: [.platform],
-        help: "Push requests that were retried, or abandoned after retries.")
+        help: "Failed attempts of push requests that were then retried or abandoned.")
 }
 
 // MARK: Gateways
@@ -174,7 +175,8 @@ extension MetricDefinition {
         help: "Time from sending an event until the client acknowledged it, for clients that acknowledge.")
     package static let gatewayJoins = MetricDefinition(
         "sightline_gateway_joins_total", .counter, labels: [.outcome],
-        help: "Subscriptions by start mode: resumed from missed events, or full snapshot.")
+        help: "Subscriptions by outcome: resumed from missed events, refreshed by a full snapshot, unknown channel, or "
+            + "failed.")
     package static let gatewayCloses = MetricDefinition(
         "sightline_gateway_closes_total", .counter, labels: [.code],
         help: "WebSockets and streams closed by the gateway, by close code.")

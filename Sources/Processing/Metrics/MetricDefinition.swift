@@ -3,7 +3,7 @@ package struct MetricDefinition: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case counter
         case gauge
-        /// `buckets` are the inclusive upper bounds, ascending, without infinity.
+        /// `buckets` are the inclusive upper bounds, in ascending order, without infinity.
         case histogram(buckets: [Double])
 
         /// The word after `# TYPE`.
@@ -20,7 +20,7 @@ package struct MetricDefinition: Sendable, Hashable {
     package let kind: Kind
     /// One sentence for `# HELP` and the documentation.
     package let help: String
-    /// Every series carries exactly these, in this order.
+    /// Labels of every series, in this order.
     package let labels: [MetricLabel]
 
     package init(_ name: String, _ kind: Kind, labels: [MetricLabel] = [], help: String) {

@@ -1,4 +1,4 @@
-/// Label names, each with a closed set of values; never drivers, vehicles and trips.
+/// Label names, each with a closed set of values; drivers, vehicles and trips are never values.
 package enum MetricLabel: String, CaseIterable, Sendable {
     case program, version, stage, topic, partition
     case consumerGroup = "consumer_group"

@@ -2,10 +2,10 @@ import Domain
 
 /// Reads the track points of a GPX file (version 1.0 or 1.1) as rows of traces.
 ///
-/// Each track is a trace that contains its segments in order. The driver id is the track's name, or the file's if it
-/// has none. A point requires `lat`, `lon` and `time`; `ele`, `speed` (m/s), `course` or `bearing`, and `accuracy` or
-/// `hdop` are optional. Speed, course and accuracy may be in the point's extensions; time and elevation must be
-/// children of the point in the GPX namespace. Waypoints and routes are ignored.
+/// Each track is a trace that contains its segments in order. The driver id is the track's name, or the file's name if
+/// the track has none. A point requires `lat`, `lon` and `time`; `ele`, `speed` (m/s), `course` or `bearing`, and
+/// `accuracy` or `hdop` are optional. Speed, course and accuracy may be in the point's extensions; time and elevation
+/// must be children of the point in the GPX namespace. Waypoints and routes are ignored.
 struct GPXTracks {
     /// Accuracy in metres at a dilution of precision of 1: the range error of a phone.
     static let metersPerDilution = 5.0
@@ -20,13 +20,13 @@ struct GPXTracks {
 
     private struct Point {
         let line: Int
-        /// Number of open elements around its children.
+        /// Number of open elements, including the point.
         let depth: Int
-        /// Depth of its extensions, or of an element in another namespace.
+        /// Depths of the open `extensions` element and of an open child in another namespace.
         var extensions: Int?
         var foreign: Int?
         let attributes: [String: String]
-        /// Texts of its elements by name.
+        /// Texts of the point's elements by name.
         var values: [String: String] = [:]
     }
 

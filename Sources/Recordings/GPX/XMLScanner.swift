@@ -1,8 +1,8 @@
 /// Reads the tags and texts of an XML file in constant memory.
 ///
 /// Supports elements, attributes, text, CDATA and character references; comments, processing instructions and document
-/// types are skipped. Namespaces are not resolved, so names include their prefix. Foundation's parser would make the
-/// workers, which are the same program, load libxml2 at each start.
+/// types are skipped. Namespaces are not resolved, so names include their prefix. Foundation's parser would make all
+/// workers load libxml2 at each start, because `sightline` and the workers are one executable.
 struct XMLScanner {
     enum Token: Equatable {
         /// A start tag; an empty element is followed by its end.
@@ -78,7 +78,7 @@ struct XMLScanner {
         return byte
     }
 
-    /// Consumes the bytes before the next `end` or the end of the file, and returns them up to the limit.
+    /// Consumes the bytes up to the next `end` or the end of the file; returns at most ``maximumBytes`` of them.
     private mutating func bytes(until end: UInt8) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while let byte = try peek(), byte != end {
@@ -193,7 +193,7 @@ struct XMLScanner {
 
     private static let longestReference = 12
 
-    /// Replaces character references; unknown ones stay.
+    /// Replaces character references; keeps unknown ones.
     private static func unescaped(_ bytes: [UInt8]) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         guard bytes.contains(UInt8(ascii: "&")) else { return text }

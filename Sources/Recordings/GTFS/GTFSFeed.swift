@@ -8,14 +8,14 @@ package struct GTFSFeed: Sendable {
     package struct StopTime: Sendable, Equatable {
         package var stopID: String
         package var sequence: Int
-        /// Seconds after the start of the service day, over 86,400 after midnight; `nil` between timepoints.
+        /// Seconds after the start of the service day, also above 86,400; `nil` between timepoints.
         package var arrivalSeconds: Int?
         package var departureSeconds: Int?
     }
 
     /// A period in which a trip runs repeatedly (frequencies.txt).
     package struct Frequency: Sendable, Equatable {
-        /// First run and end of the period, in seconds after the start of the service day.
+        /// First run, and end of the period, in seconds after the start of the service day.
         package var startSeconds: Int
         package var endSeconds: Int
         package var headwaySeconds: Int
@@ -135,7 +135,7 @@ package struct GTFSFeed: Sendable {
         while let row = try table.next() { body(row) }
     }
 
-    /// The position in two columns; `nil` if it is invalid.
+    /// Returns the position in two columns; `nil` if it is invalid.
     private static func coordinate(_ row: CSVTable.Row, _ latitude: String, _ longitude: String) -> Coordinate? {
         guard let latitude: Double = row.number(latitude), let longitude: Double = row.number(longitude),
             (-90...90).contains(latitude), (-180...180).contains(longitude)
@@ -143,7 +143,9 @@ package struct GTFSFeed: Sendable {
         return Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// Parses `H:MM:SS` into seconds; hours may exceed 24.
+    /// Parses `H:MM:SS` into seconds; `nil` if malformed.
+    ///
+    /// Hours may exceed 24.
     static func seconds(_ text: String) -> Int? {
         let parts = text.split(separator: ":").map { Int($0.drop { $0 == " " }) }
         guard parts.count == 3, let hours = parts[0], let minutes = parts[1], let seconds = parts[2],
@@ -171,9 +173,9 @@ extension GTFSFeed {
         return Timestamp(milliseconds: Int64(moment.timeIntervalSince1970) * 1000 - 43_200_000)
     }
 
-    /// Returns the starts of the service days around a time: the previous, the same and the next day.
+    /// Returns the starts of the service days that overlap the 36 hours before and after a time.
     package func dayStarts(around time: Timestamp) -> [Timestamp] {
-        // Steps of half a day find every day, even one of 23 hours.
+        // Steps of half a day find every day, even a day of 23 hours.
         let dates = Set((-3...3).map { date(of: time.advanced(bySeconds: Double($0) * 43_200)) })
         return dates.sorted().compactMap(dayStart)
     }

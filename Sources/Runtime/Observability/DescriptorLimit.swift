@@ -2,7 +2,7 @@ import Glibc
 
 /// Limit of the process's file descriptors.
 package enum DescriptorLimit {
-    /// For brokers, stores, files, and accepted connections that wait to be closed.
+    /// Descriptors for brokers, stores, files, and accepted connections that wait to be closed.
     private static let reserve = 128
 
     /// Number of client connections that leave enough descriptors for the health endpoint, brokers and stores.
@@ -10,7 +10,7 @@ package enum DescriptorLimit {
 
     static func roomForClients(descriptors: Int) -> Int {
         let health = HealthEndpoint.Configuration.roomForConnections(descriptors: descriptors)
-        // With few descriptors, half of them.
+        // With few descriptors, half of those that the endpoint leaves.
         return max(1, max(descriptors - health - reserve, descriptors / 2 - health / 2))
     }
 

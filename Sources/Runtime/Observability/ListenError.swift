@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// A server cannot listen on its address; a restart without changes fails again.
+/// Error of a server that cannot listen on its address; a restart without changes fails again.
 package struct ListenError: Error, CustomStringConvertible {
     package let host: String
     package let port: Int

@@ -1,7 +1,7 @@
 import Glibc
 import Support
 
-/// The system's wall clock; the pure modules never read it.
+/// The system's wall clock; the pure modules (docs/architecture.md) never read it.
 package enum WallClock {
     /// Milliseconds since the Unix epoch.
     package static let milliseconds: @Sendable () -> Int64 = {

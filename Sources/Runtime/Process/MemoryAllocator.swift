@@ -5,8 +5,8 @@
 /// The linked memory allocator.
 ///
 /// librdkafka allocates several times per record, and mostly frees on another thread or in another order. jemalloc
-/// needs half the time of the C library's allocator for that. Linking it replaces that one, with the settings of
-/// `malloc_conf.c`.
+/// needs half the time of the C library's allocator for that. Linking jemalloc replaces that allocator; `malloc_conf.c`
+/// has its settings.
 enum MemoryAllocator {
     /// Name and version, for the log.
     static var name: String {

@@ -23,7 +23,7 @@ enum ShutdownWatchdog {
         }
     }
 
-    /// Exits on the second signal, or one second after `deadline` from the first one.
+    /// Exits on the second signal, or `deadline` plus one second after the first.
     static func onSecondSignal(after deadline: Duration) {
         for number in [SIGTERM, SIGINT] {
             sources.withLock { sources in

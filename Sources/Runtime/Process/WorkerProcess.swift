@@ -52,7 +52,7 @@ package struct WorkerProcess {
         }
     }
 
-    /// Writes a line about invalid settings.
+    /// Writes the error about invalid settings; returns the exit code.
     private func invalid(_ error: any Error) -> ExitCode {
         fflush(nil)
         StandardError.write("\(program.rawValue): \(error)\n")
@@ -109,7 +109,7 @@ package struct WorkerOptions: ParsableArguments {
 extension AsyncParsableCommand {
     /// Runs the command as the process's main program.
     ///
-    /// Top-level code would choose the synchronous `main()` of the same name.
+    /// In top-level code, `main()` would be the synchronous function of that name.
     package static func runAsMain() async { await main() }
 }
 

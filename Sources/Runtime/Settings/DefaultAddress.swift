@@ -1,17 +1,17 @@
 import Foundation
 
-/// Advice for a service that does not answer at its default address because no variable is set.
+/// Advice for users whose service does not answer at the default address.
 enum DefaultAddress {
     /// Returns the advice.
     ///
-    /// `finding`: such as "REDIS_URL is not set". `fix`: the setting to change, as the end of a sentence. `folder`: the
-    /// working directory, which may be inside a checkout with a local stack.
+    /// `finding`: why the default applies, such as "REDIS_URL is not set". `fix`: the end of a sentence about the
+    /// setting to change. `folder`: the working directory, which may be inside a checkout with a local stack.
     static func advice(finding: String, fix: String, in folder: URL) -> String {
         let own = "\(finding), so this was the default address: \(fix)."
         return ([own] + (LocalCheckout(around: folder).map { [$0.advice] } ?? [])).joined(separator: " ")
     }
 
-    /// `service`: the service's name for users, such as "database".
+    /// Returns the advice for an address that is not set; `service` names the service for users, such as "database".
     static func advice(_ setting: SettingDefinition, of service: String, in folder: URL) -> String {
         advice(
             finding: "\(setting.key) is not set",
@@ -19,7 +19,7 @@ enum DefaultAddress {
     }
 }
 
-/// Checkout of this project, with a local stack, that the program was started in.
+/// Checkout of this project around the working directory.
 struct LocalCheckout {
     private let root: URL
 

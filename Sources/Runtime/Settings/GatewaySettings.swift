@@ -17,7 +17,7 @@ package struct GatewaySettings: Sendable {
         package var addressHeader: String?
         /// Maximum open connections.
         package var connections: Int
-        /// Maximum WebSockets per user, and separately held requests; 0 disables the limit.
+        /// Maximum WebSockets per user, and maximum waiting requests per user; 0 disables both limits.
         package var userConnections: Int
     }
 

@@ -7,7 +7,7 @@ package struct KafkaProperty: Sendable, Hashable {
     /// Whether the value is or contains a password or private key.
     package var isSecret: Bool { Self.isSecret(name) }
 
-    /// The environment variable that sets it.
+    /// The environment variable that sets the property.
     var variable: String { "KAFKA_" + name.uppercased().map { $0 == "." ? "_" : String($0) }.joined() }
 
     /// The value, masked if secret.
@@ -25,7 +25,7 @@ package struct KafkaProperty: Sendable, Hashable {
         "KAFKA_JMX_OPTS", "KAFKA_LOG4J_OPTS", "KAFKA_LOG4J_CMD_OPTS",
     ]
 
-    /// Properties that the delivery guarantees depend on, each with the reason or the setting to use instead.
+    /// Properties that cannot be set, each with the reason or the setting to use instead.
     static let reserved: [String: String] = [
         "bootstrap.servers": "set KAFKA_BOOTSTRAP_SERVERS.",
         "metadata.broker.list": "set KAFKA_BOOTSTRAP_SERVERS.",

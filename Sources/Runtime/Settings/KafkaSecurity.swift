@@ -17,7 +17,7 @@ struct KafkaSecurity {
         case token = "OAUTHBEARER"
         case kerberos = "GSSAPI"
 
-        /// Whether it requires user and password.
+        /// Whether the mechanism requires user and password.
         var needsPassword: Bool { self != .token && self != .kerberos }
     }
 

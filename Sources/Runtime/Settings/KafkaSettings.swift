@@ -12,7 +12,7 @@ package struct KafkaSettings: Sendable {
     package var lingerMilliseconds: Int
     /// Pause between the fetches of an idle client, in milliseconds; 0 for none.
     package var idleFetchPauseMilliseconds: Int
-    /// Security properties and all others set by `KAFKA_…` variables, sorted by name.
+    /// Security properties, and properties set by `KAFKA_…` variables that are not settings; sorted by name.
     package var properties: [KafkaProperty]
     /// The environment variable that sets a property, by property name; absent for defaults.
     package let propertyVariables: [String: String]

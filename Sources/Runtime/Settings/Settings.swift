@@ -44,15 +44,15 @@ package struct Settings: Sendable {
         guard problems.isEmpty else { throw SettingsError(problems: problems) }
     }
 
-    /// Applies the variables that are set to the domain's defaults, and validates the combination.
+    /// Overrides the domain's defaults by the variables that are set, and validates the combination.
     private static func read<Root>(
-        _ table: [DomainSetting<Root>], into standard: Root, _ reader: inout SettingsReader,
+        _ table: [DomainSetting<Root>], into defaults: Root, _ reader: inout SettingsReader,
         problems: (Root) -> [String]
     ) -> Root {
-        var root = standard
+        var root = defaults
         let before = reader.problems.count
         for setting in table { setting.apply(&reader, &root) }
-        // An invalid value was replaced by its default, so the combination may look invalid only because of that.
+        // After an invalid value was replaced by its default, the combination may be invalid only because of that.
         guard reader.problems.count == before else { return root }
         let keys = table.map(\.definition.key).filter { reader.variable($0) != nil }
         for problem in problems(root) {

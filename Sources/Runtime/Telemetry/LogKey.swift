@@ -1,6 +1,6 @@
 import Logging
 
-/// Metadata keys of log lines; messages are fixed texts.
+/// Keys of log metadata, such as the partition that a message is about.
 package enum LogKey: String, CaseIterable, Sendable {
     case address
     case allocator
@@ -24,10 +24,10 @@ package enum LogKey: String, CaseIterable, Sendable {
 }
 
 extension Dictionary where Key == String, Value == Logger.MetadataValue {
-    /// Creates metadata from declared keys.
+    /// Creates log metadata with these keys.
     ///
     /// ```swift
-    /// logger.info("The partition is restored.", metadata: .of([.partition: "\(partition)"]))
+    /// logger.info("Partition restored.", metadata: .of([.partition: "\(partition)"]))
     /// ```
     package static func of(_ values: [LogKey: Logger.MetadataValue]) -> Logger.Metadata {
         var metadata = Logger.Metadata(minimumCapacity: values.count)

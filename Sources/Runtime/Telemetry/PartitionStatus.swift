@@ -1,21 +1,21 @@
 /// Status of an assigned partition, shown by the health endpoint.
 package struct PartitionStatus: Hashable, Sendable {
     package enum State: String, Sendable, CaseIterable {
-        /// Reading the changelog, or the stored offset.
+        /// Restoring the processor's state, or reading the sink's stored offset.
         case restoring
         /// Processing records.
         case running
-        /// Waiting for the store, the broker or acknowledgements; continues at the same offset.
+        /// Waiting for the store, the brokers or acknowledgements; resumes where it stopped.
         case waiting
     }
 
-    /// The first input of a processor, or the topic of a sink, without the prefix.
+    /// The topic without the prefix; for a processor, its first input.
     package var topic: String
     package var partition: Int32
     package var state: State
-    /// Age of the oldest unacknowledged output in seconds, if the partition waits for it.
+    /// Age of the oldest unacknowledged output, in seconds; `nil` unless the partition waits for it.
     package var unacknowledgedSeconds: Int?
-    /// Records found whose key belongs to another partition.
+    /// Number of checked records whose key belongs to another partition.
     package var misplacedKeys: Int
 
     package init(

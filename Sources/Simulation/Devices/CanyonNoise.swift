@@ -3,8 +3,8 @@ import Foundation
 /// Simulates errors of single point positions between high buildings.
 ///
 /// Each set of visible satellites has its own reflections, so that the error is constant for some seconds and then
-/// jumps. The stated accuracy does not include it; the Doppler speed mostly stays good; and there are outages of some
-/// seconds. The figures are rough estimates and not fitted to a recording, so that they can validate a filter that was.
+/// jumps. The stated accuracy does not include the error, the Doppler speed mostly stays good, and outages last some
+/// seconds. The figures are rough estimates, not fitted to recordings, so that they can validate a filter that was.
 package struct CanyonNoise: Sendable {
     /// Error of a fix and the values that the receiver states.
     package struct Sample: Sendable {
@@ -18,7 +18,7 @@ package struct CanyonNoise: Sendable {
         package var isOutage: Bool
     }
 
-    /// Size of the shifts that reflections cause.
+    /// Buildings, described by the shifts of positions that their reflections cause.
     package struct Buildings: Sendable, Equatable {
         /// Median shift of a reflection, in metres.
         package var medianMeters: Double

@@ -2,8 +2,8 @@ import Domain
 
 /// Resolution of a device's coordinates.
 ///
-/// Phones have 1e-7 degrees or finer, many apps 6 or 5 digits. NMEA 0183 receivers have minutes with 4 digits, a step
-/// that remains after conversion to degrees.
+/// Phones report steps of 1e-7 degrees or finer, many apps 6 or 5 decimals. NMEA 0183 receivers report minutes with 4
+/// decimals; conversion to degrees keeps that step.
 package enum CoordinateRounding: CaseIterable, Sendable {
     case sevenDigits
     case sixDigits
@@ -33,7 +33,7 @@ package enum CoordinateRounding: CaseIterable, Sendable {
         }
     }
 
-    /// Rounds to the nearest coordinate of the device.
+    /// Rounds to the nearest coordinate that the device can report.
     package func rounded(_ coordinate: Coordinate) -> Coordinate {
         let steps = stepsPerDegree
         return Coordinate(

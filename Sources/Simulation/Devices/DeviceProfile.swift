@@ -5,17 +5,17 @@ struct DeviceProfile: Sendable {
     let format: DeviceFormat
     /// Device clock minus true time, in seconds.
     let clockSkewSeconds: Double
-    /// Standard deviation of timestamps around that, in seconds.
+    /// Standard deviation of timestamps around the device clock, in seconds.
     let timestampJitterSeconds: Double
     /// Whether accuracies come from a short list of values, as on many phones.
     let hasAccuracyLevels: Bool
     /// Median delay of messages from the device to the topic, in seconds.
     let medianDelaySeconds: Double
     let reportsBattery: Bool
-    /// Rounding of an honest device; cheaters' apps use the finest.
+    /// Rounding of coordinates; cheaters' apps use the finest.
     let rounding: CoordinateRounding
 
-    /// Values of phones with few accuracies, in metres.
+    /// The values of ``hasAccuracyLevels``, in metres.
     private static let accuracyLevels = [3.0, 3.8, 4.7, 5.8, 7.2, 9, 11, 14, 18, 24, 32, 48]
 
     init(
@@ -31,7 +31,7 @@ struct DeviceProfile: Sendable {
         hasAccuracyLevels = random.chance(0.3)
         medianDelaySeconds = random.uniform(in: 0.04...0.15)
         reportsBattery = random.chance(0.8)
-        // A separate source, so that it does not change the other values of a seed.
+        // A separate source, so that the rounding does not change the other values of a seed.
         var roundingRandom = RandomSource(seed: configuration.seed, index: UInt64(driver), purpose: 7)
         let usual = isCheater ? .sevenDigits : CoordinateRounding(random: &roundingRandom)
         rounding = variant == .coarseCoordinates ? .fourDigits : usual
@@ -39,7 +39,7 @@ struct DeviceProfile: Sendable {
 
     /// Draws the accuracy that an honest phone reports for an error of this standard deviation per axis.
     ///
-    /// The 68 % radius of a circular normal error is 1.51 standard deviations; phones estimate it to about 10 %.
+    /// The 68 % radius of a circular normal error is 1.51 standard deviations; phones err by about 10 % of it.
     func accuracyMeters(axisSigmaMeters: Double, random: inout RandomSource) -> Double {
         let estimate = 1.51 * axisSigmaMeters * random.logNormal(median: 1, spread: 0.1)
         guard hasAccuracyLevels else { return max(1, (estimate * 10).rounded() / 10) }
@@ -59,18 +59,18 @@ struct DeviceProfile: Sendable {
     }
 }
 
-/// Honest devices whose behaviour resembles faults or forgeries.
+/// Behaviour of an honest device; all but the usual one resemble faults or forgeries.
 package enum DeviceVariant: String, Sendable, CaseIterable {
     case usual
     /// Rounds coordinates to four decimals, about 11 m.
     case coarseCoordinates = "coarse_coordinates"
-    /// Sends a fix every 20 to 300 s, also on a trip.
+    /// Sends a fix every 20 to 300 s, also on a trip; at least ``FleetConfiguration/onlineIntervalSeconds`` apart.
     case rareReports = "rare_reports"
-    /// Sends no session id, restarts every few minutes and numbers its fixes from 0 again.
+    /// Sends no session id, restarts every 30 to 240 s and then numbers its fixes from 0 again.
     case restartsWithoutSession = "restarts_without_session"
-    /// Sends records again with rounded coordinates and times cut to seconds, as a phone's store keeps them.
+    /// Repeats some records with rounded coordinates and times truncated to seconds, as a phone's storage keeps them.
     case roundedRetries = "rounded_retries"
-    /// Numbers fixes with 8 or 16 bits, and loses the network at some of the wraps.
+    /// Numbers fixes with 8 or 16 bits; half of these devices lose the fixes around each wrap.
     case wrappingCounter = "wrapping_counter"
 
     /// All variants except the usual one.

@@ -12,7 +12,7 @@ struct FixNumbering: Sendable {
     /// Fixes with a lower number are lost, because the app has no network yet.
     private var firstSent: Int64 = 0
 
-    /// Fixes lost on either side of a wrap, more than spoof detection accepts at the start of a new numbering.
+    /// Fixes lost on each side of a wrap, more than spoof detection accepts at the start of a new numbering.
     static let lostAtWrap: Int64 = 12
 
     init(variant: DeviceVariant, start: Timestamp, random: inout RandomSource) {
@@ -47,7 +47,7 @@ struct FixNumbering: Sendable {
     /// Begins a numbering from 0.
     mutating func begin() { sequence = -1 }
 
-    /// Whether the fix with the last number never arrives.
+    /// Whether the fix with the number ``sequence`` never arrives.
     var isLost: Bool {
         guard let modulus, losesWraps else { return sequence < firstSent }
         return sequence < Self.lostAtWrap || sequence >= modulus - Self.lostAtWrap

@@ -10,16 +10,16 @@ package struct PositioningNoiseConfiguration: Sendable, Equatable {
     package var axisSigmaMeters = 0.8...4.0
     /// Share of fixes with an added heavy-tailed error (Student's t with 3 degrees of freedom, at most 60 m).
     package var heavyTailShare = 0.004
-    /// Growth of the error between the high buildings of the centre.
+    /// Relative growth of a phone's error between the high buildings of the centre: 1 doubles it.
     package var canyonFactor = 1.0
-    /// The radius of that centre, in metres.
+    /// Radius of the centre, in metres.
     package var canyonMeters = 1200.0
-    /// Standard deviation per axis of a raw receiver's independent noise, in metres.
+    /// Range of the raw receivers' independent noise, as a standard deviation per axis in metres.
     ///
     /// Single-frequency receivers measure ranges to satellites with a noise of 1 to 3 m.
     package var rawWhiteMeters = 1.1...3.4
 
-    /// Returns a canyon where a phone's error grows by more than a tenth of ``canyonFactor``.
+    /// Returns ``RoadEnvironment/streetCanyon`` where a phone's error grows by more than a tenth of ``canyonFactor``.
     package func environment(at point: TangentPlane.Point) -> RoadEnvironment {
         let radius = (point.east * point.east + point.north * point.north).squareRoot()
         return radius < 1.5 * canyonMeters ? .streetCanyon : .openRoad
@@ -34,7 +34,7 @@ struct PositioningNoise: Sendable {
         var northMeters: Double
         /// Standard deviation per axis of the error's distribution.
         var axisSigmaMeters: Double
-        /// Accuracy stated independently of the error; `nil` if the receiver estimates it.
+        /// Accuracy stated independently of the error; `nil` if derived from ``axisSigmaMeters``.
         var statedAccuracyMeters: Double?
         /// Standard deviation per axis of the reported velocity, in m/s.
         var velocitySigmaMetersPerSecond = PositioningNoise.usualVelocitySigma
@@ -82,7 +82,7 @@ struct PositioningNoise: Sendable {
     /// Ends the reflections after leaving the high buildings.
     mutating func leaveCanyon() { canyon = nil }
 
-    /// Draws the error at `point`, which grows with the time since the last satellite reception.
+    /// Draws the error at `point`; it grows with the time since the last satellite reception.
     mutating func sample(
         at point: TangentPlane.Point, time: Timestamp, secondsWithoutReception: Double, random: inout RandomSource
     ) -> Sample {

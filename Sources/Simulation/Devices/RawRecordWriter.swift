@@ -157,7 +157,7 @@ extension ByteWriter {
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends a random UUID (version 4).
+    /// Appends `bits` as a UUID of version 4.
     mutating func appendUUID(_ bits: UInt128) {
         let cleared: UInt128 = 0xf000_c000_0000_0000_0000
         let version: UInt128 = 0x4000_8000_0000_0000_0000

@@ -1,14 +1,14 @@
 import Domain
 import Foundation
 
-/// Error of a receiver that filters its positions, like phones: a slow first-order autoregressive part with a time
-/// constant of one minute, and a small white part that is independent for each fix.
+/// Error of a receiver that filters its positions, as phones do.
 ///
-/// Modelled on recorded phones at one fix per second. Against survey-grade ground truth (two phones, 3,480 fixes), the
-/// slow part decays to one half across the track within 55 to 60 s (structure function from 1 to 160 s), its standard
-/// deviation per axis is 0.6 to 1.4 m, and no white part remains. Without ground truth (20 phones and loggers, 28,000
-/// fixes), fourth differences across the track bound the white part to 0.03 to 0.44 m; half of the devices are below
-/// 0.2 m.
+/// A slow first-order autoregressive part with a time constant of one minute, plus a small white part, independent for
+/// each fix. Modelled on recorded phones at one fix per second. Against survey-grade ground truth (two phones, 3,480
+/// fixes), the slow part decays to half across the track within 55 to 60 s (structure function from 1 to 160 s), its
+/// standard deviation per axis is 0.6 to 1.4 m, and no white part remains. Without ground truth (20 phones and loggers,
+/// 28,000 fixes), fourth differences across the track bound the white part to 0.03 to 0.44 m; half of the devices are
+/// below 0.2 m.
 package struct ReceiverNoise: Sendable {
     /// Time constant of the slow part, in seconds.
     package static let slowSeconds = 60.0

@@ -37,14 +37,15 @@ struct Cheat: Sendable {
 
     /// Number of fixes of a replayed track, with steps of at least ``trackStepMeters``.
     ///
-    /// A replay while standing or crawling cannot be recognised. Spoof detection needs two repeated chunks in a row; a
-    /// chunk has at least 5 fixes and ends at one in 4, so that 999 of 1,000 tracks of 60 fixes have two.
+    /// The steps exclude standing and crawling, in which a replay cannot be recognised. Spoof detection needs two
+    /// repeated chunks in a row. A chunk has at least 5 fixes and then ends at one fix in 4, so 999 of 1,000 tracks of
+    /// 60 fixes have two.
     static let trackFixes = 60
     static let trackStepMeters = 10.0
-    /// Time for which the app stays closed before a replay, in seconds.
+    /// Time for which the app stays closed before and after a replay, in seconds.
     ///
     /// Long enough for a vehicle to return to the start of the track, so that only the repetition proves the forgery.
-    /// The track is then over a minute old; a younger one would count as a retry.
+    /// The track's fixes are then over a minute old when repeated; younger ones would count as retries.
     static let silenceSeconds = 30.0
     /// Honest fixes of a trip before a window, more than spoof detection's grace period of five fixes.
     private static let honestLead = 10
@@ -62,7 +63,7 @@ struct Cheat: Sendable {
         honestFixes = 0
     }
 
-    /// Processes the next honest fix.
+    /// Decides whether the next fix is sent unchanged, forged or not at all.
     mutating func outcome(of observation: Observation, random: inout RandomSource) -> Outcome {
         let time = observation.time
         if let silent = silentUntil {

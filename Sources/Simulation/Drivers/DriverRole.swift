@@ -7,7 +7,7 @@ struct DriverRole: Sendable {
     var receiver = ReceiverKind.phone
     var variant = DeviceVariant.usual
 
-    /// Assigns random roles in exactly the configured shares.
+    /// Assigns roles to random drivers in the configured shares.
     static func assign(configuration: FleetConfiguration, lines: Int, random: inout RandomSource) -> [DriverRole] {
         let cheaters = count(configuration.cheaterShare, of: configuration.drivers)
         let buses = count(configuration.transitShare, of: configuration.drivers)
@@ -27,7 +27,7 @@ struct DriverRole: Sendable {
 
     /// Assigns devices to honest drivers.
     private static func assignDevices(_ roles: inout [DriverRole], configuration: FleetConfiguration) {
-        // A separate source, so that it does not change the streets and drives of a seed.
+        // A separate source, so that the devices do not change the streets and drives of a seed.
         var random = RandomSource(seed: configuration.seed, index: 0, purpose: 8)
         let honest = shuffled(roles.indices.filter { roles[$0].cheat == nil }, random: &random)
         let raw = count(configuration.rawReceiverShare, of: honest.count)

@@ -9,7 +9,7 @@ struct FleetLedger: Sendable {
     var drivers: [DriverGroundTruth] = []
     /// Number of fixes that never arrive.
     var lostFixes = 0
-    /// False during the warm-up, in which drivers store their trip messages.
+    /// `false` during the warm-up, in which drivers store their trip messages.
     var isSending = false
 
     /// Posts a trip message, or a tombstone of the driver's trip if `message` is `nil`.

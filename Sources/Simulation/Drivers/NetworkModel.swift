@@ -7,13 +7,13 @@ struct NetworkModel: Sendable {
     private(set) var numbering: FixNumbering
     /// Time of the last fix.
     private(set) var lastFixAt: Timestamp
-    /// Time of the last record that was not delayed; later ones follow in order.
+    /// Time of the last record that was sent in order; the next one is sent after it.
     var lastSentAt: Timestamp
     /// Fixes measured without network.
     var cached: [(fix: ReportedFix, truth: FixGroundTruth)] = []
     /// Time of the last satellite reception.
     var lastReceptionAt: Timestamp
-    /// Whether cached fixes are sent before the first live one, or some seconds after it.
+    /// Whether cached fixes are sent before the first live one; if not, some seconds after it.
     let sendsCachedFirst: Bool
 
     private let variant: DeviceVariant
@@ -53,7 +53,7 @@ struct NetworkModel: Sendable {
         return numbering.next(at: time, random: &random)
     }
 
-    /// Sometimes restarts the app between trips; a new session counts from 0.
+    /// Sometimes restarts the app between trips; a new session numbers its fixes from 0.
     mutating func maybeRestartSession(random: inout RandomSource) {
         guard random.chance(0.03), cached.isEmpty else { return }
         sessionNumber += 1

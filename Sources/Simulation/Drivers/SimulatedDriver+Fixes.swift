@@ -170,7 +170,7 @@ extension SimulatedDriver {
         post(bytes, again: bytes, fixes: truths, sentAt: sentAt, mayRepeat: true, context: &context)
     }
 
-    /// Returns a fix as stored by a phone: rounded to five decimals, its time truncated to seconds.
+    /// Returns the record of a fix as a phone stores it: rounded to five decimals, its time truncated to seconds.
     private func retry(of fix: ReportedFix) -> [UInt8] {
         var stored = fix
         stored.coordinate = CoordinateRounding.fiveDigits.rounded(fix.coordinate)

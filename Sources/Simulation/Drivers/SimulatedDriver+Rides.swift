@@ -69,7 +69,7 @@ extension SimulatedDriver {
     private mutating func chooseRide(_ context: SimulationContext) -> (pickup: Int, dropoff: Int) {
         if let places = rideProfile.places { return places }
         if let meters = context.configuration.rideMeters {
-            // Few places are this near, so more draws are needed.
+            // Few places are at a given short distance, so more draws are needed.
             func place(near crossing: Int, _ meters: Double) -> Int {
                 context.destination(from: crossing, within: 0.8 * meters...1.2 * meters, tries: 2000, random: &random)
             }
@@ -84,7 +84,7 @@ extension SimulatedDriver {
 
     private mutating func acceptRide(at time: Timestamp, context: inout SimulationContext) {
         guard var ride = trip else { preconditionFailure("A driver accepted a ride that was not offered.") }
-        let approach = vehicle.turn(to: ride.pickup, context: &context)
+        let approach = vehicle.path(to: ride.pickup, context: &context)
         let onward = context.path(from: ride.pickup, to: ride.dropoff)
         let pickupAt = time.advanced(bySeconds: approach.planSeconds + 20)
         ride.message.stops[0].scheduledAt = pickupAt
@@ -155,15 +155,15 @@ extension SimulatedDriver {
 }
 
 extension Vehicle {
-    /// Returns the path to a crossing; a moving vehicle first drives to the end of its street.
-    fileprivate func turn(to crossing: Int, context: inout SimulationContext) -> DrivePath {
+    /// Returns the path to a crossing; a vehicle between crossings first drives to the end of its street.
+    fileprivate func path(to crossing: Int, context: inout SimulationContext) -> DrivePath {
         guard let (first, second) = street else { return context.path(from: nextCrossing, to: crossing) }
         return context.path(on: first, second, to: crossing)
     }
 }
 
-/// Parameters of a driver's next ride.
-struct DrivingProfile: Sendable {
+/// Parameters of a driver's current or next ride.
+struct RideProfile: Sendable {
     /// Crossings of pickup and dropoff; random if `nil`.
     var places: (pickup: Int, dropoff: Int)?
     /// Time from the request to its acceptance.
@@ -175,12 +175,12 @@ struct DrivingProfile: Sendable {
     /// Whether the route always includes the approach, and not only in ``FleetConfiguration/approachRouteShare``.
     var alwaysIncludesApproach: Bool
 
-    static let usual = DrivingProfile(
+    static let usual = RideProfile(
         places: nil, acceptSeconds: 3...9, boardingSeconds: 8...45, mayBeCancelled: true, alwaysIncludesApproach: false)
 
-    /// Ends within a minute and passes through all states of a ride.
-    static func short(pickup: Int, dropoff: Int) -> DrivingProfile {
-        DrivingProfile(
+    /// Returns the profile of a ride that ends within a minute and passes through all states.
+    static func short(pickup: Int, dropoff: Int) -> RideProfile {
+        RideProfile(
             places: (pickup, dropoff), acceptSeconds: 2...3, boardingSeconds: 4...5, mayBeCancelled: false,
             alwaysIncludesApproach: true)
     }

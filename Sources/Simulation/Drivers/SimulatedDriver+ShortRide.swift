@@ -6,13 +6,13 @@ extension SimulatedDriver {
     /// Straight distance to the pickup, and from there to the dropoff, in metres.
     private static let shortMeters = 60...170.0
 
-    /// Whether the driver is an honest ride driver with a phone, a correct clock and a usual device.
+    /// Whether the driver is an honest ride driver with a usual phone whose clock is less than 5 s off.
     var canRunShortRide: Bool {
         cheat == nil && line == nil && noise.receiver == .phone && variant == .usual
             && abs(device.clockSkewSeconds) < 5
     }
 
-    /// Moves a driver without a trip near a pickup that is requested at `time`.
+    /// Places a driver without a trip near the pickup of a ride that is requested at `time`.
     ///
     /// `random` replaces the driver's random source.
     /// - Returns: whether the dropoff is farther from the driver's start than the pickup.
@@ -29,7 +29,7 @@ extension SimulatedDriver {
         return places[home].distanceMeters(to: places[dropoff]) > places[home].distanceMeters(to: places[pickup])
     }
 
-    /// Returns the place nearest to the centre of three random ones.
+    /// Returns the one of three random destinations that is nearest to the town's centre.
     private mutating func placeInTheMiddle(of network: StreetNetwork) -> Int {
         func metersOff(_ crossing: Int) -> Double {
             network.crossings[crossing].distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
@@ -44,7 +44,7 @@ extension SimulatedDriver {
 
     /// Simulates the short ride in advance; returns the duration of the shorter of both drives, in seconds.
     ///
-    /// `first` is the driver's next step. `nil` if the ride does not end until `last`.
+    /// `first` is the driver's next step. `nil` if the ride has not ended by `last`.
     func shorterDriveOfShortRide(from first: Timestamp, to last: Timestamp, context: SimulationContext) -> Double? {
         var driver = self
         var context = context

@@ -3,7 +3,7 @@ import Support
 
 /// A driver with its vehicle, phone, trips and optional cheat.
 ///
-/// Advances in steps of ``FleetConfiguration/tripIntervalSeconds``; events and ground truth go to ``SimulationContext/ledger``.
+/// Advances in steps of ``FleetConfiguration/tripIntervalSeconds``; reports to ``SimulationContext/ledger``.
 struct SimulatedDriver: Sendable {
     /// Activity of a driver.
     enum Phase: Sendable {
@@ -42,13 +42,13 @@ struct SimulatedDriver: Sendable {
 
     /// Number of trips so far, for their ids.
     var tripCount = 0
-    /// Time of the tombstone after a finished trip.
+    /// Time of the tombstone after a finished trip; `nil` for none.
     var tombstoneAt: Timestamp?
-    /// Time at which the ride will be cancelled.
+    /// Time at which the ride is to be cancelled; `nil` for none.
     var cancelAt: Timestamp?
     var isCancelledByRider = false
     /// Parameters of the current or next ride.
-    var rideProfile = DrivingProfile.usual
+    var rideProfile = RideProfile.usual
     /// Messages of the current trip from the warm-up.
     var tripLog: [TripMessage] = []
     var occupancyPercent: Int?

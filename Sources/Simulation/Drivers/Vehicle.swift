@@ -2,13 +2,13 @@ import Domain
 import Glibc
 import Support
 
-/// A car on a path, which accelerates, brakes for turns, red signals and its goal, and follows traffic.
+/// A car on a path; follows traffic, accelerates, and brakes for turns, red signals and its goal.
 package struct Vehicle: Sendable {
     /// Driving style.
     package struct Style: Sendable {
         package var accelerationMetersPerSecondSquared: Double
         package var brakingMetersPerSecondSquared: Double
-        /// Share of the speed that traffic allows.
+        /// Ratio of the driver's speed to the one that traffic allows.
         package var speedFactor: Double
 
         package init(random: inout RandomSource) {
@@ -30,7 +30,7 @@ package struct Vehicle: Sendable {
 
     /// Distance of stop lines from a crossing.
     private static let stopLineMeters = 8.0
-    /// A red signal that requires harder braking, in m/s², is ignored.
+    /// A red signal is ignored if it requires harder braking than this, in m/s².
     private static let hardestBraking = 3.5
     /// Metres before and after a crossing over which a corner is rounded.
     private static let cornerMeters = 7.0
@@ -44,10 +44,10 @@ package struct Vehicle: Sendable {
     /// Whether the vehicle stands at its goal.
     package var hasArrived: Bool { distanceMeters >= goalMeters && speedMetersPerSecond == 0 }
 
-    /// Whether the vehicle is underground.
+    /// Whether the vehicle is inside a tunnel.
     package var isInTunnel: Bool { isTunnel(at: distanceMeters, segment: segment) }
 
-    /// The tunnel's ends do not count as underground.
+    /// Whether a place on the path is inside a tunnel; the tunnel's ends are outside.
     private func isTunnel(at distance: Double, segment: Int) -> Bool {
         guard !path.isTunnel.isEmpty, path.isTunnel[segment], distance < path.distanceMeters[segment + 1] else {
             return false
@@ -64,7 +64,7 @@ package struct Vehicle: Sendable {
             north: (behind.north + 2 * here.north + ahead.north) / 4)
     }
 
-    /// The direction of travel in degrees clockwise from north, [0, 360); of the next street while standing.
+    /// Direction of the path at the vehicle, in degrees clockwise from north, [0, 360).
     package var headingDegrees: Double {
         let (behind, ahead) = surroundings
         return Geodesy.normalizedHeading(

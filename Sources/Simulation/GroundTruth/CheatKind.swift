@@ -24,7 +24,7 @@ package enum CheatKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Forged fixes in a window from which an undetected cheat counts as missed.
+    /// Minimum forged fixes in a window for an undetected cheat to count as missed.
     ///
     /// A few if single fixes reveal it, more if only a pattern does, and the whole track for a replay.
     package var fixesNeeded: Int {

@@ -3,7 +3,7 @@ package struct ReceptionConditions: Hashable, Sendable {
     package var receiver: ReceiverKind
     package var environment: RoadEnvironment
 
-    /// All combinations, in the order of reports.
+    /// All combinations, in the order in which the accuracy report lists them.
     package static let all = ReceiverKind.allCases.flatMap { receiver in
         RoadEnvironment.allCases.map { ReceptionConditions(receiver: receiver, environment: $0) }
     }
@@ -13,7 +13,7 @@ package struct ReceptionConditions: Hashable, Sendable {
 package enum ReceiverKind: String, Sendable, CaseIterable {
     /// Filters positions, as phones do; the error changes slowly, so that smoothing gains little.
     case phone
-    /// Reports single point positions, as trackers do, with independent noise per fix and full reflections.
+    /// Reports unfiltered positions, as trackers do: with independent noise per fix and full shifts by reflections.
     case raw
 }
 

@@ -19,7 +19,7 @@ package struct LoadFleet {
         var east: Double
         var north: Double
         var heading: Float
-        /// Time in the cycle of ``secondsPerStop``, in which the vehicle accelerates and stops.
+        /// Seconds since the last stop; the vehicle stops every ``secondsPerStop``.
         var phase: Float
     }
 
@@ -43,7 +43,7 @@ package struct LoadFleet {
         drivers: Int, start: Timestamp, intervalSeconds: Double = 1, seed: UInt64 = 1,
         center: Coordinate = Coordinate(latitude: 48.1374, longitude: 11.5755)
     ) {
-        precondition(drivers > 0 && intervalSeconds > 0, "A load was made without drivers or without an interval.")
+        precondition(drivers > 0 && intervalSeconds > 0, "drivers and intervalSeconds must be positive.")
         self.drivers = drivers
         self.start = start
         self.intervalSeconds = intervalSeconds
@@ -60,13 +60,13 @@ package struct LoadFleet {
     package func driverID(_ driver: Int) -> String { "load_\(driver)" }
     package func tripID(_ driver: Int) -> String { "trip_\(driver)" }
 
-    /// Returns the next fix; every driver sends one per interval, evenly distributed over it.
+    /// Returns the next fix; in each interval, every driver sends one, at evenly spaced times.
     package mutating func next() -> Record {
         let driver = sent % drivers
         let seconds = intervalSeconds * Double(sent) / Double(drivers)
         let sequence = Int64(sent / drivers + 1)
         sent += 1
-        // A static function, because a method would hold a second reference to the array and cause a copy.
+        // Static, because a method would hold a second reference to the array and cause a copy.
         let speed = Self.advance(&vehicles[driver], by: intervalSeconds)
         let vehicle = vehicles[driver]
         let at = start.advanced(bySeconds: seconds)

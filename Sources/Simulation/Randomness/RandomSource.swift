@@ -1,11 +1,11 @@
 import Glibc
 
-/// A seeded source of random numbers: xoshiro256++ (Blackman and Vigna, 2019), its state filled by SplitMix64.
+/// Reproducible source of random numbers: xoshiro256++ (Blackman and Vigna, 2019), seeded by SplitMix64.
 ///
 /// Implemented here, because the same seed must give the same numbers with every compiler and on every platform.
 package struct RandomSource: RandomNumberGenerator, Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
-    /// The second value of the last pair of ``normal()``.
+    /// The second value of a pair that ``normal()`` has drawn.
     private var spareNormal: Double?
 
     package init(seed: UInt64) {
@@ -13,7 +13,7 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
         state = (Self.mix(&mixer), Self.mix(&mixer), Self.mix(&mixer), Self.mix(&mixer))
     }
 
-    /// Creates an independent source for part `index`, so that adding a driver does not change the others.
+    /// Creates an independent source per `index` and `purpose`, so that adding a driver does not change the others.
     package init(seed: UInt64, index: UInt64, purpose: UInt64) {
         var mixer = seed ^ (index &* 0xd134_2543_de82_ef95) ^ (purpose &* 0xaf25_1af3_b0f0_25b5)
         self.init(seed: Self.mix(&mixer))

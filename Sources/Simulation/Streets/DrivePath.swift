@@ -11,6 +11,7 @@ package struct DrivePath: Sendable {
     package let distanceMeters: [Double]
     /// Speed in traffic on the segment that begins at each point, in m/s; one fewer than points.
     let segmentSpeed: [Double]
+    /// Whether the segment that begins at each point is a tunnel.
     let isTunnel: [Bool]
     /// Maximum speed of the turn at each point, in m/s.
     let turnSpeed: [Double]
@@ -47,14 +48,14 @@ package struct DrivePath: Sendable {
         turnSpeed = points.indices.map { Self.turnSpeed(at: $0, of: points) }
     }
 
-    /// Returns the segment at `distance` from the start, searched forward from `hint`.
+    /// Returns the index of the segment at `distance` from the start, searched forward from `hint`.
     func segment(at distance: Double, from hint: Int) -> Int {
         var segment = hint
         while segment + 2 < distanceMeters.count, distanceMeters[segment + 1] <= distance { segment += 1 }
         return segment
     }
 
-    /// Returns the segment at `distance` and the share of it that is before it.
+    /// Returns the segment at `distance`, and the share of the segment that lies before `distance`.
     private func place(at distance: Double, from hint: Int) -> (segment: Int, share: Double) {
         let segment = segment(at: distance, from: hint)
         let length = distanceMeters[segment + 1] - distanceMeters[segment]
@@ -86,7 +87,7 @@ package struct DrivePath: Sendable {
         return distanceMeters[segment]
     }
 
-    /// Returns the route as a trip service plans it, with the duration `seconds` or the planned travel time.
+    /// Returns the route as in a trip message; its duration is `seconds`, by default the planned travel time.
     func plannedRoute(in network: StreetNetwork, seconds: Double? = nil) -> TripMessage.Route {
         let coordinates = points.map { network.plane.coordinate(of: $0) }
         return TripMessage.Route(
@@ -94,7 +95,7 @@ package struct DrivePath: Sendable {
             distanceMeters: lengthMeters.rounded(), durationSeconds: (seconds ?? planSeconds).rounded())
     }
 
-    /// Limits the lateral acceleration in a turn to about 3 m/s².
+    /// Returns a speed that limits the lateral acceleration in a turn to about 3 m/s².
     private static func turnSpeed(at index: Int, of points: [TangentPlane.Point]) -> Double {
         guard index > 0, index + 1 < points.count else { return .infinity }
         let (before, here, after) = (points[index - 1], points[index], points[index + 1])

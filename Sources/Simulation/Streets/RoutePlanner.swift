@@ -1,4 +1,4 @@
-/// Finds the fastest path through a town by A*, by speed limits and without regard to traffic.
+/// Finds the fastest path through a town at the speed limits, without traffic (A* search).
 ///
 /// Reuses its memory between searches.
 package struct RoutePlanner {
@@ -18,7 +18,7 @@ package struct RoutePlanner {
     private var searchOf: [UInt32]
     private var search: UInt32 = 0
     private var heap = BinaryHeap<Candidate>()
-    /// Time added at a crossing, without and with a signal.
+    /// Time added at a crossing, without and with a signal, in seconds; 0 inside tunnels.
     private static let crossingSeconds = 2.0
     private static let signalSeconds = 12.0
 
@@ -48,7 +48,7 @@ package struct RoutePlanner {
         return []
     }
 
-    /// Planned travel time of a street and the crossing at its end.
+    /// Returns the planned travel time of a street and the crossing at its end, in seconds.
     package static func seconds(on street: StreetNetwork.Street, in network: StreetNetwork) -> Double {
         street.lengthMeters / street.streetClass.limitMetersPerSecond
             + (network.hasSignal[street.to] ? signalSeconds : street.isTunnel ? 0 : crossingSeconds)

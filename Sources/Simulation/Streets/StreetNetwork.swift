@@ -4,12 +4,12 @@ import Support
 /// A synthetic town: crossings connected by straight two-way streets, on a plane around its centre.
 ///
 /// Grid-like with irregularities, arterials every few blocks, a motorway-like ring road, a river with few bridges and
-/// some tunnels. Every crossing can be reached from every other.
+/// some tunnels. All streets are connected; crossings cut off from them remain without streets.
 package struct StreetNetwork: Sendable {
     package enum Class: UInt8, Sendable {
         case side, arterial, express
 
-        /// Speed limit, in m/s: 30, 50 and 80 km/h.
+        /// Speed limit, in m/s: about 30, 50 and 80 km/h.
         package var limitMetersPerSecond: Double {
             switch self {
             case .side: 8.4
@@ -44,15 +44,15 @@ package struct StreetNetwork: Sendable {
 
     init(center: Coordinate) { plane = TangentPlane(origin: center) }
 
-    /// Indices of the streets that leave a crossing.
+    /// Returns the indices of the streets that leave a crossing.
     package func streets(from crossing: Int) -> Range<Int> { firstStreet[crossing]..<firstStreet[crossing + 1] }
 
-    /// The street between two neighbouring crossings; `nil` if no street connects them.
+    /// Returns the index of the street between two neighbouring crossings; `nil` if no street connects them.
     package func street(from: Int, to: Int) -> Int? { streets(from: from).first { streets[$0].to == to } }
 
     /// Whether the signal at a crossing is red for traffic in a direction.
     ///
-    /// Each axis has half of a cycle of 60 to 90 s; cycle and phase depend on the number of the crossing.
+    /// East-west and north-south traffic alternate in a cycle of 60 to 90 s; cycle and phase depend on the crossing.
     package func isRed(crossing: Int, eastward: Double, northward: Double, at time: Timestamp) -> Bool {
         guard hasSignal[crossing] else { return false }
         let mixed = UInt64(crossing + 1) &* 0x9e37_79b9_7f4a_7c15

@@ -90,7 +90,7 @@ struct StreetNetworkBuilder {
         links.append(link)
     }
 
-    /// Lays the river from west to east; only some of the streets across it have a bridge.
+    /// Removes a northward street that crosses the river, which flows eastward, or makes it a bridge.
     private mutating func crossRiver(column: Int, row: Int, key: Int) {
         let wave = sin(Double(column) / Double(configuration.columns) * 2.5 * .pi)
         let river = Int(Double(configuration.rows) * (0.42 + 0.08 * wave))

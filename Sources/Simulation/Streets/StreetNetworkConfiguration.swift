@@ -8,12 +8,12 @@ package struct StreetNetworkConfiguration: Sendable, Equatable {
     package var blockMeters = 170.0
     /// Maximum displacement of a crossing, as a share of the block.
     package var irregularity = 0.16
-    /// One in this many streets is an arterial.
+    /// One in this many lines of the grid is an arterial or the ring road.
     package var arterialSpacing = 5
     /// Columns between two bridges over the river.
     package var bridgeSpacing = 10
     /// Share of side streets that are missing.
     package var missingShare = 0.10
-    /// Number of tunnels, each 3 or 4 blocks of an arterial.
+    /// Maximum number of tunnels, each 3 or 4 blocks of an arterial.
     package var tunnels = 14
 }

@@ -20,12 +20,12 @@ struct TransitLine: Sendable {
         let count = max(10, min(20, Int(path.lengthMeters / 420) + 1))
         var distances: [Double] = []
         for index in 0..<count {
-            // Stops in a tunnel move to its end; stops that would be too close are merged.
+            // Moves stops in a tunnel to its end, and omits a stop within 60 m of the previous one.
             let distance = path.outsideTunnel(path.lengthMeters * Double(index) / Double(count - 1))
             if distance - (distances.last ?? -1000) > 60 { distances.append(distance) }
         }
         stops = distances.enumerated().map { index, distance in
-            // Driving time with 20 % slack, and the dwell time at previous stops.
+            // Driving time with 20 % slack, plus the dwell time at previous stops.
             let planned = path.planSeconds(to: distance) * 1.2 + Double(index) * Self.plannedDwellSeconds
             return Stop(id: "\(routeID)\(direction)-\(index + 1)", distanceMeters: distance, plannedSeconds: planned)
         }

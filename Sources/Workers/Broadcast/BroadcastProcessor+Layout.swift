@@ -3,14 +3,14 @@ import Domain
 import Processing
 
 extension BroadcastProcessor {
-    /// Message numbers reserved for the updates of one message of an event of trip.etas.
-    static let messagesPerEvent = 16
+    /// Maximum updates per record of trip.etas: ``EventID/message`` numbers reserved for each record.
+    static let messagesPerRecord = 16
 
-    /// Input that a restore reads, as a multiple of the memory.
-    static let restoredMemories: Int64 = 2
+    /// Stream time of input and changelog that a restore reads, as a multiple of `memorySeconds`.
+    static let restoreFactor: Int64 = 2
 
     package static func layout(memorySeconds: Double) -> ProcessorLayout {
-        let memory = Int64(memorySeconds * 1000) * restoredMemories
+        let memory = Int64(memorySeconds * 1000) * restoreFactor
         return ProcessorLayout(
             name: "broadcast",
             inputs: [.init(topic: PipelineTopic.tripEtas.rawValue, resume: .rewound(milliseconds: memory))],

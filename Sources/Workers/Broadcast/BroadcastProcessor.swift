@@ -3,17 +3,17 @@ import Domain
 import Processing
 import Support
 
-/// Turns arrival records of trips into rider updates.
+/// Turns records of trip.etas into rider updates.
 ///
-/// The last update of an event carries the trip's published state in its header. Events without an update leave no
-/// trace in the changelog, so a restore rereads some minutes of the input, and each trip skips events it has processed.
-/// A trip without a published update within the memory is reset; a restore reads twice the memory.
+/// The last update of an event carries the trip's published state in its header. The changelog lacks events without an
+/// update, so a restore also rereads the input, and each trip skips events that it has processed. A trip that published
+/// nothing for `memorySeconds` is reset at its next event; a restore reads twice that stream time.
 package final class BroadcastProcessor: Processor {
     private struct Trip {
         var state = BroadcastState()
         /// Drops events that a former owner of the input partition appended again.
         var seen = Watermark()
-        /// Offset of the last event; drops records that a restore reads again.
+        /// Offset of the last processed record; skips records that a restore reads again.
         var seenOffset: Int64 = -1
         var publishedAt: Timestamp?
     }
@@ -32,7 +32,7 @@ package final class BroadcastProcessor: Processor {
     // Reused buffers.
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
     private var updates: [RiderUpdate] = []
-    /// The route of the vehicle before the current record.
+    /// Route on which the vehicle was published before the current record.
     private var routeBefore: String?
     private var channel = ByteWriter(capacity: 256)
 
@@ -45,10 +45,10 @@ package final class BroadcastProcessor: Processor {
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
         streamTime = max(streamTime, record.timestamp)
         sweepIfDue()
-        // Before reading: the last updates share the stops of `eta`, which would otherwise be copied on write.
+        // Removed before reading, because they share storage with `eta`, which the reader would otherwise copy.
         updates.removeAll(keepingCapacity: true)
         guard let value = record.value, let event = reader.read(value, into: &eta),
-            event.message < 256 / Self.messagesPerEvent
+            event.message < 256 / Self.messagesPerRecord
         else {
             counts[Self.unreadableSlot] += 1
             return
@@ -69,7 +69,7 @@ package final class BroadcastProcessor: Processor {
     private func append(
         _ number: Int, _ index: Int, _ event: EventID, _ record: InputRecord, into outputs: inout OutputBatch
     ) {
-        let id = event.withMessage(event.message * Self.messagesPerEvent + number)
+        let id = event.withMessage(event.message * Self.messagesPerRecord + number)
         let update = updates[number]
         counts[Int(RiderUpdateType(update).rawValue)] += 1
         writeChannel(of: update)
@@ -100,11 +100,11 @@ package final class BroadcastProcessor: Processor {
 
     private func slot(of key: ByteSlice) -> Int { keys.slot(of: key, in: &trips, blank: Trip()) }
 
-    /// Returns a trip without published state; keeps driver, end and route, so that no former driver owns it again.
+    /// Returns the trip without its published state; driver, end and route stay, so that former drivers stay ignored.
     private func resetTrip(_ index: Int, at time: Timestamp) -> Trip {
         var trip = Trip()
         guard let publishedAt = trips[index].publishedAt,
-            time.milliseconds - publishedAt.milliseconds <= Self.restoredMemories * memoryMilliseconds
+            time.milliseconds - publishedAt.milliseconds <= Self.restoreFactor * memoryMilliseconds
         else { return trip }
         trip.state.driverHash = trips[index].state.driverHash
         trip.state.hasEnded = trips[index].state.hasEnded
@@ -112,7 +112,7 @@ package final class BroadcastProcessor: Processor {
         return trip
     }
 
-    /// Uses the event's own time, because stream time is already past it when a restore rereads the event.
+    /// Whether the trip published nothing for `memorySeconds` before `time`, the timestamp of its next record.
     private func isExpired(_ index: Int, at time: Timestamp) -> Bool {
         guard let publishedAt = trips[index].publishedAt else { return false }
         return time.milliseconds - publishedAt.milliseconds > memoryMilliseconds
@@ -121,9 +121,9 @@ package final class BroadcastProcessor: Processor {
     private func sweepIfDue() {
         guard streamTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
         sweptAt = streamTime
-        let start = streamTime.milliseconds - Self.restoredMemories * memoryMilliseconds
+        let start = streamTime.milliseconds - Self.restoreFactor * memoryMilliseconds
         for index in 0..<keys.capacity where keys.contains(index: index) {
-            // The first event of a trip is always published, so trips without one can be evicted.
+            // A trip's first relevant event always publishes an update, so trips without one can be evicted.
             if trips[index].publishedAt.map({ $0.milliseconds < start }) ?? true { keys.remove(at: index) }
         }
     }

@@ -10,7 +10,7 @@ struct BroadcastStateHeader {
     let offset: Int64
     let state: BroadcastState
 
-    /// Versions of the header; the contained state is versioned separately.
+    /// Versions of the header; ``state`` has its own version.
     private static let versions = StateVersions(current: 1, previous: 1)
 
     static func write(
@@ -25,7 +25,7 @@ struct BroadcastStateHeader {
         writer.append(atMost: state.maximumEncodedByteCount) { state.encode(into: $0) }
     }
 
-    /// Returns the problem if the header or its state has a version that cannot be read.
+    /// Returns why the header or its state has an unreadable version; `nil` if it is readable or malformed.
     static func problem(of header: ByteSlice) -> StateProblem? {
         let buffer = header.buffer
         guard let version = buffer.first else { return nil }

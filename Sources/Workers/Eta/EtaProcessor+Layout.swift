@@ -3,14 +3,12 @@ import Domain
 import Processing
 
 extension EtaProcessor {
-    /// Topics, memory, punctuation interval and counters of the processor.
     package static func layout(memorySeconds: Double) -> ProcessorLayout {
         let memory = Int64(memorySeconds * 1000)
         return ProcessorLayout(
             name: "eta",
             inputs: [
-                // Rewound by the memory to restore the last positions of drivers without a trip, which are not in
-                // the changelog.
+                // Rewound to restore the last positions of drivers without a trip, which are not in the changelog.
                 .init(topic: PipelineTopic.locations.rawValue, resume: .rewound(milliseconds: memory)),
                 .init(topic: PipelineTopic.trips.rawValue, resume: .replayed),
             ],

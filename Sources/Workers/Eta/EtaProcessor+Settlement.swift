@@ -4,8 +4,8 @@ import Support
 
 /// Counts the distance of fixes that arrive after the message of their trip's start or end.
 ///
-/// An ended trip stays in settlement until a fix measured at its end or later arrives, or until a timeout shorter than
-/// the memory. If its distance has changed by then, a second record of the end follows.
+/// An ended trip stays in settlement until a fix measured at its end or later arrives, at most 80 % of `memorySeconds`.
+/// If its distance has changed by then, a second record of the end follows.
 extension EtaProcessor {
     /// Maximum number of a driver's ended trips in settlement.
     private static let settlementLimit = 4
@@ -19,7 +19,7 @@ extension EtaProcessor {
             memoryMilliseconds: memoryMilliseconds)
     }
 
-    /// Counts the fixes that arrived before the message of a trip's start or end, by their own times.
+    /// Corrects the distance by the times of the fixes that arrived before the message of the trip's start or end.
     func countDistance(of held: HeldTrip, _ index: Int, at time: Timestamp) {
         let limit = Timestamp(milliseconds: max(streamTime, time).milliseconds - memoryMilliseconds)
         held.trip.countDistance(in: states[index].trail, arrivedAfter: limit)
@@ -30,7 +30,7 @@ extension EtaProcessor {
     /// `isPublished`: whether its end was published before a restart.
     func beginSettlement(of held: HeldTrip, _ index: Int, isPublished: Bool, at time: Timestamp) {
         guard held.trip.isSettling else { return }
-        // The settlement of an end that is too old to be restored finished before the restart.
+        // If the end is older than the restored changelog, its settlement finished before the restart.
         let isRecent = restoredAt.map { time.milliseconds > $0.milliseconds - memoryMilliseconds } ?? true
         guard isPublished || isRecent else { return }
         held.settlesUntil = Timestamp(milliseconds: time.milliseconds + settlementMilliseconds)
@@ -38,7 +38,7 @@ extension EtaProcessor {
         states[index].settling.append(held)
     }
 
-    /// Counts a fix for the driver's ended trips, and publishes those whose settlement it completes.
+    /// Counts a fix for the driver's ended trips, and publishes changed distances of settlements that it ends.
     func settle(
         _ index: Int, by fix: LastFix, _ verdict: EventID, at time: Timestamp, into outputs: inout OutputBatch
     ) {
@@ -47,6 +47,7 @@ extension EtaProcessor {
             held.seen = verdict
             held.trip.settle(position: fix.position, isHalted: fix.isHalted, at: fix.receivedAt)
         }
+        // Message numbers 0 and 1 belong to the current and the next trip.
         var number = 2
         while let held = states[index].settling.first(where: { !$0.trip.isSettling }) {
             states[index].settling.removeAll { $0 === held }
@@ -55,17 +56,17 @@ extension EtaProcessor {
         }
     }
 
-    /// Publishes the driver's ended trips whose settlement timed out.
+    /// Ends the driver's settlements that timed out, and publishes changed distances.
     func endSettlements(_ index: Int, now: Timestamp, into outputs: inout OutputBatch) {
         while let held = states[index].settling.first, held.settlesUntil < now {
             states[index].settling.removeFirst()
-            guard hasChanged(held), let event = watermark.raw?.nextPunctuation else { continue }
-            watermark.advance(to: event)
+            guard hasChanged(held), let event = newestEvents.raw?.nextPunctuation else { continue }
+            newestEvents.advance(to: event)
             publishSettlement(of: held, event, at: now, into: &outputs)
         }
     }
 
-    /// Publishes the oldest ended trips beyond the limit.
+    /// Ends the oldest settlements beyond the limit, and publishes changed distances.
     func limitSettlements(_ index: Int, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch) {
         var event = event
         while states[index].settling.count > Self.settlementLimit {
@@ -76,7 +77,7 @@ extension EtaProcessor {
 
     private func hasChanged(_ held: HeldTrip) -> Bool { held.trip.progress.drivenMeters != held.publishedMeters }
 
-    /// Writes the second record of an end if late fixes have changed the distance.
+    /// Ends a settlement, and writes a second record of the trip's end if late fixes have changed the distance.
     private func publishSettlement(
         of held: HeldTrip, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch
     ) {

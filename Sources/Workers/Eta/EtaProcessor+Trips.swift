@@ -7,18 +7,18 @@ extension EtaProcessor {
         guard record.offset >= tripsPosition else { return }
         tripsPosition = record.offset + 1
         let event = EventID(origin: .trips, partition: record.partition, offset: record.offset)
-        watermark.advance(to: event)
+        newestEvents.advance(to: event)
         switch trips.read(key: record.key, value: record.value) {
         case .trip(let message):
             apply(message.dated(atLatest: record.timestamp), driverSlot(for: record), record, event, into: &outputs)
         case .tripWithoutFacts(let message, let reason):
             apply(message.dated(atLatest: record.timestamp), driverSlot(for: record), record, event, into: &outputs)
             counts[Self.counter(of: reason)] += 1
-            // Dropped as a duplicate if the ledger rejected the message: that dead letter has the same event.
+            // Dropped as a duplicate if the ledger rejected the message, whose dead letter has the same event id.
             let text = reason.text(field: "facts", key: record.key, value: record.value ?? .empty, form: .trips)
             deadLetter.write(
                 record, event: event, code: reason.code,
-                message: "The trip is followed without its new facts: \(text)", field: "facts", into: &outputs)
+                message: "The message was applied without its new facts: \(text)", field: "facts", into: &outputs)
         case .tombstone: endAll(driverSlot(for: record), record, event, into: &outputs)
         case .unreadable(let reason, let detail):
             counts[Self.counter(of: reason)] += 1
@@ -26,9 +26,9 @@ extension EtaProcessor {
         }
     }
 
-    /// Returns the slot of the record's driver, even of one that never sent a location.
+    /// Returns the slot of the record's driver, and stores the time of the message.
     ///
-    /// Ended trips of the driver are kept for another memory period.
+    /// The driver, and with it its ended trips, is then kept for another ``memoryMilliseconds``.
     private func driverSlot(for record: InputRecord) -> Int {
         let index = slot(of: record.key)
         states[index].messageAt = max(states[index].messageAt, record.timestamp)
@@ -48,7 +48,7 @@ extension EtaProcessor {
         guard displaced.trip.message.kind == .transit else {
             return appendWarning(of: displaced, last, at: record.timestamp, into: &outputs)
         }
-        // Removes the vehicle from its route.
+        // A record that removes the vehicle from its route.
         let eta = displaced.trip.displacedEta(at: record.timestamp)
         append(eta, of: displaced, last, at: record.timestamp, into: &outputs)
     }
@@ -84,8 +84,8 @@ extension EtaProcessor {
     private func publish(
         _ held: HeldTrip, _ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch
     ) {
-        if restore(held, before: record.offset) { return }
-        held.trip.updateExpectations(from: learner.memory, at: record.timestamp)
+        if restore(held, replaying: record.offset) { return }
+        held.trip.updateExpectations(from: learner.table, at: record.timestamp)
         startFromLastFix(held, index, at: record.timestamp)
         countDistance(of: held, index, at: record.timestamp)
         append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
@@ -111,7 +111,7 @@ extension EtaProcessor {
         _ message: TripMessage, _ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch
     ) {
         let held = removeTrip(for: message, index, at: record.timestamp)
-        let isPublished = restore(held, before: record.offset)
+        let isPublished = restore(held, replaying: record.offset)
         restored[RestoredTrip.Key(of: held)] = nil
         if !isPublished {
             countDistance(of: held, index, at: record.timestamp)
@@ -142,10 +142,10 @@ extension EtaProcessor {
         publish(held, index, record, event, into: &outputs)
     }
 
-    /// Removes the message's trip from its slot and applies the message; an unknown trip begins.
+    /// Removes the trip of a message from its slot, and applies the message; creates an unknown trip.
     private func removeTrip(for message: TripMessage, _ index: Int, at time: Timestamp) -> HeldTrip {
         guard let held = removeTrip(message.tripID, index) else {
-            return HeldTrip(ActiveTrip(message, estimator: estimator, at: time), seen: watermark.raw)
+            return HeldTrip(ActiveTrip(message, estimator: estimator, at: time), seen: newestEvents.raw)
         }
         held.trip.change(message, at: time)
         return held
@@ -164,7 +164,7 @@ extension EtaProcessor {
         return nil
     }
 
-    /// Starts a trip that begins between two fixes at the driver's last position.
+    /// Updates a trip that has no position with the driver's last fix, if that is recent enough.
     private func startFromLastFix(_ held: HeldTrip, _ index: Int, at time: Timestamp) {
         guard held.trip.progress.position == nil, let fix = states[index].lastFix,
             time.milliseconds - fix.receivedAt.milliseconds < memoryMilliseconds

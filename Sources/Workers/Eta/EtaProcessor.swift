@@ -3,11 +3,11 @@ import Domain
 import Processing
 import Support
 
-/// Joins verdicts with trips and writes progress, arrival times, delay and staleness of each trip.
+/// Joins verdicts with trips, and writes each trip's progress, arrival times, delay and staleness.
 ///
-/// A record follows every location with an estimate of a driver on a trip, every change of a trip, and each punctuation
-/// that changes the result. It carries the trip's progress, from which a restored partition resumes. Plans are restored
-/// by replaying the trips topic first.
+/// Writes a record for each location with an estimate whose driver is on a trip and not flagged, for each change of a
+/// trip, and for each punctuation that changes the result or at which a heartbeat is due. A restore reads the progress
+/// from these records, then replays the trips topic for the plans, before any location is processed.
 package final class EtaProcessor: Processor {
     /// Indices into the layout's inputs.
     enum Input {
@@ -29,9 +29,9 @@ package final class EtaProcessor: Processor {
         var isHalted: Bool
         var confidence: Confidence
         var occupancyPercent: Int?
-        /// Whether a later fix of the same upload follows.
+        /// Whether a later fix of the same batch follows.
         var hasLaterFix: Bool
-        /// Stream time, or the receipt time if that is ahead of stream time.
+        /// Timestamp of the verdict's record, or its receipt time if that is later.
         var receivedAt: Timestamp
     }
 
@@ -54,11 +54,13 @@ package final class EtaProcessor: Processor {
     let estimator: ArrivalEstimator
     var drivers = KeyTable()
     var states: ContiguousArray<Driver> = []
-    /// Progress restored from the changelog that waits for the plan from the replayed trips topic.
+    /// Progress read from the changelog, which trips receive while the trips topic is replayed.
     var restored: [RestoredTrip.Key: RestoredTrip] = [:]
+    /// Newest timestamp of the restored changelog.
     var restoredAt: Timestamp?
     var learner: RoadSpeedLearner
-    var watermark = Watermark()
+    /// Newest processed event id per source topic.
+    var newestEvents = Watermark()
     /// Offset after the last processed trip message.
     var tripsPosition: Int64 = 0
 
@@ -102,9 +104,9 @@ package final class EtaProcessor: Processor {
     }
 
     private func punctuate(_ held: HeldTrip, now: Timestamp, into outputs: inout OutputBatch) {
-        // Punctuations are numbered from the partition's last location; before the first no position can become stale.
-        guard let event = watermark.raw?.nextPunctuation, let eta = held.trip.punctuate(at: now) else { return }
-        watermark.advance(to: event)
+        // Punctuations are numbered from the partition's last location; without one, no position can become stale.
+        guard let event = newestEvents.raw?.nextPunctuation, let eta = held.trip.punctuate(at: now) else { return }
+        newestEvents.advance(to: event)
         append(eta, of: held, event, at: now, into: &outputs)
     }
 
@@ -115,8 +117,9 @@ package final class EtaProcessor: Processor {
             counts[Self.unreadableSlot] += 1
             return
         }
-        watermark.advance(to: verdict.eventID)
-        // Throttled fixes count: location-worker throttles fixes without a trip id, and only this worker has the trips.
+        newestEvents.advance(to: verdict.eventID)
+        // Throttled fixes are used too. location-worker throttles fixes without a trip id more strictly, but the driver
+        // may be on a trip, and only this worker reads trips.
         // Fail closed: updates from a flagged driver are withheld, so riders see the vehicle as stale.
         guard let estimate = verdict.estimate, !verdict.reasons.contains(.flagged) else { return }
         let index = slot(of: record.key)
@@ -131,12 +134,12 @@ package final class EtaProcessor: Processor {
         states[index].lastFix = fix
         extendTrail(index, by: fix, at: record.timestamp)
         let current = states[index].current
-        if let current { drive(current, by: fix, verdict.eventID, at: record.timestamp, into: &outputs) }
+        if let current { advanceAndLearn(current, by: fix, verdict.eventID, at: record.timestamp, into: &outputs) }
         if let next = states[index].next {
             next.trip.chain(after: current?.trip)
-            // A drive over a road counts once: road speeds are learned from the next trip only without a current one.
+            // Road speeds are learned once per drive: from the current trip, or from the next one if there is none.
             if current == nil {
-                drive(next, by: fix, verdict.eventID, at: record.timestamp, into: &outputs)
+                advanceAndLearn(next, by: fix, verdict.eventID, at: record.timestamp, into: &outputs)
             } else {
                 advance(
                     next, by: fix, verdict.eventID, verdict.eventID.withMessage(1), at: record.timestamp,
@@ -149,7 +152,7 @@ package final class EtaProcessor: Processor {
     }
 
     /// Advances the trip that is being driven, and learns road speeds from it.
-    private func drive(
+    private func advanceAndLearn(
         _ held: HeldTrip, by fix: LastFix, _ verdict: EventID, at time: Timestamp, into outputs: inout OutputBatch
     ) {
         learner.beginObservation(at: verdict)
@@ -165,7 +168,7 @@ package final class EtaProcessor: Processor {
         held.seen = verdict
         // Learned speeds become part of the trip's progress, so they may change only when a record follows.
         if held.trip.needsExpectations(at: fix.receivedAt) {
-            held.trip.updateExpectations(from: learner.memory, at: fix.receivedAt)
+            held.trip.updateExpectations(from: learner.table, at: fix.receivedAt)
         }
         held.trip.update(with: fix)
         counts[Self.evictionSlot] += learner.learn(from: held.trip)
@@ -177,7 +180,7 @@ package final class EtaProcessor: Processor {
 
     func slot(of key: ByteSlice) -> Int { drivers.slot(of: key, in: &states, blank: Driver()) }
 
-    /// Evicts drivers without a trip or any record within the memory, once per minute of stream time.
+    /// Evicts drivers without a trip and without a record for ``memoryMilliseconds``, once per minute of stream time.
     private func sweepIfDue() {
         guard streamTime.milliseconds - 60_000 >= sweptAt.milliseconds else { return }
         sweptAt = streamTime

@@ -1,17 +1,17 @@
 import Domain
 import Support
 
-/// Trip of a partition with its input progress.
+/// Active or settling trip of a driver, with its input progress.
 final class HeldTrip {
     let trip: ActiveTrip
-    /// The last processed verdict; earlier ones, which a restore rereads, are skipped.
+    /// The newest processed verdict; verdicts up to it, which a restore rereads, are skipped.
     var seen: EventID?
     /// Stream time at which the settlement of the ended trip times out.
     var settlesUntil = Timestamp(milliseconds: .min)
     /// Distance in the last record of the ended trip.
     var publishedMeters = 0.0
 
-    /// `seen` is the partition's last verdict when the trip began; earlier verdicts are ignored.
+    /// `seen`: the partition's newest location event when the trip began; verdicts up to it are skipped.
     init(_ trip: ActiveTrip, seen: EventID?) {
         self.trip = trip
         self.seen = seen

@@ -2,7 +2,7 @@ import Domain
 import Processing
 import Support
 
-/// State header of an arrival record: input progress, learned road speeds, driver and progress of the trip.
+/// State header of a record of trip.etas: input progress, learned road speeds, driver and progress of the trip.
 struct RestoredTrip {
     /// Trip id and driver: a trip that another driver took over has one state per driver.
     struct Key: Hashable {
@@ -25,7 +25,7 @@ struct RestoredTrip {
     var observation: SpeedObservation
     var progress: [UInt8]
 
-    /// Versions of the header; the contained progress is versioned separately.
+    /// Versions of the header; ``progress`` has its own version.
     private static let versions = StateVersions(current: 1, previous: 1)
 
     private static let fixedByteCount = 9 + EventID.byteCount
@@ -44,7 +44,7 @@ struct RestoredTrip {
         writer.append(atMost: held.trip.maximumProgressByteCount) { held.trip.encodeProgress(into: $0) }
     }
 
-    /// Returns the problem if the header has a version that cannot be read.
+    /// Returns why the header has an unreadable version; `nil` if it is readable or empty.
     static func problem(of header: ByteSlice) -> StateProblem? {
         header.buffer.first.flatMap { versions.problem(of: $0) }
     }
@@ -82,20 +82,20 @@ extension EtaProcessor {
             return unreadable.record("a trip", RestoredTrip.problem(of: record.state))
         }
         if let problem = trip.progressProblem { return unreadable.record("a trip", problem) }
-        guard watermark.advance(to: event) else { return }
+        guard newestEvents.advance(to: event) else { return }
         restored[RestoredTrip.Key(tripID: record.key.string, driverID: trip.driverID)] = trip
         learner.restore(trip.observation, at: event)
         restoredAt = max(restoredAt ?? record.timestamp, record.timestamp)
     }
 
     package func finishRestore(into outputs: inout OutputBatch) {
-        learner.finishRestore(changelog: watermark.raw, at: restoredAt, topic: Topic.roadSpeeds, into: &outputs)
+        learner.finishRestore(changelog: newestEvents.raw, at: restoredAt, topic: Topic.roadSpeeds, into: &outputs)
     }
 
-    /// Restores the progress of a replayed trip, whose message has this `offset`, from its last changelog record.
+    /// Restores a trip's progress from its last changelog record, while the message at `offset` is replayed.
     ///
-    /// - Returns: whether the record of that message was written before the restart.
-    func restore(_ held: HeldTrip, before offset: Int64) -> Bool {
+    /// - Returns: whether the output of that message was written before the restart.
+    func restore(_ held: HeldTrip, replaying offset: Int64) -> Bool {
         let key = RestoredTrip.Key(of: held)
         guard let found = restored[key] else { return false }
         guard offset < found.tripsPosition else {

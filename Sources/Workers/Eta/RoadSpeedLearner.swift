@@ -6,10 +6,10 @@ import Support
 ///
 /// Each ``SpeedObservation`` is in the changelog record of its location. Changed entries are written to road.speeds as
 /// checkpoints, ordered among the changelog records. A restored partition reads the last complete checkpoint and the
-/// observations after it, and has the same bits as an uninterrupted one.
+/// observations after it. Its table is then bit-identical to that of an uninterrupted partition.
 struct RoadSpeedLearner {
-    private(set) var memory: RoadSpeedTable
-    /// Observation of the current location, until its changelog record is written.
+    private(set) var table: RoadSpeedTable
+    /// Observation of the current location; empty after its changelog record is written.
     private(set) var observation = SpeedObservation()
     private var observationEvent: EventID?
 
@@ -20,13 +20,13 @@ struct RoadSpeedLearner {
     private var isLoaded = false
     private var hasChangelog = false
 
-    /// Checkpoints within the changelog that a restore reads; several, so that a failed one is replaced in time.
+    /// Checkpoints per `memorySeconds`, the stream time that a restore reads; several, because one may be incomplete.
     private static let checkpointsPerMemory: Int64 = 5
-    /// Maximum number of cells of a stretch (about 50 km); longer ones are gaps and are not learned.
+    /// Maximum parts of an observation (50 km of road cells); more parts mean a gap, which is not learned.
     private static let maximumParts = 256
 
     init(partition: Int32, settings: RoadSpeedTable.Settings, memoryMilliseconds: Int64) {
-        memory = RoadSpeedTable(settings: settings)
+        table = RoadSpeedTable(settings: settings)
         checkpointMilliseconds = memoryMilliseconds / Self.checkpointsPerMemory
         progress = RoadSpeedRecord.CheckpointID(generation: 0, event: EventID(partition: partition, offset: 0))
     }
@@ -36,10 +36,10 @@ struct RoadSpeedLearner {
     /// Begins the observation of the location with `event`, unless it was learned before a restart.
     mutating func beginObservation(at event: EventID) { observationEvent = event.isAfter(progress.event) ? event : nil }
 
-    /// Learns from the stretch that `trip` drove last, between begin and end of an observation.
+    /// Learns from the stretch that `trip` drove last; without effect outside an observation.
     /// - Returns: the number of entries evicted for it.
     @discardableResult mutating func learn(from trip: ActiveTrip) -> Int {
-        guard observationEvent != nil, let time = trip.appendObservedParts(for: memory, to: &observation.parts) else {
+        guard observationEvent != nil, let time = trip.appendObservedParts(for: table, to: &observation.parts) else {
             return 0
         }
         guard observation.parts.count <= Self.maximumParts else {
@@ -47,9 +47,9 @@ struct RoadSpeedLearner {
             return 0
         }
         observation.at = time
-        let before = memory.evictions
-        for part in observation.parts { memory.add(part, at: time) }
-        return memory.evictions - before
+        let before = table.evictions
+        for part in observation.parts { table.add(part, at: time) }
+        return table.evictions - before
     }
 
     /// Ends the observation, after its changelog record has been written.
@@ -61,7 +61,7 @@ struct RoadSpeedLearner {
 
     // MARK: Checkpoints
 
-    /// Writes changed entries to output `topic` if a checkpoint is due; call it before processing the record of `now`.
+    /// Writes changed entries to output `topic` if a checkpoint is due; call before the record at `now` is processed.
     mutating func checkpointIfDue(at now: Timestamp, topic: Int, into outputs: inout OutputBatch) {
         guard let last = checkpointedAt else {
             checkpointedAt = now
@@ -73,10 +73,10 @@ struct RoadSpeedLearner {
 
     private mutating func checkpoint(at now: Timestamp, topic: Int, into outputs: inout OutputBatch) {
         checkpointedAt = now
-        guard memory.changeCount > 0 else { return }
+        guard table.changeCount > 0 else { return }
         let progress = progress
         var key = ByteWriter(capacity: 64)
-        memory.drainChanges {
+        table.drainChanges {
             let content = $1.map { RoadSpeedRecord.Content.entry($0) } ?? .removed($0)
             RoadSpeedRecord.write(content, progress, at: now, topic: topic, key: &key, into: &outputs)
         }
@@ -94,20 +94,19 @@ struct RoadSpeedLearner {
         load()
         hasChangelog = true
         guard event.origin == .raw, event.isAfter(progress.event) else { return }
-        for part in observation.parts { memory.add(part, at: observation.at) }
+        for part in observation.parts { table.add(part, at: observation.at) }
         if !observation.isEmpty { progress.event = event }
     }
 
-    /// Ends the restore with a checkpoint; `changelog` is the last raw event in the changelog, `time` its last
-    /// timestamp.
+    /// Ends the restore with a checkpoint; `changelog`: last raw event of the changelog, `time`: its newest timestamp.
     mutating func finishRestore(changelog: EventID?, at time: Timestamp?, topic: Int, into outputs: inout OutputBatch) {
         load()
-        for key in stored.keysToRewrite { memory.markChanged(key) }
+        for key in stored.keysToRewrite { table.markChanged(key) }
         if let last = stored.last, isFromFormerTopics(last, changelog) {
             // Keeps the learned speeds, in a new generation.
             progress = RoadSpeedRecord.CheckpointID(
                 generation: last.generation + 1, event: EventID(partition: last.event.partition, offset: 0))
-            for entry in stored.entries { memory.markChanged(entry.key) }
+            for entry in stored.entries { table.markChanged(entry.key) }
         }
         if let changelog, changelog.isAfter(progress.event) { progress.event = changelog }
         stored = StoredRoadSpeeds()
@@ -125,7 +124,7 @@ struct RoadSpeedLearner {
     private mutating func load() {
         guard !isLoaded else { return }
         isLoaded = true
-        for entry in stored.entries { memory.restore(entry) }
+        for entry in stored.entries { table.restore(entry) }
         if let last = stored.last { progress = last }
     }
 }

@@ -6,7 +6,7 @@ import Support
 ///
 /// A restore reads the state header; the JSON value is for inspection.
 struct RoadSpeedRecord {
-    /// Identifier of a partition's checkpoint; later checkpoints compare greater, also after a restart.
+    /// Identifier of a partition's checkpoint; it never decreases, also after a restart.
     struct CheckpointID: Comparable {
         /// Incremented when the partition's offsets restart from 0 because its topics were recreated.
         var generation: UInt32
@@ -32,7 +32,7 @@ struct RoadSpeedRecord {
     }
 
     private static let versions = StateVersions(current: 1, previous: 1)
-    /// Version, generation and kind.
+    /// Bytes of version, generation and kind.
     private static let fixedByteCount = 6
     private static let keyByteCount = 9
 
@@ -125,7 +125,7 @@ struct RoadSpeedRecord {
 
     // MARK: Reading
 
-    /// Returns the problem if a record's state has a version that cannot be read.
+    /// Returns why a record's state has an unreadable version; `nil` if it is readable or empty.
     static func problem(of state: ByteSlice) -> StateProblem? {
         state.buffer.first.flatMap { versions.problem(of: $0) }
     }

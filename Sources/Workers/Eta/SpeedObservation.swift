@@ -10,8 +10,7 @@ struct SpeedObservation {
 
     mutating func removeAll() { parts.removeAll(keepingCapacity: true) }
 
-    /// Appends the number of parts (2 bytes) and, unless it is 0, the time (8) and each part: cell, metres, seconds
-    /// (24).
+    /// Appends the number of parts (2 bytes); if there are parts, also the time (8 bytes) and each part (24 bytes).
     func encode(into writer: inout ByteWriter) {
         writer.append(littleEndian: UInt16(parts.count))
         guard !parts.isEmpty else { return }

@@ -1,6 +1,6 @@
 import Domain
 
-/// Content of the topic road.speeds while a partition is restored; only complete checkpoints count.
+/// Records of road.speeds, read by a restore; only those of complete checkpoints are used.
 struct StoredRoadSpeeds {
     /// The newest complete checkpoint; `nil` before the first.
     private(set) var last: RoadSpeedRecord.CheckpointID?
@@ -44,7 +44,7 @@ struct StoredRoadSpeeds {
         return entries.sorted { ($0.key.cell, $0.key.band) < ($1.key.cell, $1.key.band) }
     }
 
-    /// Keys that have to be written again because their last record in the topic does not count, ordered.
+    /// Keys to write again, ordered: their last record is outdated or belongs to an incomplete checkpoint.
     var keysToRewrite: [RoadSpeedTable.Key] {
         let keys = outdatedKeys.union(pending.compactMap { Self.key(of: $0.content) })
         return keys.sorted { ($0.cell, $0.band) < ($1.cell, $1.band) }

@@ -1,18 +1,18 @@
 import Processing
 import Support
 
-/// Selects the records of `trip.etas` to read: one per trip and window of stream time, and every change of the trip.
+/// Selects the records of `trip.etas` to sample: one per trip and window of stream time.
 ///
-/// The decision needs only key, time and event, so the other records are not parsed. Windows are multiples of their
+/// The decision needs only key and timestamp, so the other records are not parsed. Windows begin at multiples of their
 /// length, and the state can be restored from the database, so that a restart or a rewind selects the same samples.
 struct EtaSampler: ~Copyable {
     private struct Trip {
         var window = Int64.min
-        /// The passing of stops before this index has been stored.
+        /// Stops before this index are stored as passed.
         var passedStops = 0
     }
 
-    /// Number of trips at which all are removed, to be restored as needed; about 100 bytes each.
+    /// Maximum number of trips, about 100 bytes each; before it is exceeded, all are removed.
     private static let capacity = 200_000
 
     private let windowMilliseconds: Int64
@@ -48,7 +48,7 @@ struct EtaSampler: ~Copyable {
         return true
     }
 
-    /// Marks a stop as passed; `false` if its passing was stored before.
+    /// Marks a stop as passed; `false` if it is already stored as passed.
     mutating func isNewlyPassed(trip: ByteSlice, stop index: Int) -> Bool {
         guard let found = keys.find(trip), index >= trips[found].passedStops else { return false }
         trips[found].passedStops = index + 1

@@ -11,7 +11,7 @@ struct FixSampler: ~Copyable {
         var coordinate: Coordinate
     }
 
-    /// Number of drivers at which all are removed, to be restored as needed; about 100 bytes each.
+    /// Maximum number of drivers, about 100 bytes each; before it is exceeded, all are removed.
     private static let capacity = 200_000
 
     private let intervalMilliseconds: Int64
@@ -31,13 +31,13 @@ struct FixSampler: ~Copyable {
 
     func contains(_ driver: ByteSlice) -> Bool { drivers.find(driver) != nil }
 
-    /// Restores a driver's last stored fix; `nil` if absent.
+    /// Restores a driver's last stored fix; `nil` if the database has none.
     mutating func restore(_ driver: ByteSlice, _ last: Fix?) {
         if drivers.count >= Self.capacity { removeAll() }
         stored[drivers.slot(of: driver, in: &stored, blank: nil)] = last
     }
 
-    /// Returns whether to store this fix; if so, the next one is compared with it.
+    /// Returns whether to store a fix; if so, the driver's next fix is compared with it.
     mutating func keeps(driver: ByteSlice, at: Timestamp, coordinate: Coordinate) -> Bool {
         if let index = drivers.find(driver), let last = stored[index] {
             if at.milliseconds - last.at.milliseconds < intervalMilliseconds { return false }

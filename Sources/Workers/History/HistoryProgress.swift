@@ -1,9 +1,9 @@
 import Domain
 import Postgres
 
-/// Progress of the history in the pipeline's topics, to be deleted when the topics are recreated.
+/// Stored progress in the pipeline's topics, to be deleted when the topics are recreated.
 ///
-/// The rows stay. `sink_progress` contains topic names without the prefix: a database belongs to one prefix.
+/// Rows of the other tables stay. `sink_progress` has topic names without prefix: a database belongs to one prefix.
 package struct HistoryProgress {
     private let connection: PostgresConnection
     private static let condition = "topic = ANY($1)"
@@ -31,7 +31,7 @@ package struct HistoryProgress {
     }
 
     /// Deletes the progress of all partitions; requires the right DELETE on `sink_progress`.
-    /// - Returns: the number of partitions.
+    /// - Returns: the number of deleted rows.
     package func delete() throws -> Int {
         let result = try connection.execute(
             "WITH gone AS (DELETE FROM sink_progress WHERE \(Self.condition) RETURNING 1) SELECT count(*) FROM gone",

@@ -7,16 +7,16 @@ import Support
 private struct StoredProgress {
     var next: Int64
     var watermark: Watermark
-    /// The last event that is not smoothed again: the last smoothed one, or the last one before smoothing began.
+    /// The newest event that must not be smoothed again: the last smoothed one, or the last one before smoothing began.
     var smoothed: EventID?
 }
 
-/// Progress of the Kafka partitions, and the tables' day partitions.
+/// Progress of Kafka partitions, and creation of the tables' day partitions.
 extension HistorySink {
-    /// Locks the partitions' rows and returns the batches that begin at their partition's next offset.
+    /// Locks the partitions' rows in `sink_progress`; returns the batches that begin at the stored next offset.
     ///
-    /// Other writers of these partitions wait until the commit, so comparing now and advancing at the end is one
-    /// compare-and-swap.
+    /// Other writers of these partitions wait until the commit, so this comparison and ``advance(_:_:)`` together are
+    /// one compare-and-swap.
     func lock(
         _ batches: [PartitionBatch], _ connection: PostgresConnection, _ report: inout SinkReport
     ) throws -> [LockedBatch] {
@@ -76,10 +76,10 @@ extension HistorySink {
         return moved
     }
 
-    /// Creates the day partitions for `batches` in separate transactions, to keep their locks short.
+    /// Creates the day partitions for `batches`, in a transaction of its own, to keep its locks short.
     ///
-    /// Each day is requested once between maintenances; if its partition is not created, its rows go to the default one.
-    /// - Returns: the number of records whose day gets no partition.
+    /// A day is requested once between maintenances; if its partition is not created, its rows go to the default one.
+    /// - Returns: the number of new records whose day gets no partition.
     func ensurePartitions(for batches: [PartitionBatch], _ connection: PostgresConnection) throws -> Int {
         var missing: Set<Int64> = []
         var outside = 0
@@ -99,8 +99,8 @@ extension HistorySink {
         guard !missing.isEmpty else { return outside }
         ensuredDays.formUnion(missing)
         do {
-            // The statement applies the current bounds itself, because midnight may have passed. Days beyond the allowed
-            // number start in the default partition and are moved by later maintenances.
+            // The statement applies the current bounds itself, because midnight may have passed. Rows of days beyond
+            // the allowed number go to the default partition, from which a later maintenance moves them.
             try connection.execute(
                 """
                 SELECT ensure_history_partitions(ARRAY(
@@ -169,8 +169,8 @@ struct LockedBatch {
 
     /// Returns the record's event if it is new.
     ///
-    /// Reads it from the header, so that duplicates need not be parsed, or else with `read` from the value. A header
-    /// advances the watermark even if the value is unreadable.
+    /// Uses the event in the header, so that duplicates need not be parsed, otherwise the one that `read` finds in the
+    /// value. A header advances the watermark even if the value is unreadable.
     @inline(__always)
     mutating func event(
         of record: InputRecord, _ report: inout SinkReport, _ read: (ByteSlice) -> EventID?
@@ -186,6 +186,6 @@ struct LockedBatch {
         return event
     }
 
-    /// Whether the record counts in the report: the sink did not ask to read it again.
+    /// Whether the record counts in the report; records that are read again for smoothing do not.
     func isCounted(_ record: InputRecord) -> Bool { record.offset >= batch.writtenBefore }
 }

@@ -55,7 +55,7 @@ extension HistorySink {
         }
     }
 
-    /// Copies trip events, and collects arrival times for the copy after.
+    /// Copies trip events, and collects arrival times, which are copied afterwards.
     func copyTrips(_ write: inout HistoryWrite, _ meanwhile: () -> Void) throws {
         etaRows.removeAll()
         etaRows.appendHeader()
@@ -94,8 +94,11 @@ extension HistorySink {
 
     /// - Returns: `false` if the record is unreadable.
     private func appendTrip(_ record: InputRecord, _ event: EventID) -> Bool {
-        // Only records made from trip messages contain changes; of the others, one per window is parsed.
-        guard event.origin == .trips || etaSampler.startsWindow(trip: record.key, at: record.timestamp)
+        // Records made from trip messages contain changes, and so does the one that corrects the distance of an ended
+        // trip. Of the others, one per window is parsed.
+        guard
+            event.origin == .trips || etaSampler.startsWindow(trip: record.key, at: record.timestamp)
+                || record.value?.contains("\"change\":") == true
         else { return true }
         guard let value = record.value, etas.read(value, into: &eta) != nil else { return false }
         if let change = eta.change { HistoryTables.tripEvents.append((eta, change, event), to: &buffer) }

@@ -2,7 +2,7 @@ import Domain
 import Postgres
 import Support
 
-/// Restores the samplers from the database, for trips and drivers not seen since the last start, rewind or failure.
+/// Restores the samplers from the database, for trips and drivers not seen since the samplers were reset.
 extension HistorySink {
     func resetSamplers() {
         fixSampler.removeAll()
@@ -17,10 +17,10 @@ extension HistorySink {
         try restoreKeptEvents(in: locked, connection)
     }
 
-    /// Whether a record that is read again has a row.
+    /// Whether a fix that is read again has a row in `location_history`.
     func wasKept(_ event: EventID) -> Bool { keptEvents?.contains(event) ?? true }
 
-    /// Queries which of the records that are read again have a row.
+    /// Queries which fixes that are read again have a row in `location_history`.
     private func restoreKeptEvents(in locked: [LockedBatch], _ connection: PostgresConnection) throws {
         keptEvents = []
         for batch in locked.map(\.batch) where batch.partition.topic == PipelineTopic.locations.rawValue {

@@ -4,11 +4,11 @@ import Postgres
 import Processing
 import Support
 
-/// Writes verdicts, warnings and trips to Postgres, each exactly once.
+/// Writes verdicts, warnings, trip events and arrival times to Postgres, without duplicates.
 ///
-/// Each write is one transaction: it locks the partitions' rows in `sink_progress`, compares their next offsets with the
-/// batches, copies the rows in binary format and advances the progress. A partition with another next offset belongs to
-/// another writer and is reported as superseded. Confined to one thread.
+/// Each write is one transaction: it locks the partitions' rows in `sink_progress`, compares their next offsets with
+/// the batches, copies the rows in binary format and advances the progress. If a partition has another next offset,
+/// another writer owns it, and it is reported as superseded. Confined to one thread.
 package final class HistorySink: Sink {
     package static let name = "history"
     package static let topics = [PipelineTopic.locations, .warnings, .tripEtas, .tripWarnings].map(\.rawValue)
@@ -19,7 +19,7 @@ package final class HistorySink: Sink {
     var knownPartitions: Set<SinkPartition> = []
     /// Days since 1970 whose partitions were requested since the last ``maintain(now:)``.
     var ensuredDays: Set<Int64> = []
-    /// Days since 1970 that get a partition: the retention, within the bounds of the database.
+    /// Days since 1970 for which partitions are created: within the retention and `history_day_bounds()`.
     ///
     /// Rows of other days go to the default partition. The next maintenance deletes those older than the retention; the
     /// others stay there, and queries find them.
@@ -34,7 +34,7 @@ package final class HistorySink: Sink {
     var etaRows = CopyBuffer()
     var smoothedRows = CopyBuffer()
     var smoothing: [SinkPartition: PartitionSmoothing] = [:]
-    /// Events before ``PartitionBatch/from`` that have a row, during a write; `nil` if all have one.
+    /// During a write, events of reread fixes that have a row in `location_history`; `nil` if all fixes have one.
     var keptEvents: Set<EventID>?
     var fixSampler: FixSampler
     var etaSampler: EtaSampler
@@ -65,7 +65,7 @@ package final class HistorySink: Sink {
     }
 
     package func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition] {
-        // Partitions are reassigned now; the samples of their last owner are in the database.
+        // Other workers may have written these partitions; their samples are in the database.
         resetSamplers()
         let result = try openConnection().execute(
             """
@@ -169,10 +169,10 @@ package final class HistorySink: Sink {
         partitionedDays = oldest...max(oldest, latest)
     }
 
-    /// Terminates frozen writers that hold partition locks.
+    /// Terminates frozen writers that hold locks on `sink_progress`.
     ///
-    /// No server timeout ends a process that was stopped in the middle of a copy. Best effort: the user may lack the right,
-    /// and the write is retried in any case.
+    /// No server timeout ends a client that was stopped in the middle of a `COPY`. Best effort: the user may lack the
+    /// right, and the write is retried in any case.
     private func endFrozenWriters() {
         guard let connection, connection.isOpen else { return }
         _ = try? connection.execute(
@@ -194,7 +194,7 @@ extension Timestamp {
     /// Days since 1970-01-01, UTC.
     var day: Int64 { index(ofInterval: 86_400_000) }
 
-    /// Number of the interval of this length, in milliseconds, since 1970-01-01; negative before.
+    /// Number of the interval of `length` milliseconds since 1970-01-01, from 0; negative before.
     func index(ofInterval length: Int64) -> Int64 {
         let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: length)
         return remainder < 0 ? quotient - 1 : quotient

@@ -4,31 +4,31 @@ import Runtime
 
 package struct HistorySinkConfiguration: Sendable {
     package var postgres: PostgresConfiguration
-    /// Retention in days; 0 keeps all.
+    /// Retention in days; 0 keeps all rows.
     package var retentionDays = 30
-    /// Minimum time between stored fixes of a driver; 0 stores all.
+    /// Minimum time between stored fixes of a driver; 0 for no minimum.
     package var minimumIntervalMilliseconds: Int64 = 0
-    /// Minimum distance between stored fixes of a driver; 0 stores all.
+    /// Minimum distance between stored fixes of a driver; 0 for no minimum.
     package var minimumDistanceMeters = 0.0
     /// Whether to also store positions smoothed with later fixes.
     package var smoothsPaths = true
-    /// Length of the window in which one sample of a trip's arrival times is stored.
+    /// Length of a window of stream time; one sample of a trip's arrival times is stored per window.
     package var etaWindowMilliseconds: Int64 = 30_000
-    /// Maximum prediction horizon that is stored; twice the horizon that is evaluated.
+    /// Maximum prediction horizon that is stored; twice the longest one in `eta_accuracy()`.
     package var etaHorizonSeconds = 3_600
     /// Maximum wait for a partition that another writer has locked.
     package var lockTimeout: Duration = .seconds(5)
-    /// Time without a statement in a transaction after which a writer counts as frozen.
+    /// Time after which a writer counts as frozen: idle in a transaction, or waiting for its client's `COPY` data.
     package var frozenWriterAge: Duration = .seconds(10)
 
     package init(postgres: PostgresConfiguration) { self.postgres = postgres }
 
-    /// Whether some accepted fixes are not stored.
+    /// Whether fixes with an estimate may be skipped because of a minimum time or distance.
     var thinsFixes: Bool { minimumIntervalMilliseconds > 0 || minimumDistanceMeters > 0 }
 
     /// Topics whose record headers are not read.
     ///
-    /// Verdicts contain their event id; only smoothing needs their state header.
+    /// The value of a verdict contains the event id; only smoothing needs the state header.
     package var topicsWithoutHeaders: Set<String> { smoothsPaths ? [] : [PipelineTopic.locations.rawValue] }
 
     /// Connection for short write transactions.

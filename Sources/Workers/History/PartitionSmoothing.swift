@@ -8,18 +8,18 @@ package struct SmoothedLabel {
     package var event: EventID
     package var receivedAt: Timestamp
     package var fixedAt: Timestamp
-    /// Whether the fix has a row in `location_history`; the others only help to smooth their neighbours.
+    /// Whether the fix has a row in `location_history`; fixes without one only help to smooth their neighbours.
     package var isKept = true
 }
 
-/// Smooths the fixes of a partition of verdicts with later ones; see ``FixedLagWindow``.
+/// Smooths the fixes of a `driver.locations` partition with their later fixes; see ``FixedLagWindow``.
 ///
 /// Changes are committed or rolled back together with the rows of a write. Confined to one thread.
 package final class PartitionSmoothing {
     private struct Position {
         /// Drops duplicate fixes.
         var watermark: Watermark
-        /// The last event emitted, or the last one before smoothing began.
+        /// Event of the last emitted fix, or the last event before smoothing began.
         var smoothed: EventID?
         /// Offset after the last record; `nil` before the first.
         var next: Int64?
@@ -72,7 +72,7 @@ package final class PartitionSmoothing {
         return label
     }
 
-    /// Commits the changes; `stored` is the stored next offset.
+    /// Commits the changes; `stored` is the next offset in `sink_progress`.
     package func commit(stored: Int64 = 0) {
         position.stored = stored
         committed = position

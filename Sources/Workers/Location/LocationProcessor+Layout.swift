@@ -11,7 +11,8 @@ extension LocationProcessor {
                 .init(topic: PipelineTopic.locations.rawValue),
                 .init(topic: PipelineTopic.locationsDeadLetter.rawValue),
                 .init(topic: PipelineTopic.warnings.rawValue),
-                // Not awaited: a chunk is also in the header of its verdict, from which a restore writes it again.
+                // The changelog does not wait for track chunks: each is also in its verdict's header, from which a
+                // restore writes lost ones again.
                 .init(
                     topic: PipelineTopic.tracks.rawValue, delivery: .withChangelog,
                     restored: .last(settings.replay.rememberedChunks)),

@@ -5,8 +5,9 @@ import Support
 
 /// Evaluates and smooths the raw locations of one partition.
 ///
-/// Writes one verdict per fix, a warning when it starts and when it is resolved, and dead letters for unreadable
-/// records. Each verdict carries the driver's state after it, so a restore needs only the verdicts within the memory.
+/// Writes one verdict per readable fix, warnings (when they start, change and end), track chunks, and dead letters.
+/// Each verdict carries the driver's state after it. A restore reads the verdicts of the last
+/// ``TrackingSettings/longestMemorySeconds``, and the last ``TrackingSettings/Replay/rememberedChunks`` chunks.
 package final class LocationProcessor: Processor {
     /// Indices into the layout's outputs.
     enum Topic {
@@ -17,12 +18,12 @@ package final class LocationProcessor: Processor {
     }
 
     private struct Receipt {
-        /// The time by which its fixes are evaluated.
+        /// Receipt time with which the record's fixes are evaluated.
         var at: Timestamp
-        /// The timestamp of its verdicts: stream time if that has not advanced to the receipt time.
+        /// Timestamp of the record's verdicts: `at`, or stream time if `at` is ahead of it.
         var datedAt: Timestamp
-        /// `false` if the receipt time is unknown and `at` is stream time.
-        var isKnown = true
+        /// `false` if ``ReceiptTimeEstimator/Receipt/unknown``; the fixes are refused at stream time.
+        var isUsable = true
 
         var isAhead: Bool { at > datedAt }
     }
@@ -38,12 +39,13 @@ package final class LocationProcessor: Processor {
     private var states: ContiguousArray<DriverState> = []
     private var tracks: TrackMemory
     private var disturbances: DisturbanceMemory
-    /// The last event processed; earlier ones are duplicates.
+    /// The newest processed event; records and fixes up to it are duplicates.
     private var lastEvent: EventID?
     private var streamTime: ReceiptTimeEstimator
     private var sweptAt = Timestamp(milliseconds: .min)
-    /// Stream time of the next check for expired warnings of silent drivers; `nil` before the first fix.
+    /// Stream time of the next check for expired warnings; `nil` until a fix is processed or restored.
     private var expiryCheckDueAt: Timestamp?
+    /// Track chunks read from the tracks topic during a restore.
     private var writtenChunks: [(event: EventID, chunk: UInt64, at: Timestamp)] = []
     /// Track chunks found in restored verdicts; some may be missing in the tracks topic.
     private var restoredChunks: [(event: EventID, driver: String, chunk: UInt64, at: Timestamp)] = []
@@ -62,7 +64,7 @@ package final class LocationProcessor: Processor {
 
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
         if record.timestamp.milliseconds > 0 { return process(record, isDated: true, into: &outputs) }
-        // Without a valid timestamp a record counts as received at stream time and does not advance it.
+        // A record without a valid timestamp counts as received at stream time.
         var dated = record
         dated.timestamp = Timestamp(milliseconds: max(1, streamTime.now.milliseconds))
         process(dated, isDated: false, into: &outputs)
@@ -96,10 +98,10 @@ package final class LocationProcessor: Processor {
             lastEvent = event
             guard reader.fixes[index].unreadable == nil else { continue }
             let driver = slot(of: record.key)
-            // Only fixes that produce a verdict advance stream time, because a restore reads only verdicts.
-            let known = receipt ?? (isDated ? date(record, of: driver) : undatedReceipt())
-            receipt = known
-            processFix(index, of: record, driver, known, event, into: &outputs)
+            // Only fixes that produce a verdict advance stream time, because a restore derives stream time from them.
+            let current = receipt ?? (isDated ? estimateReceipt(of: record, driver) : undatedReceipt())
+            receipt = current
+            processFix(index, of: record, driver, current, event, into: &outputs)
             if expiryCheckDueAt.map({ streamTime.now >= $0 }) ?? true {
                 resolveWarningsOfSilentDrivers(except: driver, event, into: &outputs)
             }
@@ -110,7 +112,7 @@ package final class LocationProcessor: Processor {
         _ index: Int, of record: InputRecord, _ driver: Int, _ receipt: Receipt, _ event: EventID,
         into outputs: inout OutputBatch
     ) {
-        guard receipt.isKnown else {
+        guard receipt.isUsable else {
             let result = detector.refuse(at: receipt.at, state: states[driver])
             count(result)
             return appendVerdict(result, index, driver, record, receipt, event, into: &outputs)
@@ -126,7 +128,7 @@ package final class LocationProcessor: Processor {
         }
     }
 
-    /// Evaluates a fix by stream time, or by its own receipt time if stream time has not advanced to that.
+    /// Evaluates a fix at stream time, or at its receipt time if that is ahead.
     @inline(__always) private func evaluate(_ index: Int, of driver: Int, _ receipt: Receipt) -> VerdictResult {
         let fix = reader.fixes[index].fix
         guard receipt.isAhead else {
@@ -134,15 +136,16 @@ package final class LocationProcessor: Processor {
                 fix, receivedAt: receipt.at, streamTime: streamTime.now, driver: driver,
                 state: &states[driver], tracks: &tracks, disturbances: &disturbances)
         }
-        // A receipt time that may be wrong must not affect state shared by all drivers of the partition.
+        // A receipt time that may be wrong must not affect state shared by all drivers of the partition: tracks are
+        // dated by stream time, and disturbances are ignored.
         var disturbances = DisturbanceMemory.none
         return detector.evaluate(
             fix, receivedAt: receipt.at, streamTime: receipt.at, partitionTime: streamTime.now, driver: driver,
             state: &states[driver], tracks: &tracks, disturbances: &disturbances)
     }
 
-    /// Returns the receipt time of a record and advances stream time to it where that is plausible.
-    @inline(__always) private func date(_ record: InputRecord, of driver: Int) -> Receipt {
+    /// Estimates the receipt time of a record, and advances stream time to it if that is plausible.
+    @inline(__always) private func estimateReceipt(of record: InputRecord, _ driver: Int) -> Receipt {
         let now = streamTime.now
         let estimate = streamTime.receipt(of: record.timestamp, device: newestDeviceTime()) {
             wouldEvictOtherDrivers(than: driver, from: now, to: $0)
@@ -151,11 +154,11 @@ package final class LocationProcessor: Processor {
         return switch estimate {
         case .followed(let time): Receipt(at: time, datedAt: time)
         case .ahead(let time): Receipt(at: time, datedAt: streamTime.now)
-        case .unknown: Receipt(at: streamTime.now, datedAt: streamTime.now, isKnown: false)
+        case .unknown: Receipt(at: streamTime.now, datedAt: streamTime.now, isUsable: false)
         }
     }
 
-    /// Returns stream time, which begins at the device time if the partition has none yet.
+    /// Returns a receipt at stream time, which starts at the newest device time if the partition has none yet.
     private func undatedReceipt() -> Receipt {
         if streamTime.now.milliseconds <= 0 {
             let device = newestDeviceTime()?.milliseconds ?? 1
@@ -180,20 +183,20 @@ package final class LocationProcessor: Processor {
 
     private func slot(of key: ByteSlice) -> Int { drivers.slot(of: key, in: &states, blank: DriverState()) }
 
-    /// Stream time between two checks for expired warnings: a tenth of the memory.
+    /// Stream time between two checks for expired warnings: a tenth of ``TrackingSettings/memorySeconds``.
     private var expiryIntervalMilliseconds: Int64 { max(1, Int64(settings.memorySeconds * 100)) }
 
-    /// The last multiple of that interval that stream time has passed.
+    /// Stream time, rounded down to a multiple of ``expiryIntervalMilliseconds``.
     private var lastExpiryCheck: Timestamp {
         let interval = expiryIntervalMilliseconds
         let milliseconds = streamTime.now.milliseconds
         return Timestamp(milliseconds: milliseconds - (milliseconds % interval + interval) % interval)
     }
 
-    /// Writes RESOLVED for the expired warnings of drivers that send no fixes.
+    /// Writes RESOLVED for expired warnings of drivers without a fix since ``lastExpiryCheck``.
     ///
-    /// The result depends only on the last multiple of the interval and on the drivers' states, and is ordered by
-    /// driver id, so that a restored partition writes the same. `driver`, whose fix is being processed, is skipped.
+    /// Skips `driver`, whose fix is being processed. The records depend only on ``lastExpiryCheck`` and the drivers'
+    /// states, and are ordered by driver id, so that a restored partition writes the same.
     private func resolveWarningsOfSilentDrivers(except driver: Int, _ event: EventID, into outputs: inout OutputBatch) {
         let due = lastExpiryCheck
         expiryCheckDueAt = Timestamp(milliseconds: due.milliseconds + expiryIntervalMilliseconds)
@@ -215,7 +218,7 @@ package final class LocationProcessor: Processor {
         }
     }
 
-    /// Frees the slots of evicted drivers, once per minute of stream time.
+    /// Frees the slots of drivers whose state has expired, once per minute of stream time.
     private func sweepIfDue() {
         if streamTime.now.seconds(since: sweptAt) >= 60 { sweep() }
     }
@@ -251,12 +254,13 @@ extension LocationProcessor {
         guard let state = DriverState(decoding: stateBytes.buffer) else {
             return unreadable.record("a driver", VerdictState.problem(of: record.state))
         }
-        let isOwnTime = extras.isAhead || extras.isRefusal
+        // Stream time did not advance to the driver's `seenAt`.
+        let leavesStreamTime = extras.isAhead || extras.isRefusal
         streamTime.restore(
-            isOwnTime ? record.timestamp : max(state.seenAt, record.timestamp), candidate: extras.candidate,
+            leavesStreamTime ? record.timestamp : max(state.seenAt, record.timestamp), candidate: extras.candidate,
             refutations: extras.refutations)
         let driver = slot(of: record.key)
-        if !isOwnTime { disturbances.recordActivity(before: states[driver], after: state) }
+        if !leavesStreamTime { disturbances.recordActivity(before: states[driver], after: state) }
         states[driver] = state
         if let anomaly = extras.anomaly { disturbances.record(anomaly, of: driver) }
         if let chunk = extras.chunk {
@@ -276,12 +280,12 @@ extension LocationProcessor {
             }
         }
         restoredChunks = []
-        // The restore reads far enough back for flags, which outlive the state of other drivers.
+        // Flagged drivers are kept longer, so the restore also read older verdicts of other drivers. Evicts those.
         sweep()
         replayExpiredWarnings()
     }
 
-    /// Chunks that wait for the last verdict's event while the tracks topic is read; a worker sends far fewer ahead.
+    /// Maximum chunks held back until the last verdict is known; a worker sends far fewer before their verdicts.
     private static let pendingChunkLimit = 65_536
 
     private func recordWritten(_ chunk: UInt64, of event: EventID, at time: Timestamp) {
@@ -291,7 +295,7 @@ extension LocationProcessor {
         if writtenChunks.count == 2 * Self.pendingChunkLimit { addWrittenChunks(keeping: Self.pendingChunkLimit) }
     }
 
-    /// Adds all but the last `count` written chunks to the track memory.
+    /// Adds written chunks, except the last `count`, to the track memory; 0 also drops chunks without a verdict.
     private func addWrittenChunks(keeping count: Int) {
         let ready = writtenChunks.count - count
         for found in writtenChunks.prefix(ready) {
@@ -329,7 +333,7 @@ extension LocationProcessor {
         outputs.writeHeader(RecordHeader.state) {
             VerdictState(
                 chunk: result.completedTrackChunk, anomaly: result.anomaly, candidate: streamTime.candidate,
-                refutations: streamTime.newRefutations, isRefusal: !receipt.isKnown, isAhead: receipt.isAhead
+                refutations: streamTime.newRefutations, isRefusal: !receipt.isUsable, isAhead: receipt.isAhead
             ).write(states[driver], into: &$0)
         }
     }

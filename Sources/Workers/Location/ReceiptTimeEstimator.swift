@@ -3,73 +3,72 @@ import Support
 
 /// Derives the stream time of a partition from the timestamps of its records.
 ///
-/// Stream time decides when drivers are evicted, and dates derived records. It advances to record timestamps up to a
-/// tenth of the memory ahead of it. A timestamp farther ahead means either that the partition was silent or that the
-/// producer's clock is wrong, which one record cannot show. Such a timestamp is used for its own fix at once, and stream
-/// time follows by these rules:
+/// Stream time decides when drivers are evicted, and dates derived records. Here, the memory is `memorySeconds`, and
+/// "near" means within a tenth of it. Timestamps near stream time advance it. A timestamp farther ahead means that the
+/// partition was silent or that the producer's clock is wrong; one record cannot show which. The record's own fixes are
+/// evaluated with it at once, and stream time follows by these rules:
 ///
-/// 1. It advances at once by up to half of the memory, and further if no other driver would be evicted, unless the
-///    device time shows that the fix is older.
-/// 2. Otherwise a silence is confirmed by timestamps ahead that span a tenth of the memory, with no record near stream
-///    time between them.
-/// 3. A record near stream time refutes them. After two refutations within the memory, the producer's clock counts as
-///    wrong: its records are dated by their devices, and those without a usable device time are rejected.
+/// 1. It advances at once by up to half of the memory, unless the device time is near stream time. It advances farther
+///    if no other driver would be evicted, unless the fix is older by its device time.
+/// 2. Otherwise it advances once timestamps ahead span a tenth of the memory, with no record near stream time between
+///    them: they confirm a silence.
+/// 3. A record near stream time refutes the timestamps ahead. After two refutations within the memory, the producer's
+///    clock counts as wrong: records far ahead are dated by their devices, or rejected if the device time is unusable.
 ///
-/// Deterministic: the result depends on the records only, and processing the last record again changes nothing.
+/// The result depends on the records only. Processing the last record again changes nothing.
 struct ReceiptTimeEstimator: Equatable {
     typealias Candidate = VerdictState.Candidate
     typealias Refutations = VerdictState.Refutations
 
     enum Receipt: Equatable {
-        /// Not ahead of stream time, which has advanced to it if necessary.
+        /// A receipt time up to stream time, which was advanced to it if necessary.
         case followed(Timestamp)
         /// The record's own timestamp, to which stream time has not advanced yet.
         case ahead(Timestamp)
-        /// The producer's clock is wrong and there is no usable device time.
+        /// The producer's clock is wrong, and the device time is missing, implausible or also far ahead.
         case unknown
     }
 
-    /// The newest timestamp that stream time advanced to; `nil` before the first.
+    /// Stream time; `nil` before the first record.
     private(set) var newest: Timestamp?
-    /// Timestamps ahead that may end a silence; `nil` while records are near stream time.
+    /// Timestamps ahead that may show a silence; `nil` while records are near stream time.
     private(set) var candidate: Candidate?
-    /// `nil` before the first refutation; without effect once older than the memory.
+    /// Timestamps ahead that were refuted; `nil` before the first, without effect once older than the memory.
     private(set) var refutations: Refutations?
 
     private let memoryMilliseconds: Int64
 
-    /// How far ahead of the true time brokers allow a timestamp (`message.timestamp.after.max.ms`).
+    /// How far ahead of their own clock brokers accept a timestamp (`message.timestamp.after.max.ms`).
     private static let maximumLeadOfFirstMilliseconds: Int64 = 3_600_000
-    /// Device times farther from the record's timestamp are ignored: the device clock is not set.
+    /// Device times farther from the record's timestamp are ignored, unless they are near stream time.
     private static let maximumAgeMilliseconds: Int64 = 86_400_000
 
     /// `memorySeconds`: silence after which a driver is evicted.
     init(memorySeconds: Double) { memoryMilliseconds = Int64(memorySeconds * 1000) }
 
-    /// Half of the memory: a step of this length evicts no driver that sent within the other half.
+    /// Half of the memory: a step of this length evicts no driver that sent a fix within the other half.
     private var stepMilliseconds: Int64 { memoryMilliseconds / 2 }
     /// Span of timestamps ahead that confirms a silence: a tenth of the memory, 30 s by default.
     private var confirmationMilliseconds: Int64 { memoryMilliseconds / 10 }
     /// Tolerated difference between a timestamp and stream time, and between device time and timestamp.
     private var leadMilliseconds: Int64 { memoryMilliseconds / 10 }
 
-    /// Stream time; the minimum timestamp before the first record.
+    /// Stream time; before the first record, the minimum timestamp.
     var now: Timestamp { newest ?? Timestamp(milliseconds: .min) }
 
-    /// Applies the stream time and the extras of a changelog record; `refutations` is `nil` if it made none.
+    /// Restores stream time and evidence from a changelog record; `refutations` is `nil` if the record made none.
     mutating func restore(_ time: Timestamp, candidate: Candidate?, refutations: Refutations?) {
         newest = max(newest ?? time, time)
         self.candidate = candidate
         if let refutations { self.refutations = refutations }
     }
 
-    /// The refutations, if the record that advanced stream time last made one.
+    /// The refutations to store with a verdict; `nil` if stream time has advanced since the last one.
     var newRefutations: Refutations? { refutations?.at == newest ? refutations : nil }
 
-    /// Estimates the receipt time of a record, and advances stream time to it where that is plausible.
+    /// Estimates the receipt time of a record, and advances stream time to it if that is plausible.
     ///
-    /// `device` is the device time of its newest fix. `wouldEvictOthers`: whether advancing to a time evicts another
-    /// driver.
+    /// `device`: newest device time of its fixes. `wouldEvictOthers`: whether advancing to a time evicts other drivers.
     @inline(__always) mutating func receipt(
         of timestamp: Timestamp, device: @autoclosure () -> Timestamp?, wouldEvictOthers: (Timestamp) -> Bool
     ) -> Receipt {
@@ -84,9 +83,9 @@ struct ReceiptTimeEstimator: Equatable {
 
     // MARK: Cases
 
-    /// Starts stream time at the first record's time, or at its older device time.
+    /// Starts stream time at the first record's timestamp, or at its device time if that is older by up to a day.
     ///
-    /// Later records show which of the two is right.
+    /// Later records show which of the two is right. Stream time starts at most an hour before the timestamp.
     private mutating func begin(at timestamp: Timestamp, device: Timestamp?) -> Receipt {
         guard let device, (leadMilliseconds + 1...Self.maximumAgeMilliseconds).contains(timestamp - device) else {
             newest = timestamp
@@ -97,7 +96,7 @@ struct ReceiptTimeEstimator: Equatable {
         return .ahead(timestamp)
     }
 
-    /// Advances stream time to a record near it, or up to one step ahead.
+    /// Advances stream time to a timestamp near it or up to ``stepMilliseconds`` ahead.
     @inline(__always) private mutating func follow(_ timestamp: Timestamp, _ newest: Timestamp) -> Receipt {
         if candidate != nil { resolveCandidate(by: timestamp, newest) }
         self.newest = max(newest, timestamp)
@@ -113,11 +112,11 @@ struct ReceiptTimeEstimator: Equatable {
     private mutating func receiptAhead(
         _ timestamp: Timestamp, _ device: Timestamp?, _ newest: Timestamp, _ wouldEvictOthers: (Timestamp) -> Bool
     ) -> Receipt {
-        // A fix stored while the partition was silent, or a producer whose clock is ahead.
+        // Either the device sent a stored fix after a silence of the partition, or the producer's clock is ahead.
         let isOlder = device.map { timestamp - $0 > leadMilliseconds } ?? false
-        let isNow = device.map { contradicts($0, timestamp, near: newest) } ?? false
-        if timestamp - newest <= stepMilliseconds, !isNow { return follow(timestamp, newest) }
-        // The last record again: other drivers may have been evicted since, which must not change the result.
+        let isDeviceNear = device.map { contradicts($0, timestamp, near: newest) } ?? false
+        if timestamp - newest <= stepMilliseconds, !isDeviceNear { return follow(timestamp, newest) }
+        // The last record again. Drivers that were evicted since then must not change the result.
         if candidate?.newest == timestamp { return .ahead(timestamp) }
         guard (!isOlder && !wouldEvictOthers(timestamp)) || isConfirmed(timestamp) else { return .ahead(timestamp) }
         candidate = nil
@@ -133,7 +132,7 @@ struct ReceiptTimeEstimator: Equatable {
         if let device, contradicts(device, timestamp, near: newest) || timestamp - device > stepMilliseconds {
             claim = max(device, newest)
             if claim - newest <= stepMilliseconds {
-                // Lets the next record near stream time refute this one as well.
+                // The next record near stream time then also refutes this timestamp.
                 if candidate == nil { candidate = Candidate(newest: timestamp, agreedMilliseconds: 0) }
                 self.newest = claim
                 return .followed(claim)
@@ -148,7 +147,7 @@ struct ReceiptTimeEstimator: Equatable {
 
     // MARK: Evidence
 
-    /// Returns the device time if its clock may be right.
+    /// Returns the device time if it is within a day of the timestamp or near stream time.
     private func plausible(_ device: Timestamp?, _ timestamp: Timestamp, _ newest: Timestamp) -> Timestamp? {
         device.flatMap { device in
             abs(timestamp - device) <= Self.maximumAgeMilliseconds || abs(device - newest) <= leadMilliseconds
@@ -156,7 +155,7 @@ struct ReceiptTimeEstimator: Equatable {
         }
     }
 
-    /// Whether the device time is near stream time and the record's timestamp is not.
+    /// Whether the device time is near stream time, but not near the record's timestamp.
     private func contradicts(_ device: Timestamp, _ timestamp: Timestamp, near newest: Timestamp) -> Bool {
         abs(device - newest) <= leadMilliseconds && abs(timestamp - device) > leadMilliseconds
     }
@@ -179,7 +178,8 @@ struct ReceiptTimeEstimator: Equatable {
 
     /// Adds a timestamp to the candidate; returns whether the candidate now confirms a silence.
     ///
-    /// If it is farther than the memory from the one before, the first of two silences is certain.
+    /// A timestamp more than the memory after the candidate's newest one starts a second silence, which makes the first
+    /// one certain: stream time advances to the candidate's newest timestamp.
     private mutating func isConfirmed(_ claim: Timestamp) -> Bool {
         if let found = candidate, claim - found.newest > memoryMilliseconds {
             newest = found.newest
@@ -197,7 +197,7 @@ struct ReceiptTimeEstimator: Equatable {
         }
         let step = claim - found.newest
         if step < -stepMilliseconds {
-            // Nearer to stream time than the earlier ones, hence the likelier end of a silence.
+            // Nearer to stream time than the candidate, and so more likely the end of a silence.
             found = Candidate(newest: claim, agreedMilliseconds: 0)
         } else if step > 0 {
             found.newest = claim

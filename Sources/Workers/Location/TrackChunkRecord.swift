@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// Record of the tracks topic: the hash of a chunk, read from the state header; the JSON value is for inspection.
+/// Record of `driver.tracks`: hash of a track chunk, read from the state header; the JSON value is for inspection.
 enum TrackChunkRecord {
     static func write(event: EventID, driverID: ByteSlice, chunk: UInt64, into writer: inout ByteWriter) {
         writer.append("{\"event_id\":\"")

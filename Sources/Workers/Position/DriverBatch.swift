@@ -5,8 +5,8 @@ import Support
 
 /// Positions and risks of one batch, grouped by driver, and a cache of the drivers' keys.
 ///
-/// The cache (area, last event, renewal of the lifetime) saves lookups in Redis. It is valid for one *generation* of the
-/// driver's partition: as long as no other process has written the partition.
+/// The cache (area, last event, risk, renewal of the lifetime) saves lookups in Redis. It is valid for one *generation*
+/// of the driver's partition: as long as no other process has written the partition.
 struct DriverBatch: ~Copyable {
     private struct CachedDriver {
         /// Generation of the partition in which the cached values are valid; 0 if there are none.
@@ -20,7 +20,7 @@ struct DriverBatch: ~Copyable {
         var renewedAt = Int64.min
         /// Index of the driver's newest point in the batch; -1 for none.
         var newest: Int32 = -1
-        /// Index of the later verdicts without a position; -1 for none.
+        /// Index in ``laterVerdicts``; -1 if no verdict without a position follows the newest point.
         var later: Int32 = -1
         /// Generation of the partition in this batch.
         var batchGeneration: UInt32 = 0
@@ -75,7 +75,7 @@ struct DriverBatch: ~Copyable {
         }
     }
 
-    /// Whether `id` can be part of a key: the key of a driver `x:trail` would be that of the trail of `x`.
+    /// Whether `id` can be part of a key: the hash of a driver `x:trail` would have the key of the trail of `x`.
     static func isKey(_ id: ByteSlice) -> Bool { Identifier.isValid(id) && !id.hasSuffix(":trail") }
 
     /// Adds a position, unless it is older than the driver's last one in the batch.
@@ -153,7 +153,7 @@ struct DriverBatch: ~Copyable {
         commands.begin("HMGET", arguments: 1 + Self.cachedFields.count)
         commands.add(prefix, "driver:", table.key(at: driver).buffer)
         for field in Self.cachedFields { commands.add(field) }
-        // No-op that fails if the key is not a list; inside the transaction the failure would come too late.
+        // No-op that fails if the key is not a list. Inside the transaction, other commands would still be executed.
         commands.begin("LTRIM", arguments: 3)
         commands.add(prefix, "driver:", table.key(at: driver).buffer, ":trail")
         commands.add("0")
@@ -171,7 +171,7 @@ struct DriverBatch: ~Copyable {
             cached.risk = DriverRisk(risk: fields[3].text, isFlagged: fields[4].text, isSuspect: fields[5].text)
         }
         if fields.count > 2, let event = fields[1].text.flatMap({ EventID($0) }), let received = fields[2].integer {
-            // Partition -1 makes receipt times decide: events of former topics cannot be compared.
+            // Partition -1 makes receipt times decide, because ids of recreated topics are not comparable.
             let isForeign = starts[cached.generation]?.isBefore(event) ?? false
             cached.event = isForeign ? EventID(origin: event.origin, partition: -1, offset: event.offset) : event
             cached.receivedAt = Timestamp(milliseconds: received)
@@ -217,7 +217,7 @@ struct DriverBatch: ~Copyable {
         return (1, 0)
     }
 
-    /// Updates the cache to the added commands; if Redis does not confirm them, the sink starts a new generation.
+    /// Updates the cache as if Redis had executed the commands; otherwise, the sink starts a new generation.
     mutating func commit(now: Int64) {
         for driver in touched {
             guard known[driver].newest >= 0, isNew(points[Int(known[driver].newest)], to: driver) else {
@@ -251,7 +251,7 @@ struct DriverBatch: ~Copyable {
         }
     }
 
-    /// Returns the geo set of the driver; ``GeoArea/none`` for drivers excluded from the nearest-driver sets.
+    /// Returns the area of the driver's geo set; ``GeoArea/none`` for drivers excluded from the nearest-driver sets.
     private func area(of driver: Int, at point: DriverPoint) -> GeoArea {
         let isExcluded =
             later(of: driver)?.wasExcluded == true || point.risk.isExcluded(from: configuration.nearestDrivers)
@@ -280,7 +280,7 @@ struct DriverBatch: ~Copyable {
         _ point: DriverPoint, _ later: LaterVerdicts?, _ area: GeoArea, id: UnsafeRawBufferPointer,
         to commands: inout RedisCommands
     ) {
-        // Unknown values are written as empty texts, because an omitted field would keep its last value.
+        // Unknown values are written as empty texts, because an omitted field would keep its previous value.
         commands.begin("HSET", arguments: 25 + DriverRisk.fieldArguments)
         commands.add(prefix, "driver:", id)
         commands.add("lat")
@@ -321,7 +321,7 @@ struct DriverBatch: ~Copyable {
             commands.add("area")
             commands.add("")
         }
-        // If the key expired after the lookup, HSET recreates it without a lifetime.
+        // If the key expired after the lookup, HSET has created it without a lifetime.
         commands.addExpiry(prefix, "driver:", id, after: configuration.driverLifetime)
         if later.wasExcluded { remove(id, from: known[driver].area, in: &commands) }
     }
@@ -335,16 +335,17 @@ extension DriverBatch {
         commands.add(id)
     }
 
-    private static let placesPerCommand = 500
+    /// Maximum placements per `ZADD`.
+    private static let commandSize = 500
 
-    /// Adds the commands that write the queued places, by area, and the list of areas.
-    mutating func addPlaces(to commands: inout RedisCommands) {
+    /// Adds the commands that write the ``placements``, by area, and the list of areas.
+    mutating func addPlacements(to commands: inout RedisCommands) {
         placements.sort { $0.area.code < $1.area.code }
         var start = 0
         while start < placements.count {
             let area = placements[start].area
             var end = start
-            while end < placements.count, end - start < Self.placesPerCommand, placements[end].area == area { end += 1 }
+            while end < placements.count, end - start < Self.commandSize, placements[end].area == area { end += 1 }
             area.withBytes { area in
                 commands.begin("SADD", arguments: 2)
                 commands.add(prefix, "drivers:areas", UnsafeRawBufferPointer(start: nil, count: 0))

@@ -54,7 +54,7 @@ struct DriverRisk: Equatable {
     var isFlagged = false
     /// Whether the driver is a suspect and not flagged.
     var isSuspect = false
-    /// The signals that contribute most; empty while the risk is small.
+    /// The signals that contribute most; empty while the risk is below 0.2.
     var signals: Signals = []
 
     static let unknown = DriverRisk()
@@ -110,21 +110,21 @@ struct DriverRisk: Equatable {
     }
 }
 
-/// Risk of a driver from verdicts without a position that follow its newest point.
+/// Risk of a driver from verdicts without a position that follow the driver's newest point.
 struct LaterVerdicts {
     /// The newest of these verdicts.
     var event: EventID
     var receivedAt: Timestamp
-    /// Risk of the first verdict in a row with the current flags; does not depend on batch boundaries.
+    /// Risk of the verdict since which the flags are unchanged, so that it does not depend on batch boundaries.
     var risk: DriverRisk
-    /// Event of that first verdict.
+    /// Event of the verdict that ``risk`` comes from.
     var since: EventID
-    /// Whether earlier verdicts of the batch have other flags.
+    /// Whether the flags changed within the batch.
     var hasChanged = false
     /// Whether one of the verdicts excludes the driver from the nearest-driver sets.
     var wasExcluded: Bool
 
-    /// Continues from the risk before, which is replaced only if the flags change.
+    /// Keeps the risk `before` this verdict, and its event, unless the flags have changed.
     mutating func follow(_ before: DriverRisk, since event: EventID) {
         guard risk.hasSameFlags(as: before) else {
             hasChanged = true

@@ -1,7 +1,7 @@
 import Domain
 import Glibc
 
-/// Geohash cell of four characters, about 39 km × 20 km at the equator; each cell has a geo set.
+/// Geohash cell of four characters, about 39 km × 20 km at the equator; each cell with drivers has a geo set.
 ///
 /// A query reads the cell of its centre and the neighbours that its circle touches.
 package struct GeoArea: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct GeoArea: Hashable, Sendable {
     /// Maximum latitude of Redis geo sets, in degrees (the bound of Web Mercator, EPSG:3857).
     package static let maximumLatitude = 85.051_128_78
 
-    /// Cells around the Earth, and from pole to pole.
+    /// Number of columns around the Earth, and of rows from pole to pole.
     static let gridSide = 1024
 
     private static let alphabet: StaticString = "0123456789bcdefghjkmnpqrstuvwxyz"
@@ -76,7 +76,7 @@ extension GeoArea: CustomStringConvertible {
 // MARK: - Cells around a place
 
 extension GeoArea {
-    /// Added to the circle, in degrees: Redis stores positions to 0.6 m.
+    /// Degrees added to a circle's radius, because Redis rounds positions to 0.6 m.
     private static let margin = 1e-5
 
     /// Returns the cells that contain every driver within `radiusMeters` of `center`.
@@ -113,7 +113,7 @@ extension GeoArea {
 ///
 /// One `ZADD` with precomputed scores for all drivers of an area costs Redis half as much as a `GEOADD` per driver.
 enum GeoScore {
-    /// Returns the 52 bits of a geohash over ±180° of longitude and ±85.05112878° of latitude, latitude in even bits.
+    /// Returns a 52-bit geohash over ±180° of longitude and ±85.05112878° of latitude; even bits are the latitude.
     ///
     /// `coordinate` must be within these bounds: its ``GeoArea`` is not `none`.
     static func score(of coordinate: Coordinate) -> Int64 {

@@ -51,7 +51,7 @@ package struct NearestSearch {
     private let nearestDrivers: NearestDrivers
     private let connection: RedisConnection
 
-    /// `nearestDrivers` excludes the same drivers as in `position-worker`.
+    /// `nearestDrivers`: the drivers to exclude, as set for `position-worker`.
     package init(keyPrefix: String, nearestDrivers: NearestDrivers, over connection: RedisConnection) {
         self.keyPrefix = keyPrefix
         self.nearestDrivers = nearestDrivers

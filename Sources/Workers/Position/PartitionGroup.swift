@@ -60,9 +60,8 @@ struct PartitionGroup {
 
 /// Progress of a partition before a write.
 ///
-/// Driver keys are written together with the partition's progress. An event in a key that is beyond the progress comes
-/// from former topics (the topics were recreated) or the progress was lost. Receipt times then decide which position is
-/// the newer one.
+/// Driver keys are written together with the partition's progress. If a key contains an event beyond the progress, the
+/// topics were recreated or the progress was lost. Receipt times then decide which position is newer.
 struct PartitionStart {
     let partition: Int32
     let events: Watermark

@@ -1,8 +1,8 @@
 import Redis
 
-/// Redis keys that contain event ids or offsets: the progress of sinks, trips and routes.
+/// Redis keys to delete when topics are recreated: progress of the sinks, trips and routes.
 ///
-/// Recreated topics start at offset 0, so these keys must be deleted with them: new updates would look like duplicates.
+/// They contain event ids or offsets. Recreated topics start at offset 0, so new updates would look like duplicates.
 /// Driver keys stay, because later positions overwrite them.
 ///
 /// Confined to one thread.
@@ -23,7 +23,7 @@ package struct PositionProgress {
 
     private static let kinds = ["progress:", "trip:", "route:"]
     /// Maximum keys that one command deletes.
-    private static let batch = 500
+    private static let batchSize = 500
     private let connection: RedisConnection
     private let prefix: String
 
@@ -56,10 +56,10 @@ package struct PositionProgress {
     package func delete(deleted: (Int) -> Void = { _ in }) throws -> Int {
         var sum = 0
         try visit { keys in
-            for start in stride(from: 0, to: keys.count, by: Self.batch) {
+            for start in stride(from: 0, to: keys.count, by: Self.batchSize) {
                 var commands = RedisCommands(capacity: 1 << 14)
                 // Frees memory in the background, so that a large stream does not block other clients.
-                commands.add(command: "UNLINK", Array(keys[start...].prefix(Self.batch)))
+                commands.add(command: "UNLINK", Array(keys[start...].prefix(Self.batchSize)))
                 try connection.send(&commands)
                 sum += Int(try connection.receive().integer ?? 0)
                 deleted(sum)
@@ -69,7 +69,7 @@ package struct PositionProgress {
     }
 
     private func visit(_ body: ([String]) throws -> Void) throws {
-        // One scan for all kinds, because Redis examines every key whatever the pattern is.
+        // One scan for all kinds, because Redis examines every key for any pattern.
         try connection.scan(prefix: prefix, "[prt]*") { keys in
             let found = keys.filter { key in Self.kinds.contains { key.dropFirst(prefix.count).hasPrefix($0) } }
             if !found.isEmpty { try body(found) }

@@ -1,7 +1,7 @@
 import Redis
 import Support
 
-/// Position of the sweep; the next sweep continues from it.
+/// Progress of the sweep, from which the next call continues.
 struct SweepProgress {
     /// Remaining areas; the last one is in progress.
     var areas: [String] = []
@@ -12,9 +12,9 @@ struct SweepProgress {
 extension PositionSink {
     private static let pageSize = 500
 
-    /// Removes drivers from geo sets who are silent, expired or in another area.
+    /// Removes from the geo sets the drivers who are silent, expired or in another area.
     ///
-    /// Examines up to `sweepLimit` members; the next call continues from there.
+    /// Examines about `sweepLimit` members; the next call continues from there.
     func sweepSilentDrivers(now: Timestamp, over connection: RedisConnection) throws {
         commands.removeAll()
         if sweep.areas.isEmpty {
@@ -42,17 +42,17 @@ extension PositionSink {
         }
     }
 
-    /// Removes the members that no longer belong to the area's set.
+    /// Removes those of `members` that no longer belong to the area's set.
     private func remove(
         _ members: [String], from area: String, silentSince cutoff: Int64, over connection: RedisConnection
     ) throws {
-        let candidates = try silent(members, in: area, since: cutoff, over: connection)
+        let candidates = try removable(members, in: area, since: cutoff, over: connection)
         guard !candidates.isEmpty else { return }
         // Checked again under WATCH, so that a driver who reports meanwhile is not removed.
         commands.add(command: "WATCH", candidates.map { key("driver:\($0)") })
         try connection.send(&commands)
         _ = try connection.receive()
-        let confirmed = try silent(candidates, in: area, since: cutoff, over: connection)
+        let confirmed = try removable(candidates, in: area, since: cutoff, over: connection)
         guard !confirmed.isEmpty else {
             try connection.call("UNWATCH")
             return
@@ -72,7 +72,7 @@ extension PositionSink {
     }
 
     /// Returns the members that expired, moved to another area or have sent nothing since `cutoff`.
-    private func silent(
+    private func removable(
         _ members: [String], in area: String, since cutoff: Int64, over connection: RedisConnection
     ) throws -> [String] {
         guard !members.isEmpty else { return [] }
@@ -80,13 +80,13 @@ extension PositionSink {
             commands.add(command: "HMGET", [key("driver:\(member)"), "area", "received_at"])
         }
         try connection.send(&commands)
-        var silent: [String] = []
+        var removable: [String] = []
         for member in members {
             let fields = try connection.receive().elements
             let receivedAt = fields.last?.integer ?? .min
-            if fields.first?.text != area || receivedAt < cutoff { silent.append(member) }
+            if fields.first?.text != area || receivedAt < cutoff { removable.append(member) }
         }
-        return silent
+        return removable
     }
 
     /// Removes an area from the list of areas if its set is empty.

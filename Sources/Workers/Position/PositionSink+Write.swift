@@ -6,10 +6,10 @@ extension PositionSink {
     /// Size of pending commands, in bytes, from which they are sent, so that Redis works while more are prepared.
     private static let sendThreshold = 1 << 16
 
-    /// Writes the batches, each partition in one transaction.
+    /// Writes the batches, each ``PartitionGroup`` in one transaction.
     ///
-    /// - Returns: the batches of partitions that another process wrote at the same time. They were not written; the next
-    ///   attempt reads the new progress.
+    /// - Returns: the batches to attempt again: another process wrote a partition of their group at the same time, so
+    ///   their transaction was not executed.
     func attempt(
         _ batches: [PartitionBatch], over connection: RedisConnection, into report: inout SinkReport,
         _ meanwhile: () -> Void
@@ -21,7 +21,7 @@ extension PositionSink {
         watermarks.addWatch(of: first.names, to: &commands)
         try connection.send(&commands)
         for number in groups.indices {
-            // Prepared before the reply arrives, while Redis executes the previous transaction.
+            // Collects before the reply arrives, while Redis executes the previous transaction.
             let isAhead = collectAhead(&groups[number])
             if number > 0 { conflicting += try finish(groups[number - 1], over: connection, into: &report) }
             let stored = try receiveWatch(of: groups[number].names, over: connection)
@@ -42,7 +42,7 @@ extension PositionSink {
         return Dictionary(uniqueKeysWithValues: zip(partitions, stored.map { $0 ?? .start }))
     }
 
-    /// Collects the group if all its batches continue this process's last writes.
+    /// Collects the group and returns `true` if all its batches continue this process's last writes.
     private func collectAhead(_ group: inout PartitionGroup) -> Bool {
         var expected: [SinkPartition: StoredWatermark] = [:]
         for batch in group.batches {
@@ -112,8 +112,8 @@ extension PositionSink {
 
     /// Reads the keys of drivers and channels that are not cached.
     ///
-    /// Runs after `WATCH`: a partition's data, also in keys shared with other partitions, changes only together with its
-    /// watermark, so the replies stay valid until the transaction.
+    /// Must run after `WATCH`. Data of a partition, also in keys shared with other partitions, changes only together
+    /// with its watermark, so the replies stay valid until the transaction.
     private func lookUp(_ starts: [UInt32: PartitionStart], over connection: RedisConnection) throws {
         guard !drivers.unknown.isEmpty || !trips.unknown.isEmpty else { return }
         for driver in drivers.unknown {
@@ -160,7 +160,7 @@ extension PositionSink {
             group.report.repeated += count.repeated
             sent += try sendIfLarge(over: connection)
         }
-        drivers.addPlaces(to: &commands)
+        drivers.addPlacements(to: &commands)
         for channel in trips.touched {
             group.report.written += trips.addCommands(of: channel, now: now, to: &commands)
             sent += try sendIfLarge(over: connection)
@@ -205,8 +205,8 @@ extension PositionSink {
 
     /// Resets the progress after a transaction in which Redis refused some commands and executed the others.
     ///
-    /// The records are then read again: refused commands are repeated, and executed ones are skipped by the event ids in
-    /// the keys. Uses a new connection, because replies are outstanding on the other one.
+    /// The records are then read again: refused commands are repeated, and executed ones are skipped by the event ids
+    /// in the keys. Uses a new connection, because replies are outstanding on the other one.
     private func resetProgress(of group: PartitionGroup) throws {
         let connection = try RedisConnection(configuration.redis)
         for partition in group.partitions {

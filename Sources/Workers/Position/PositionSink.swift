@@ -6,14 +6,13 @@ import Support
 
 /// Writes driver positions from `driver.locations` and trip snapshots from `rider.updates` to Redis.
 ///
-/// docs/storage.md lists the keys. Snapshot and stream of a channel are written in one transaction with their
-/// partition's watermark. Each partition is written in one transaction, and small partitions share one. Only the newest
-/// position of a driver in a batch is written, apart from the trail, so the cost of a backlog depends on drivers, not on
-/// updates.
+/// docs/storage.md lists the keys. Each batch of a partition is written in one transaction with the partition's
+/// watermark; small batches share a transaction. Of a driver's positions in a transaction, only the newest is written,
+/// apart from the trail, so the cost of a backlog depends on drivers, not on updates.
 package final class PositionSink: Sink {
     package static let name = "position"
     package static let topics = [PipelineTopic.locations.rawValue, PipelineTopic.riderUpdates.rawValue]
-    /// Every verdict is parsed anyway and contains its event id.
+    /// Verdicts are parsed anyway, and contain their event ids.
     package static let topicsWithoutHeaders: Set = [PipelineTopic.locations.rawValue]
 
     let configuration: PositionSinkConfiguration
@@ -25,7 +24,7 @@ package final class PositionSink: Sink {
     var trips: TripBatch
     let verdicts = VerdictReader()
     let envelopes = RiderUpdateEnvelopeReader()
-    /// Partitions that this process wrote last, as far as it knows.
+    /// Partitions that this process wrote and that, to its knowledge, no other process has written since.
     var partitions: [SinkPartition: WrittenPartition] = [:]
     var lastGeneration: UInt32 = 0
     var sweep = SweepProgress()
@@ -78,8 +77,8 @@ package final class PositionSink: Sink {
         return try withConnection { connection in
             var report = SinkReport()
             var remaining = batches
-            // After a conflict another process has advanced a partition, and the next attempt reports it as superseded:
-            // two attempts per partition suffice, however many other writers there are.
+            // A conflict means that another process advanced a partition, which the next attempt reports as superseded.
+            // Two attempts per batch therefore suffice, however many other writers there are.
             for _ in 0...2 * batches.count {
                 remaining = try attempt(remaining, over: connection, into: &report, meanwhile)
                 if remaining.isEmpty { return report }
@@ -103,8 +102,8 @@ package final class PositionSink: Sink {
 
     /// Runs `body` with a connection, and closes the connection after an error.
     ///
-    /// Replies to earlier commands may be outstanding, and a server that refuses commands (a replica, or one that is
-    /// loading) should be reached by a new connection.
+    /// Replies to earlier commands may be outstanding. If the server refused a command (a replica, or a server that is
+    /// loading its data), a new connection may reach another server.
     private func withConnection<Result>(_ body: (RedisConnection) throws -> Result) throws -> Result {
         try connect()
         guard let connection else { preconditionFailure("connect() returned without a connection.") }

@@ -10,14 +10,14 @@ package struct PositionSinkConfiguration: Sendable {
     package var driverLifetime: Duration = .seconds(24 * 3600)
     /// Lifetime of a trip's keys after its last update.
     package var tripLifetime: Duration = .seconds(24 * 3600)
-    /// Age of a lifetime from which a write renews it; keys may expire this much earlier.
+    /// Minimum time between renewals of a key's lifetime; keys may expire this much earlier.
     ///
     /// Renewing with every write would be a quarter of all commands.
     package var lifetimeSlack: Duration = .seconds(600)
-    /// Number of records from which no further partition joins a transaction.
+    /// Number of records from which no further batch joins a transaction.
     ///
-    /// Small enough for Redis to serve other clients in between and to execute one transaction while the next one is
-    /// prepared; large enough for live traffic to fit into one.
+    /// Small enough that Redis serves other clients in between and executes one transaction while the next one is
+    /// prepared; large enough that live traffic fits into one transaction.
     package var transactionRecords = 2000
     package var nearestDrivers = NearestDrivers.unflagged
     package var trailLength = 100
@@ -25,9 +25,9 @@ package struct PositionSinkConfiguration: Sendable {
     package var streamLength = 512
     /// Silence after which a driver is removed from the geo sets.
     package var silentAfter: Duration = .seconds(600)
-    /// Maximum members of geo sets that one sweep examines; takes Redis well under a second.
+    /// Approximate maximum of geo set members that one sweep examines; takes Redis well under a second.
     package var sweepLimit = 50_000
-    /// Maximum drivers, and trips, cached in the process, about 100 bytes each; beyond it the cache is cleared.
+    /// Maximum size of the cache of drivers, and of that of channels, about 100 bytes each; beyond it, it is cleared.
     package var cachedKeys = 2_000_000
 
     package init(redis: RedisConfiguration) { self.redis = redis }

@@ -15,7 +15,7 @@ package struct RedisWatermarks: Sendable {
         commands.add(command: "MGET", partitions.map(key))
     }
 
-    /// Adds the commands that watch and read the watermarks; a change by another client then aborts the transaction.
+    /// Adds the commands that watch and read the watermarks; a change by another client aborts the next transaction.
     package func addWatch(of partitions: [SinkPartition], to commands: inout RedisCommands) {
         commands.add(command: "WATCH", partitions.map(key))
         addRead(of: partitions, to: &commands)

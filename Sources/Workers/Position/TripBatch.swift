@@ -8,9 +8,8 @@ import Support
 ///
 /// A route receives updates from the partitions of all its vehicles, and a trip from another partition after another
 /// driver has taken it over. There is no order between partitions, so the channel's hash has a watermark per partition,
-/// which only the partition's owner writes. Each update is appended to the channel's stream; the snapshot is written
-/// once, with the newest update of each kind. The cache is valid for one generation of the partition, as in
-/// ``DriverBatch``.
+/// which only the partition's owner writes. Each update is appended to the channel's stream. The snapshot in the hash
+/// is written once, with the newest update of each kind. The cache is valid for one generation, as in ``DriverBatch``.
 struct TripBatch: ~Copyable {
     private struct Update {
         var event: EventID
@@ -20,7 +19,7 @@ struct TripBatch: ~Copyable {
         var following: Int32 = -1
     }
 
-    /// Newest JSON of each kind, borrowed from the records.
+    /// Newest value of each hash field, borrowed from the records; empty if the batch has none.
     private struct Snapshot {
         var position = ByteSlice.empty
         var eta = ByteSlice.empty
@@ -52,7 +51,7 @@ struct TripBatch: ~Copyable {
         var generation: UInt32 = 0
         /// Index in ``changes``; -1 if the batch has no update of the channel.
         var change: Int32 = -1
-        /// Watermark of the partition in the channel's keys.
+        /// Watermark of the partition in the channel's hash.
         var written = Watermark()
         /// Last renewal of the lifetime, in the sink's monotonic milliseconds.
         var renewedAt = Int64.min
@@ -70,7 +69,7 @@ struct TripBatch: ~Copyable {
         var snapshot = Snapshot()
         /// Watermark after the added commands; `nil` if there are none.
         var written: Watermark?
-        /// Ids of stream entries of the partition that outlived the snapshot.
+        /// Ids of stream entries of the partition that outlived the hash and will be written again.
         var leftovers: [[UInt8]] = []
     }
 
@@ -85,7 +84,7 @@ struct TripBatch: ~Copyable {
     private let prefix: UnsafeRawBufferPointer
     /// Indices of the changes whose channels are not cached.
     private(set) var unknown: [Int] = []
-    /// Indices of the changes whose snapshots have no watermark of the partition.
+    /// Indices of the changes whose channel's hash has no watermark of the partition.
     private(set) var withoutWatermark: [Int] = []
 
     init(_ configuration: PositionSinkConfiguration, prefix: UnsafeRawBufferPointer) {
@@ -110,7 +109,7 @@ struct TripBatch: ~Copyable {
 
     /// Whether the channel can be a key: `trip:` or `route:` and an identifier.
     ///
-    /// The key of `trip:x:events` would be that of the stream of `trip:x`.
+    /// A channel `trip:x:events` would have the key of the stream of `trip:x`.
     static func isKey(_ channel: ByteSlice) -> Bool {
         guard let id = channel.dropping(prefix: "trip:") ?? channel.dropping(prefix: "route:") else { return false }
         return Identifier.isValid(id) && !channel.hasSuffix(":events")
@@ -198,7 +197,7 @@ struct TripBatch: ~Copyable {
         return appended
     }
 
-    /// Updates the cache to the added commands.
+    /// Updates the cache as if Redis had executed the commands.
     mutating func commit(now: Int64) {
         for change in changes {
             guard let written = change.written else { continue }
@@ -207,7 +206,7 @@ struct TripBatch: ~Copyable {
         }
     }
 
-    /// Whether to renew the lifetime of the channel's keys; a change of state, possibly the trip's end, always does.
+    /// Whether to renew the lifetime of the channel's keys; always with a change of state, which may be the trip's end.
     private func isRenewalDue(of change: Change, now: Int64) -> Bool {
         now &- configuration.lifetimeSlack.wholeMilliseconds >= known[change.channel].renewedAt
             || !change.snapshot.state.isEmpty
@@ -281,9 +280,9 @@ extension TripBatch {
         commands.add("+")
     }
 
-    /// Records the stream entries that this batch or a later one writes again, for removal.
+    /// Stores the ids of stream entries to remove, because this batch or a later one writes them again.
     ///
-    /// A stream can outlive its snapshot, and with it the watermark. Entries older than the batch stay.
+    /// A stream can outlive the channel's hash, which contains the watermark. Entries older than the batch stay.
     mutating func addLeftovers(in reply: RedisReply, of index: Int) {
         let first = updates[Int(changes[index].oldest)].event
         var isReached = false

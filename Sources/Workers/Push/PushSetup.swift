@@ -34,9 +34,9 @@ struct PushSetup {
     }
 
     /// - Throws: ``PushSinkError`` for an invalid key.
-    func courier() async throws -> PushCourier {
+    func courier() throws -> PushCourier {
         // A dry run needs no logins.
-        try await PushCourier(
+        try PushCourier(
             credentials: push.isDryRun ? PushCredentials() : credentials,
             addresses: [.apns: push.apnsURL, .fcm: push.fcmURL], maximumConcurrency: push.concurrency,
             policy: PushRetryPolicy(maximumAge: push.maximumAge))

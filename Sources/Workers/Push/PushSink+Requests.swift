@@ -6,8 +6,8 @@ import Support
 
 /// Notifications for requests that ended before a driver was found.
 ///
-/// `driver-gateway` writes them to a Redis stream, which all workers read as one consumer group. An entry is
-/// acknowledged after its deliveries. Entries of a stopped worker, and those to retry, are claimed by any worker later.
+/// `driver-gateway` writes the requests to a Redis stream, which all workers read as one consumer group. An entry is
+/// acknowledged when its deliveries have results. After 20 s without that, any worker claims the entry and retries.
 extension PushSink {
     private static let group = "push"
     /// Maximum number of entries per read.
@@ -30,7 +30,7 @@ extension PushSink {
             entries = try readRequests(over: connection)
         } catch let error as RedisError where error.code == .authentication && !error.endsConnection {
             logger.warning(
-                "Redis rights are missing; ended requests are not notified.", metadata: .of([.error: "\(error)"]))
+                "Redis rights are missing; no notifications for ended requests.", metadata: .of([.error: "\(error)"]))
             return
         }
         guard !entries.isEmpty else { return }
@@ -81,7 +81,7 @@ extension PushSink {
             let new = read.elements.first?.elements.last?.elements ?? []
             return (old + new).compactMap(Self.entry)
         } catch {
-            // Redis has lost the group with its data.
+            // NOGROUP: Redis has lost its data, and the group with it.
             guard error.message.contains("NOGROUP") else { throw error }
             hasRequestGroup = false
             return []
@@ -97,7 +97,7 @@ extension PushSink {
         }
     }
 
-    /// Parses an entry; `nil` for one that was trimmed from the stream.
+    /// Parses an entry; `nil` if it was trimmed from the stream.
     private static func entry(_ reply: RedisReply) -> Entry? {
         guard let id = reply.elements.first?.text, let texts = reply.elements.last?.elements.map({ $0.text ?? "" }),
             !texts.isEmpty
@@ -106,7 +106,7 @@ extension PushSink {
         return Entry(id: id, cancellation: RequestCancellation(fields: Dictionary(pairs) { $1 }))
     }
 
-    /// Returns the time of an entry: its id begins with epoch milliseconds.
+    /// Returns the time of an entry, whose id begins with epoch milliseconds.
     private static func time(ofEntry id: String) -> Timestamp? {
         Int64(id.prefix { $0 != "-" }).map { Timestamp(milliseconds: $0) }
     }
@@ -135,7 +135,7 @@ extension PushSink {
 
     // MARK: Delivery
 
-    /// Delivers the jobs without a result; the rest is retried after a later claim.
+    /// Delivers the jobs without a result; unfinished ones are retried when their entry is claimed again.
     private func deliverJobs(_ keys: [PushKey]) throws {
         let keys = keys.filter { requestJobs[$0]?.result == nil }
         try deliver(keys, of: &requestJobs, for: min(Self.patience, configuration.patience))

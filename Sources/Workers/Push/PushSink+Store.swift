@@ -6,7 +6,7 @@ import Redis
 import Support
 
 extension PushSink {
-    /// Reads the progress, which is watched until ``finish(_:unregistered:over:)``, and the time of Redis.
+    /// Reads the time of Redis and the progress, which stays watched until ``finish(_:unregistered:over:)``.
     func watchProgress(
         of partitions: [SinkPartition], over connection: RedisConnection
     ) throws -> ([StoredWatermark?], Timestamp) {
@@ -35,7 +35,7 @@ extension PushSink {
         return devices
     }
 
-    /// Stores the progress, removes unregistered devices and limits the lifetime of the devices of ended trips.
+    /// Stores the progress, removes unregistered devices, and limits the lifetime of ended trips' devices.
     /// - Throws: a retriable ``PushSinkError`` if another worker has advanced a partition meanwhile.
     func finish(_ batch: PushBatch, unregistered: [PushKey], over connection: RedisConnection) throws {
         guard !batch.progress.isEmpty else {

@@ -11,10 +11,10 @@ import Support
 
 /// Sends push notifications to the devices registered for a trip.
 ///
-/// Reads `rider.updates`, and the devices of a trip from Redis (`devices:{trip}`: field `apns:TOKEN` or `fcm:TOKEN`, value
-/// the phone's language). The progress of a partition, `progress:push:rider.updates:{partition}`, advances after the
-/// services have accepted all messages of the batch or dead letters were written. Messages are delivered at least once;
-/// services and phones detect duplicates by the event id.
+/// Reads `rider.updates`, and the devices of a trip from Redis (`devices:{trip}`: field `apns:TOKEN` or `fcm:TOKEN`,
+/// value the phone's language). The progress of a partition, `progress:push:rider.updates:{partition}`, advances when
+/// each message of the batch has a ``PushJob/Result`` and dead letters are written. Messages are delivered at least
+/// once; phones detect duplicates by the event id.
 package final class PushSink: Sink {
     package static let name = "push"
     package static let topics = [PipelineTopic.riderUpdates.rawValue]
@@ -31,7 +31,7 @@ package final class PushSink: Sink {
     /// Name of this process in the consumer group of ended requests.
     let consumer = UUID().uuidString
     var hasRequestGroup = false
-    /// Jobs of unacknowledged ended requests, up to ``PushSinkConfiguration/maximumAge``.
+    /// Jobs of ended requests that are unacknowledged and no older than ``PushSinkConfiguration/maximumAge``.
     var requestJobs: [PushKey: PushJob] = [:]
     private let reader = RiderUpdateReader()
     private let envelopes = RiderUpdateEnvelopeReader()
@@ -54,7 +54,7 @@ package final class PushSink: Sink {
         self.makeTransport = makeTransport
     }
 
-    // Not closed in disconnect(): APNs and FCM penalise frequent reconnects. Runs on the worker's thread, which may block.
+    // Not in disconnect(), because APNs and FCM penalise frequent reconnects. The worker's thread may block here.
     deinit { transport?.close() }
 
     package func connect() throws {
@@ -101,7 +101,7 @@ package final class PushSink: Sink {
         try withConnection { try deliverRequests(over: $0, now: now) }
     }
 
-    /// Runs `body` with a connection, and drops the connection after an error, because replies may be outstanding.
+    /// Runs `body` with a connection; closes the connection after an error, because replies may be outstanding.
     private func withConnection<Result>(_ body: (RedisConnection) throws -> Result) throws -> Result {
         try connect()
         guard let connection else { preconditionFailure("connect() returned without a connection.") }
@@ -161,7 +161,7 @@ package final class PushSink: Sink {
         }
     }
 
-    /// Delivers the jobs without a result for up to `patience`, and counts the results.
+    /// Delivers the jobs of `keys` for up to `patience`, and counts the results.
     func deliver(_ keys: [PushKey], of jobs: inout [PushKey: PushJob], for patience: Duration) throws {
         guard let transport else { preconditionFailure("Notifications are delivered only by a connected sink.") }
         guard !keys.isEmpty else { return }
@@ -220,16 +220,15 @@ extension PushMetrics.Outcome {
 
 struct PushSinkConfiguration: Sendable {
     var redis: RedisConfiguration
-    /// Prefix of every key.
     var keyPrefix: String
     var kafka: KafkaConfiguration
     var names: TopicNames
     var rendering: PushRendering
     /// Maximum age of an event; older ones are not sent.
     var maximumAge: Duration
-    /// Maximum delivery time of one ``PushSink/write(_:meanwhile:)``, so that the worker can handle rebalances and stops.
+    /// Maximum delivery time of one ``PushSink/write(_:meanwhile:)``, so that the worker can rebalance and stop.
     ///
-    /// With the timeouts of the last requests it must be shorter than the shutdown timeout.
+    /// Together with the timeout of the last requests, it must be shorter than the shutdown timeout.
     var patience = Duration.seconds(8)
     /// Lifetime of a trip's devices after its end.
     var keptAfterEnd = Duration.seconds(24 * 3600)

@@ -3,7 +3,7 @@ import PositionWorker
 import Runtime
 
 package struct PushWorkerCommand: AsyncParsableCommand {
-    /// Bounds the delivery results that are kept until a batch is complete.
+    /// Maximum records per batch; their delivery results are kept until the batch is complete.
     private static let maximumBatchRecords = 2000
 
     /// Interval between reads of requests that ended without a driver.
@@ -13,8 +13,8 @@ package struct PushWorkerCommand: AsyncParsableCommand {
         commandName: "push-worker",
         abstract: "Send push notifications about trips by APNs and FCM.",
         discussion: """
-            Reads rider.updates, and the devices that apps have registered at rider-gateway. Without credentials of a
-            service it writes each request to standard output as a line of JSON. docs/push.md describes the
+            Reads rider.updates, and the devices that apps have registered at rider-gateway. Without any
+            credentials it writes each request to standard output as a line of JSON. docs/push.md describes the
             notifications. Settings are environment variables (docs/configuration.md); --check-config prints the
             effective ones.
             """,
@@ -28,7 +28,7 @@ package struct PushWorkerCommand: AsyncParsableCommand {
         try await WorkerProcess(.pushWorker).run(options) { parts in
             let (settings, logger) = (parts.settings, parts.logger)
             let setup = try PushSetup(settings)
-            let courier = try await setup.courier()
+            let courier = try setup.courier()
             let configuration = PushSinkConfiguration(
                 redis: try settings.redisConfiguration(), keyPrefix: settings.redis.keyPrefix,
                 kafka: settings.kafkaConfiguration, names: settings.topicNames, rendering: setup.rendering,

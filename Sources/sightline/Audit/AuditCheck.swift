@@ -1,6 +1,6 @@
 import Domain
 
-/// One check of the audit with its results.
+/// A check of the audit, with its results.
 ///
 /// Use on one thread only.
 final class AuditCheck {
@@ -10,30 +10,31 @@ final class AuditCheck {
     private let exampleLimit: Int
     /// Number of records, rows or keys compared.
     var compared = 0
-    /// Number of records repeated on their topic unchanged, which readers drop.
+    /// Number of records that their topic contains again unchanged; readers drop them.
     private(set) var repeated = 0
-    /// Number of tolerated absences by reason.
+    /// Number of tolerated missing or uncompared entries, by reason.
     private(set) var tolerated: [ToleratedReason: Int] = [:]
+    /// Number of differences by kind.
     private(set) var counts: [AuditDifference.Kind: Int] = [:]
-    /// The first differences, up to the limit.
+    /// The first `exampleLimit` differences.
     private(set) var examples: [AuditDifference] = []
     private let countsRepeats: Bool
 
     /// Reasons why a missing or uncompared record, row or key is not a difference.
     enum ToleratedReason: String, CaseIterable {
-        /// Its input arrived during the audit.
+        /// Its input arrived during the audit, or its worker had not processed the input yet.
         case tooNew = "too_new"
-        /// Retention has deleted its input.
+        /// Retention has deleted its input or its row.
         case retention
         /// The lifetime of the Redis key has passed.
         case expired
-        /// The history stores a sample of accepted fixes.
+        /// The history stores only a sample of the fixes with a position.
         case sampled
-        /// The driver is in another partition after a change of the partition count.
+        /// After a change of the partition count, the driver is in another partition.
         case moved
-        /// An earlier version wrote it without the compared fields.
+        /// It was written by an earlier version, without the compared fields.
         case earlierVersion = "earlier_version"
-        /// Smoothing with later fixes started after its record.
+        /// Its record was written before smoothing with later fixes was enabled.
         case beforeSmoothing = "before_smoothing"
         /// It was written before the topics were recreated.
         case earlierTopics = "earlier_topics"
@@ -41,8 +42,7 @@ final class AuditCheck {
 
     /// Creates a check without results.
     ///
-    /// `exampleLimit`: the maximum number of examples.
-    /// `countsRepeats`: whether a repeated record is a difference.
+    /// `exampleLimit`: the maximum number of examples. `countsRepeats`: whether a repeated record is a difference.
     init(_ name: String, _ rule: String, exampleLimit: Int, countsRepeats: Bool = false) {
         self.name = name
         self.rule = rule
@@ -58,7 +58,7 @@ final class AuditCheck {
         if examples.count < exampleLimit { examples.append(difference) }
     }
 
-    /// Adds a difference of a record.
+    /// Adds a difference in a record.
     func add(_ kind: AuditDifference.Kind, _ record: AuditedRecord, _ what: String) {
         add(
             AuditDifference(
@@ -66,7 +66,7 @@ final class AuditCheck {
                 key: record.keyText, what: what))
     }
 
-    /// Adds a difference of a store entry.
+    /// Adds a difference in an entry of a store.
     func add(_ kind: AuditDifference.Kind, _ event: EventID, offset: Int64? = nil, key: String, _ what: String) {
         add(
             AuditDifference(
@@ -75,7 +75,7 @@ final class AuditCheck {
 
     func tolerate(_ reason: ToleratedReason, _ count: Int = 1) { tolerated[reason, default: 0] += count }
 
-    /// Counts a record whose event and bytes were on the topic before.
+    /// Counts a record that the topic already contained unchanged; a difference if `countsRepeats` is set.
     func addRepeat(_ record: AuditedRecord) {
         guard countsRepeats else {
             repeated += 1
@@ -95,7 +95,7 @@ struct AuditDifference: Encodable, Equatable {
         case duplicate
         /// It exists more than once, with different bytes.
         ///
-        /// Unlike ``wrong``, different rules of another build cannot explain it.
+        /// Another build with different rules can explain ``wrong``, but not this.
         case contradicted
         /// It was written after its successors, so readers drop it.
         case outOfOrder = "out_of_order"
@@ -116,7 +116,7 @@ struct AuditDifference: Encodable, Equatable {
     /// The offset of the record; `nil` if absent.
     var offset: Int64?
     var event: EventID?
-    /// The driver, or the channel of a rider update.
+    /// Key of the record or entry: a driver, a trip, or the channel of a rider update.
     var key = ""
     /// Description of the difference.
     var what: String

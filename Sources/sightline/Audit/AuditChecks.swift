@@ -16,7 +16,7 @@ struct AuditChecks {
 
     /// Creates checks without results.
     ///
-    /// `examples`: the maximum number of examples per check. `countsRepeats`: whether a repeated record is a difference.
+    /// `examples`: maximum number of examples per check. `countsRepeats`: whether a repeated record is a difference.
     init(examples: Int = 10, countsRepeats: Bool = false) {
         func check(_ name: String, _ rule: String) -> AuditCheck {
             AuditCheck(name, rule, exampleLimit: examples, countsRepeats: countsRepeats)
@@ -28,11 +28,12 @@ struct AuditChecks {
         warnings = check("warnings", "driver.warnings equals, byte for byte, the raw topic processed again")
         etas = check(
             "etas",
-            "every record of trip.etas comes from an accepted verdict of the trip's driver, a punctuation or a trip "
-                + "message, no verdict is skipped, and every delay is the arrival minus the timetable")
+            "every record of trip.etas comes from a punctuation, a trip message, or an unflagged verdict with a "
+                + "position; no such verdict of the trip's driver is skipped, and every delay is the arrival minus the "
+                + "timetable")
         updates = check("rider-updates", "rider.updates equals, byte for byte, trip.etas processed again")
         updateSources = check(
-            "rider-sources", "every rider update comes from an accepted verdict, a punctuation or a trip message")
+            "rider-sources", "every rider update comes from an unflagged position, a punctuation or a trip message")
         history = check("history", "location_history has exactly one row per verdict, with its values")
         smoothed = check(
             "history-smoothed", "smoothed_locations has exactly one row per smoothed fix, with its values")
@@ -45,7 +46,7 @@ struct AuditChecks {
         )
     }
 
-    /// The checks in the order of the report, with those of the stores on request.
+    /// Returns the checks in the order of the report; those of a store only if it is audited.
     func all(hasHistory: Bool = false, hasRedis: Bool = false) -> [AuditCheck] {
         [caughtUp, verdicts, deadLetters, warnings, etas, updates, updateSources]
             + (hasHistory ? [history, smoothed, historyWarnings, historyTrips] : [])
@@ -54,7 +55,7 @@ struct AuditChecks {
 
     /// Adds the workers that did not reach the end of their input in time.
     ///
-    /// `partitions`: the number of partitions checked.
+    /// `partitions`: the number of input partitions checked, summed over all workers.
     func add(_ laggards: [CatchUp.Laggard], of partitions: Int) {
         caughtUp.compared += partitions
         for laggard in laggards {

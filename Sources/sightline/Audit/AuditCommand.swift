@@ -7,21 +7,22 @@ struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Compare the topics and stores with the raw topic processed again.",
         discussion: """
-            Waits until the workers reach the ends that their inputs had at the start, reads all topics up to their \
-            current ends, and processes the raw records again with the code of the workers and the settings of this \
-            environment (use the same as for the workers). The checks:
+            Waits until each worker has processed its input, reads all topics up to their current ends, and processes \
+            the raw records again with the code of the workers and the settings of this environment (use the same \
+            settings as for the workers). The checks:
 
               verdicts, dead-letters, warnings: equal, byte for byte, to the raw topic processed again: key, value, time \
             and state header; one outcome per fix, in the order of the raw offsets.
               rider-updates: equal, byte for byte, to trip.etas processed again.
-              etas: each record comes from a verdict of the driver that has a position and no flag, from a punctuation, or \
-            from a trip message; between two records of a trip no such verdict is skipped. The values are not computed \
-            again, because they depend on how locations and trip messages were interleaved.
-              rider-sources: the same for rider.updates.
+              etas: each record comes from a punctuation, a trip message, or a verdict of the trip's driver with a \
+            position and without a flag. Between two records of a trip without a trip message in between, no such \
+            verdict is skipped. The values are not computed again, because they depend on how locations and trip \
+            messages were interleaved.
+              rider-sources: each rider update comes from a punctuation, a trip message, or such a verdict.
               history: one row per verdict with equal columns. With HISTORY_MIN_INTERVAL_MS or \
             HISTORY_MIN_DISTANCE_METERS, verdicts with a position may have no row.
               history-smoothed: equal to the verdicts smoothed again with later fixes; no row for a fix without later ones. \
-            The first row may be later than the topic if smoothing was enabled later.
+            If smoothing was enabled later, earlier fixes have no rows.
               history-warnings, history-trips: one row per warning, and per change of a trip.
               redis, redis-trips: the last position of each driver, the last update of each trip and, from every \
             partition, of each route; no driver without a position. A key may be missing once its lifetime (24 h, less 10 \
@@ -31,11 +32,10 @@ struct AuditCommand: ParsableCommand {
             A worker that was paused may append records again when it resumes; all readers drop records that do not advance \
             the watermark of the partition. Such repetitions are counted. They are differences only with --no-repeats, or \
             if their bytes differ (contradicted). A record after its successors is out of order: readers drop it, so it is \
-            lost. If retention has deleted the start of a partition, the first minutes of the rest replace its state.
+            lost. If retention has deleted the start of a partition, the first minutes that remain restore the state.
 
-            Under live traffic the audit covers what existed when it started to read. Results of later records are counted \
-            as too new where they can be recognized: stores are read after the topics, so drivers and trips in Redis may \
-            be newer, and the history may have more rows.
+            Under live traffic the audit covers what existed when it started to read. Stores are read after the \
+            topics, so drivers and trips in Redis may be newer, and the history may have more rows: both count as too new.
 
             After `sightline topics recreate` the stores contain rows and drivers of the old topics; these are counted and \
             not compared.
@@ -56,7 +56,7 @@ struct AuditCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Maximum wait for the workers in seconds.",
-            discussion: "A slower worker is a difference; the results that it has not written yet are too new."))
+            discussion: "A slower worker is a difference; results that it has not written are counted as too new."))
     var wait = 30.0
 
     @Flag(help: "Do not check Redis.")

@@ -4,14 +4,13 @@ import Domain
 struct AuditReport {
     var partitions: [Int32]
     var checks: [AuditCheck]
-    /// Number of records read; some are read several times.
+    /// Number of records read; a record that is read several times counts each time.
     var recordsRead: Int
     /// Whether only the records of one run were audited.
     var isOfRun = false
 
     var differences: Int { checks.reduce(0) { $0 + $1.differences } }
 
-    /// The report for people.
     var text: String {
         let width = checks.map(\.name.count).max() ?? 0
         var lines = [title]
@@ -28,7 +27,7 @@ struct AuditReport {
         return "Audit of \(isOfRun ? "this run in " : "")\(place)"
     }
 
-    /// The last line.
+    /// The last line of ``text``.
     var conclusion: String { differences == 0 ? "No differences." : "\(pluralize(differences, "difference"))." }
 
     private static func figures(_ check: AuditCheck) -> String {

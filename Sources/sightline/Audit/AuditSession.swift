@@ -10,7 +10,7 @@ import Support
 
 /// An audit: waits for the pipeline, then checks one partition after the other.
 ///
-/// Use on one thread only. Stores two tables with 24 bytes per record, and the drivers, of one partition.
+/// Use on one thread only. Needs 48 bytes per record of one partition, plus its drivers.
 final class AuditSession {
     struct Options {
         var partitions: [Int32]?
@@ -33,12 +33,12 @@ final class AuditSession {
     private let positions: PositionAudit?
     private var recordsRead = 0
     private var phase = ""
-    /// The end of each partition for this audit.
+    /// Offsets up to which this audit reads.
     private var ends = TopicOffsets()
-    /// By worker, the offset of each input up to which it had finished before the reading began.
+    /// Offsets up to which each worker had processed its inputs before the audit started to read.
     private var settled: [String: TopicOffsets] = [:]
 
-    /// The topics that are read, from the last to the first.
+    /// The topics that are read, in reverse order of the data flow.
     static let topics: [PipelineTopic] = [
         .riderUpdates, .tripEtas, .warnings, .locationsDeadLetter, .locations, .tracks, .trips, .rawLocations,
     ]
@@ -166,8 +166,8 @@ final class AuditSession {
 
     /// Returns the offsets from which a processor's state before the run is restored; 0 without a run.
     ///
-    /// They are determined as for a worker that is assigned the partition: the newest of the last 100 records of the
-    /// changelog minus the memory of the processor.
+    /// They are determined as for a worker that is assigned the partition: by the newest timestamp of the last 100
+    /// changelog records, minus the memory of the processor (`memoryMilliseconds`).
     private func memory(
         of layout: ProcessorLayout, _ changelog: PipelineTopic, _ input: PipelineTopic, _ scope: PartitionScope
     ) throws -> (changelog: Int64, input: Int64) {
@@ -181,13 +181,13 @@ final class AuditSession {
         defer { readers.release(reader) }
         let names = [changelog, input].map { access.partition(scope.partition, of: $0) }
         let found = try reader.offsets(of: names, atOrAfter: { _ in since })
-        // Without a record since then, everything is restored: more is safe, less is not.
+        // Without a record since then, everything is restored: restoring too much is safe, too little is not.
         return (found[names[0]] ?? 0, found[names[1]] ?? 0)
     }
 
     // MARK: Reading
 
-    /// Reads a partition between two offsets; by default from the oldest record to the end for this audit.
+    /// Reads a partition between two offsets; by default from the oldest record to its end in ``ends``.
     private func source(
         _ topic: PipelineTopic, _ partition: Int32, from start: Int64 = 0, to end: Int64? = nil
     ) throws -> PartitionSource {
@@ -205,7 +205,7 @@ final class AuditSession {
             countRead: countRead)
     }
 
-    /// Reads a partition without repetitions, which are counted where the topic is compared.
+    /// Reads a partition without repeated records; the comparison of the topic counts those.
     private func changelog(_ topic: PipelineTopic, _ scope: PartitionScope) throws -> ChangelogReader {
         ChangelogReader(try source(topic, scope))
     }
@@ -217,7 +217,7 @@ final class AuditSession {
         show("\(phase), \(recordsRead) records read")
     }
 
-    /// The offset of a partition up to which the processor or sink `worker` had finished before the reading began.
+    /// Returns the offset up to which `worker` had processed a partition before the audit started to read.
     private func settled(_ worker: String, _ topic: PipelineTopic, _ partition: Int32) -> Int64 {
         settled[worker]?[topic, partition] ?? 0
     }
@@ -253,7 +253,9 @@ final class AuditSession {
         }
     }
 
-    /// The start of the run in a partition; `nil` if retention has deleted it, so that everything is audited.
+    /// Returns the start of the run in a partition; `nil` without a run, or if retention has deleted the start.
+    ///
+    /// With `nil`, everything is audited.
     private func start(of partition: Int32) throws -> TopicOffsets? {
         guard let since = options.since else { return nil }
         for topic in Self.topics where try low(topic, partition) > since[topic, partition] { return nil }

@@ -7,7 +7,7 @@ import Support
 struct AuditedRecord {
     var partition: Int32
     var offset: Int64
-    /// The event of its watermark header; `nil` if another program wrote it.
+    /// The event of the watermark header; `nil` if no program of the pipeline wrote the record.
     var event: EventID?
     var timestamp: Timestamp
     var key: [UInt8]
@@ -30,7 +30,7 @@ struct AuditedRecord {
         return hash &* 31 &+ UInt64(bitPattern: timestamp.milliseconds)
     }
 
-    /// Reads the value; `nil` for a tombstone.
+    /// Passes the value to `body`; returns `nil` for a tombstone.
     func read<Result>(_ body: (ByteSlice) -> Result?) -> Result? {
         value.flatMap { $0.withUnsafeBytes { body(ByteSlice($0)) } }
     }

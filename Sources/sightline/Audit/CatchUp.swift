@@ -3,14 +3,14 @@ import Domain
 import Kafka
 import Processing
 
-/// Waits until every worker has reached the end that its input had.
+/// Waits until every worker has processed its input.
 ///
-/// Worker by worker from the raw topic on: the end of a worker's input is determined once, after the workers before it
-/// have reached theirs. Later records are not waited for, so this terminates under live traffic.
+/// Waits for the processors in the order of the data flow. The end of a processor's input is determined once, after the
+/// processors before it have caught up. Later records are not waited for, so the wait ends under live traffic.
 ///
 /// Use on one thread only.
 struct CatchUp {
-    /// A worker that did not reach the end of its input.
+    /// A worker that did not process a partition of its input in time, with the number of remaining records.
     struct Laggard: Equatable {
         var worker: String
         var topic: String
@@ -18,13 +18,12 @@ struct CatchUp {
         var records: Int64
     }
 
-    /// The progress of the workers.
     struct Result {
-        /// By processor or sink, the offset of each input up to which it has finished.
+        /// Offsets up to which each processor or sink has processed its inputs.
         var settled: [String: TopicOffsets] = [:]
         var laggards: [Laggard] = []
 
-        /// Number of partitions of all workers.
+        /// Number of input partitions, summed over all workers.
         var count: Int { settled.values.reduce(0) { $0 + $1.offsets.count } }
     }
 
@@ -39,7 +38,7 @@ struct CatchUp {
 
     private let access: PipelineAccess
     private let stop: StopSignal
-    /// Each processor with a reader of the offsets of its group.
+    /// Each processor, with a reader for the committed offsets of its group.
     private let stages: [(layout: ProcessorLayout, reader: KafkaReader)]
     let ends: TopicEnds
     private let sinks: [any Sink]
@@ -55,7 +54,7 @@ struct CatchUp {
         ends = try TopicEnds(access, partitions: partitions)
     }
 
-    /// Waits up to `seconds` in total; checks at least once.
+    /// Waits up to `seconds` in total; checks each worker at least once.
     func wait(seconds: Double, show: (String) -> Void) throws -> Result {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var result = Result()
@@ -81,7 +80,7 @@ struct CatchUp {
         return result
     }
 
-    /// Polls the progress of a worker until it has reached `ends` or the time has passed; returns its progress.
+    /// Polls the progress of a worker with `ask` until it has reached `ends` or `deadline` has passed; returns it.
     private func wait(
         for worker: String, _ ends: [SinkPartition: Int64], until deadline: ContinuousClock.Instant,
         _ show: (String) -> Void,
@@ -99,7 +98,7 @@ struct CatchUp {
         }
     }
 
-    /// Returns the committed offsets of a group, at least the start of each partition.
+    /// Returns the committed offset of each partition, or the partition's start if that is later.
     private func positions(of partitions: [SinkPartition], _ reader: KafkaReader) throws -> [SinkPartition: Int64] {
         func name(_ partition: SinkPartition) -> TopicPartition {
             TopicPartition(topic: access.settings.kafka.topicPrefix + partition.topic, partition: partition.partition)
@@ -113,7 +112,7 @@ struct CatchUp {
 }
 
 extension CatchUp.Result {
-    /// Adds the progress of a processor or sink towards `ends`.
+    /// Adds the progress `done` of a processor or sink, and a laggard for each partition that is not at its end.
     fileprivate mutating func add(
         _ done: [SinkPartition: Int64], _ name: String, _ ends: [SinkPartition: Int64]
     ) {

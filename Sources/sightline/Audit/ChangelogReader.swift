@@ -2,18 +2,19 @@ import Domain
 
 /// Reads a partition as all readers do: drops records that do not advance the watermark.
 ///
-/// Dropped records that are not exact repetitions are differences.
+/// The dropped records are added to an ``AuditCheck``: unchanged ones as repeated, others as differences.
 final class ChangelogReader {
     private let source: any RecordSource
     private let check: AuditCheck
     private var watermark = Watermark()
+    /// Fingerprints of the returned records, by event.
     private var written = EventTable()
     /// Missing events, which may still appear out of order.
     private var missed: [EventID: AuditDifference] = [:]
     /// Maximum size of `missed`; further missing events are counted at once.
     private static let missedLimit = 100_000
 
-    /// `check`: without it, dropped records are counted elsewhere.
+    /// `check`: omit it if another reader of the topic counts the dropped records.
     init(_ source: any RecordSource, check: AuditCheck = AuditCheck("", "", exampleLimit: 0)) {
         self.source = source
         self.check = check
@@ -35,13 +36,13 @@ final class ChangelogReader {
         return nil
     }
 
-    /// Adds a missing event, which becomes out of order if it appears later.
+    /// Adds a missing event, which counts as out of order instead if it is read later.
     func addMissing(_ difference: AuditDifference) {
         guard let event = difference.event, missed.count < Self.missedLimit else { return check.add(difference) }
         missed[event] = difference
     }
 
-    /// Ends the reading, and reports the missing events.
+    /// Adds the events that are still missing to the check.
     func finish() {
         for difference in missed.values.sorted(by: { $1.event.map($0.comesBefore) ?? false }) { check.add(difference) }
         missed = [:]
@@ -51,7 +52,7 @@ final class ChangelogReader {
         if let before = written[event] {
             if before == record.fingerprint { return check.addRepeat(record) }
             check.add(
-                .contradicted, record, "the topic contains the event before with other bytes; readers drop this record")
+                .contradicted, record, "the topic already has the event with other bytes; readers drop this record")
         } else {
             missed[event] = nil
             let last = watermark.last(of: event.origin)?.description ?? "-"

@@ -29,14 +29,16 @@ struct ExpectedPosition {
     /// The verdict's offset on its topic.
     var offset: Int64
     var row: LocationRow
-    /// From the verdict of the position, or a later one that changed the flag or suspicion.
+    /// Risk in the verdict of the position, or in a later verdict that changed flag or suspicion.
     private(set) var risk: Risk
-    /// Whether the driver was flagged since the position; an excluded driver is in no area until the next one.
+    /// Whether the driver was flagged at any time since the position.
+    ///
+    /// A driver whom this excludes from the geo sets stays excluded until the next position.
     private(set) var wasFlagged: Bool
-    /// Whether the driver was a suspect since the position.
+    /// Whether the driver was a suspect at any time since the position.
     private(set) var wasSuspect: Bool
 
-    /// The fields of a driver's hash that are read, in the order of ``difference(from:)`` and ``riskDifference(from:)``.
+    /// The fields of a driver's hash that are read: those of the position, then those of the risk.
     static let fields = [
         "event_id", "lat", "lon", "fixed_at", "received_at", "trip_id", "is_halted", "confidence", "risk", "is_flagged",
         "risk_event_id", "area", "is_suspect", "risk_signals",
@@ -62,7 +64,7 @@ struct ExpectedPosition {
         wasSuspect = wasSuspect || later.isSuspect
     }
 
-    /// Whether a driver with this id has keys; see `driver:{id}:trail`.
+    /// Whether Redis stores the driver; the hash of a driver `x:trail` would have the key of the trail of `x`.
     static func isStored(driver: String) -> Bool { !driver.isEmpty && !driver.hasSuffix(":trail") }
 
     /// Describes the first difference in the position fields of a driver's hash; `nil` if they are equal.
@@ -75,7 +77,7 @@ struct ExpectedPosition {
         return Self.difference(wanted, found, from: 0) { index, found, wanted in
             guard index == 1 || index == 2 else { return index == 0 || found == wanted }
             guard let number = found.flatMap({ Double($0) }), let value = Double(wanted) else { return false }
-            // Redis has six decimals.
+            // Redis stores six decimals.
             return abs(number - value) <= 0.000_000_6
         }
     }
@@ -85,10 +87,10 @@ struct ExpectedPosition {
     /// Earlier versions did not write suspects and signals.
     func riskDifference(from found: [String?], _ nearest: NearestDrivers) -> String? {
         let place = Coordinate(latitude: row.double("latitude") ?? 0, longitude: row.double("longitude") ?? 0)
-        let isLeftOut = nearest.excludes(isFlagged: wasFlagged, isSuspect: wasSuspect)
+        let isExcluded = nearest.excludes(isFlagged: wasFlagged, isSuspect: wasSuspect)
         let wanted = [
             "\(Double(risk.thousandths) / 1000)", risk.isFlagged ? "1" : "0", risk.event.description,
-            isLeftOut ? "" : "\(GeoArea(place))", risk.isSuspect ? "1" : "0", risk.signals,
+            isExcluded ? "" : "\(GeoArea(place))", risk.isSuspect ? "1" : "0", risk.signals,
         ]
         return Self.difference(wanted, found, from: Self.positionFieldCount) { index, found, wanted in
             switch index {
@@ -99,7 +101,7 @@ struct ExpectedPosition {
         }
     }
 
-    /// Describes the first field from `start` on that does not agree.
+    /// Describes the first field whose value in Redis differs; `start` is the index of the first field.
     private static func difference(
         _ wanted: [String], _ found: [String?], from start: Int, agrees: (Int, String?, String) -> Bool
     ) -> String? {

@@ -17,8 +17,7 @@ final class HistoryAudit {
 
     /// Connects to the history.
     ///
-    /// `now`: the wall-clock time, for the retention of the history.
-    /// `check`: called for each row and while waiting; can throw to stop.
+    /// `now`: the wall-clock time, for the retention. `check`: called per row and while waiting; can throw to stop.
     init(_ settings: Settings, _ checks: AuditChecks, now: Timestamp, check: @escaping () throws -> Void) throws {
         self.settings = settings.postgres
         self.checks = checks
@@ -64,7 +63,7 @@ final class HistoryAudit {
         }
     }
 
-    /// Compares the warnings of a partition by their events.
+    /// Compares the event ids of the warnings of a partition.
     func compareWarnings(_ scope: PartitionScope, due: Int64, _ changelog: ChangelogReader) throws {
         let reader = WarningReader()
         try compareEvents("location_warnings", checks.historyWarnings, scope, due, changelog) { record in
@@ -72,7 +71,7 @@ final class HistoryAudit {
         }
     }
 
-    /// Compares the changes of trips of a partition by their events.
+    /// Compares the event ids of the trip changes of a partition.
     func compareTripEvents(_ scope: PartitionScope, due: Int64, _ changelog: ChangelogReader) throws {
         let reader = TripEtaReader()
         var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
@@ -84,7 +83,7 @@ final class HistoryAudit {
         }
     }
 
-    /// Compares only events; `read` returns the event and time of a record that has a row.
+    /// Compares only event ids; `read` returns the event and time of a record that has a row.
     private func compareEvents(
         _ table: String, isTrip: Bool = false, _ check: AuditCheck, _ scope: PartitionScope, _ due: Int64,
         _ changelog: ChangelogReader, _ read: @escaping (AuditedRecord) -> (EventID, Int64)?
@@ -128,7 +127,7 @@ final class HistoryAudit {
         try comparison.finish()
     }
 
-    /// The reason why a row may be missing.
+    /// Returns the reason why a row may be missing; `nil` if it is required.
     private func absence(_ at: Int64, _ offset: Int64, _ due: Int64) -> AuditCheck.ToleratedReason? {
         if offset >= due { return .tooNew }
         let day: Int64 = 86_400_000

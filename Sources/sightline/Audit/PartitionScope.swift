@@ -7,10 +7,10 @@ final class PartitionScope {
     let partition: Int32
     /// Start of the audited run; `nil` if everything is audited.
     let since: TopicOffsets?
-    /// The first offset of the raw topic, and of trips, whose results are compared.
+    /// Offsets of the first raw record and the first trip message whose results are compared.
     let firstRaw: Int64
     let firstTrip: Int64
-    /// The offset of the raw topic, and of trips, up to which workers had finished before the reading began.
+    /// Offsets up to which the workers had processed both topics before the audit started to read.
     private let settledRaw: Int64
     private let settledTrips: Int64
     private let endsNow: () throws -> (raw: Int64, trips: Int64)

@@ -2,7 +2,7 @@ import Domain
 import Kafka
 import Recordings
 
-/// Reads a partition to a fixed end.
+/// Reads a partition up to a fixed end.
 ///
 /// Use on one thread only.
 final class PartitionSource: RecordSource {
@@ -89,7 +89,7 @@ final class PartitionSource: RecordSource {
     }
 }
 
-/// Reuses readers, because connecting takes longer than reading a short partition.
+/// Pool of Kafka readers; connecting a new one takes longer than reading a short partition.
 ///
 /// Use on one thread only.
 final class ReaderPool {
@@ -103,7 +103,7 @@ final class ReaderPool {
         return try KafkaReader(access.kafka, log: PipelineAccess.log)
     }
 
-    /// Returns a reader whose messages are no longer used.
+    /// Puts back a reader whose messages are no longer used.
     func release(_ reader: KafkaReader) {
         reader.stop()
         idle.append(reader)

@@ -7,14 +7,14 @@ import Support
 ///
 /// Use on one thread only.
 final class PositionAudit {
-    private static let pipelined = 1000
+    private static let commandsPerRequest = 1000
     private let connection: RedisConnection
     private let configuration: PositionSinkConfiguration
     private var commands = RedisCommands()
-    /// Hashes of the driver ids of all partitions.
+    /// Hashes of the ids of all drivers with a position in the verdicts of the audited partitions.
     private var known: Set<UInt64> = []
     private var scopes: [Int32: PartitionScope] = [:]
-    /// The first receipt time in the verdicts of each partition, in epoch milliseconds.
+    /// The earliest receipt time in the verdicts of each partition, in epoch milliseconds.
     private var oldest: [Int32: Int64] = [:]
     private let comparison: PositionComparison
     private let check: () throws -> Void
@@ -54,9 +54,9 @@ final class PositionAudit {
         }
     }
 
-    /// Searches Redis for drivers without a verdict in the audited partitions.
+    /// Searches Redis for drivers without a position in the verdicts of the audited partitions.
     ///
-    /// `progress`: called after each page of keys.
+    /// `progress`: called for each page of keys.
     func findForeignDrivers(progress: () -> Void) throws {
         let prefix = "\(configuration.keyPrefix)driver:"
         try check()
@@ -88,9 +88,9 @@ final class PositionAudit {
         _ keys: [String: Value], _ kind: String, _ fields: [String], _ body: (String, Value, [String?]) throws -> Void
     ) throws {
         let all = keys.sorted { $0.key < $1.key }
-        for start in stride(from: 0, to: all.count, by: Self.pipelined) {
+        for start in stride(from: 0, to: all.count, by: Self.commandsPerRequest) {
             try check()
-            let some = all[start..<min(start + Self.pipelined, all.count)]
+            let some = all[start..<min(start + Self.commandsPerRequest, all.count)]
             for entry in some {
                 commands.begin("HMGET", arguments: 1 + fields.count)
                 commands.add("\(configuration.keyPrefix)\(kind)\(entry.key)")

@@ -32,8 +32,7 @@ final class PositionComparison {
 
     /// Compares a driver's hash.
     ///
-    /// `found`: ``ExpectedPosition/fields`` in Redis. `isDue`: whether the position must be stored. `isRiskDue`: whether
-    /// the risk must be stored.
+    /// `found`: ``ExpectedPosition/fields`` in Redis. `isDue`, `isRiskDue`: whether position and risk must be stored.
     func compare(
         _ driver: String, _ position: ExpectedPosition, _ found: [String?], isDue: Bool, isRiskDue: Bool = true,
         _ scope: PartitionScope
@@ -67,7 +66,7 @@ final class PositionComparison {
         }
     }
 
-    /// Compares the risk in a driver's hash that has the expected position.
+    /// Compares the risk in a driver's hash; the hash has the expected position.
     private func compareRisk(
         _ position: ExpectedPosition, _ found: [String?], isDue: Bool, _ scope: PartitionScope,
         _ add: (AuditDifference.Kind, String) -> Void
@@ -115,18 +114,18 @@ final class PositionComparison {
         }
     }
 
-    /// Compares a driver in Redis without a verdict with a position.
+    /// Checks a driver that is in Redis, but has no position in the verdicts.
     ///
     /// `isEarlier`: whether the position is older than all verdicts of the partition.
     func compareUnknown(_ driver: String, _ event: EventID, _ scope: PartitionScope, isEarlier: Bool = false) throws {
-        // Its verdict is out of scope.
+        // The verdict of the position is out of scope.
         guard scope.contains(event) else { return }
         if isEarlier { return drivers.tolerate(.earlierTopics) }
         if try scope.mayBeNew(event) { return drivers.tolerate(.tooNew) }
         drivers.add(.unexpected, event, key: driver, "there is no verdict with a position of this driver")
     }
 
-    /// The reason why a key written at `time` may be missing; lifetimes are renewed with some slack.
+    /// Returns the reason why a key written at `time` may be missing; `nil` if it is required.
     private func absence(_ time: Int64, _ lifetime: Duration, isDue: Bool) -> AuditCheck.ToleratedReason? {
         guard isDue else { return .tooNew }
         let kept = (lifetime - configuration.lifetimeSlack).wholeMilliseconds

@@ -8,7 +8,7 @@ import Recordings
 struct ProcessorReplay: ~Copyable {
     private let layout: ProcessorLayout
     private var runner: InMemoryRunner
-    /// By output; others are not compared.
+    /// Comparisons by output number; other outputs are not compared.
     private let comparisons: [Int: TopicComparison]
 
     init(layout: ProcessorLayout, partition: Int32, processor: any Processor, comparisons: [Int: TopicComparison]) {
@@ -17,10 +17,10 @@ struct ProcessorReplay: ~Copyable {
         runner = InMemoryRunner(layout: layout, partition: partition, processor: processor)
     }
 
-    /// Restores the state from the start of the changelog, as a worker does that is assigned the partition.
+    /// Restores the state from the start of the changelog, as a worker does when it is assigned the partition.
     ///
     /// `side`: records of other outputs to restore, by output. `isOfRun`: whether an event belongs to the compared run;
-    /// the changelog before it is restored. Without it, the first minutes of the changelog are restored.
+    /// the changelog before the run is restored. Without `isOfRun`, its first `memoryMilliseconds` are restored.
     mutating func restore(side: [Int: any RecordSource], until isOfRun: ((EventID) -> Bool)? = nil) throws {
         guard let changelog = comparisons[0] else { return }
         var since: Int64?

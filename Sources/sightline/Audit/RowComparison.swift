@@ -2,7 +2,7 @@ import Domain
 
 /// Compares rows of the history with their records, both in event order.
 final class RowComparison {
-    /// A record and its row.
+    /// A record and its expected row.
     struct Expected {
         var event: EventID
         var key: String
@@ -10,11 +10,11 @@ final class RowComparison {
         var offset: Int64
         /// The time of its row, in epoch milliseconds.
         var at: Int64
-        /// The columns of its row; `nil` to compare only the event.
+        /// The values of its row; `nil` to compare only the event.
         var values: [StoredValue?]?
         /// The reason why the row may be missing; `nil` if it is required.
         var mayBeAbsent: AuditCheck.ToleratedReason?
-        /// The reason why the row may be missing if no earlier record has one either.
+        /// The reason why the row may be missing if no earlier record has a row.
         var mayBeAbsentFirst: AuditCheck.ToleratedReason?
     }
 
@@ -39,10 +39,10 @@ final class RowComparison {
         self.nextExpected = nextExpected
     }
 
-    /// Compares the next row of the table with the time `at`, in epoch milliseconds.
+    /// Compares the next row of the table; `at` is its time in epoch milliseconds.
     ///
-    /// Rows of one event must be ordered by time. After topics are recreated, event ids start again, and older rows
-    /// remain.
+    /// Rows of one event must be ordered by time: after topics are recreated, event ids start at 0 again, and rows of
+    /// the old topics remain.
     func compare(_ event: EventID, at: Int64, _ values: [StoredValue?], key: String) throws {
         while let expected = try peek(), event.isAfter(expected.event) {
             addAbsent(expected, reason: last == nil ? expected.mayBeAbsentFirst : nil)
@@ -67,8 +67,9 @@ final class RowComparison {
         check.add(.wrong, event, key: key, differences.joined(separator: "; "))
     }
 
-    /// Whether a row is from before the topics were recreated: older than the record of its event or, without one, than
-    /// the first record.
+    /// Whether a row is from before the topics were recreated.
+    ///
+    /// Such a row is older than the record of its event or, if there is none, than the first record.
     private func isEarlier(_ event: EventID, _ at: Int64) throws -> Bool {
         if let expected = try peek(), expected.event == event { return at < expected.at }
         return firstAt.map { at < $0 } ?? true

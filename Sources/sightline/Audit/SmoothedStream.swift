@@ -4,7 +4,7 @@ import HistoryWorker
 import Processing
 import Support
 
-/// The fixes of a partition, smoothed with later ones as by history-worker.
+/// The fixes of a partition, smoothed with later fixes as in history-worker.
 ///
 /// Use on one thread only.
 final class SmoothedStream {
@@ -32,18 +32,18 @@ final class SmoothedStream {
     private let changelog: ChangelogReader
     private let reader = VerdictReader()
     private let smoothing = PartitionSmoothing(after: nil)
-    /// Fixes that are not complete, in order.
+    /// Fixes whose smoothing is not complete, in topic order.
     private var waiting: ArraySlice<Fix> = []
     private var emitted: ArraySlice<Fix> = []
     private var isAtEnd = false
-    /// Fixes received before this time may have been smoothed with records that are deleted; `nil` before the first record.
+    /// Fixes received earlier may have been smoothed with records that are now deleted; `nil` before the first record.
     private var certainFrom: Timestamp?
 
     init(_ source: any RecordSource) {
         changelog = ChangelogReader(source)
     }
 
-    /// Returns the next fix; at the end of the topic the incomplete ones, then `nil`.
+    /// Returns the next fix: first those with complete smoothing, at the end of the topic the others, then `nil`.
     func next() throws -> Fix? {
         while emitted.isEmpty, !isAtEnd {
             guard let (record, _) = try changelog.next() else {

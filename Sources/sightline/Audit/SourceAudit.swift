@@ -3,10 +3,11 @@ import Domain
 import Runtime
 import Support
 
-/// Checks the sources of arrival times and rider updates of a partition: accepted verdicts, punctuations, trip messages.
+/// Checks the sources of arrival times and rider updates of a partition: verdicts, punctuations and trip messages.
 ///
-/// Between two records of a trip without a trip message in between, no accepted verdict of its driver may be skipped.
-/// Arrival times are not computed again, because they depend on how the records of two topics were interleaved.
+/// The verdicts must be visible to riders: with a position and without a flag. Between two records of a trip without a
+/// trip message in between, no visible verdict of its driver may be skipped. Arrival times are not computed again,
+/// because they depend on how the records of two topics were interleaved.
 final class SourceAudit {
     private let verdicts: VerdictIndex
     /// The offset after the last trip message of the partition.
@@ -14,10 +15,11 @@ final class SourceAudit {
     private let scope: PartitionScope
     private let delays: DelayCheck
     private let reader = TripEtaReader()
+    /// Index of the first verdict that is not in ``lastVisible`` yet.
     private var visited = 0
-    /// The last two verdicts visible to riders, by driver.
-    private var drives: [UInt64: (last: EventID, before: EventID?)] = [:]
-    /// The last verdict with a record of each trip, since its last message.
+    /// The last two visible verdicts, by driver.
+    private var lastVisible: [UInt64: (last: EventID, before: EventID?)] = [:]
+    /// The verdict of the last record of each trip and driver, since the last trip message.
     private var lastVerdicts: [Drive: EventID] = [:]
 
     private struct Drive: Hashable {
@@ -27,7 +29,7 @@ final class SourceAudit {
 
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
 
-    /// `verdicts`: those of the whole partition; `delay`: the settings of the workers.
+    /// `verdicts`: the verdicts of the whole partition; `delay`: the settings of the workers.
     init(
         _ verdicts: VerdictIndex, tripsEnd: Int64, _ scope: PartitionScope,
         delay: DelayClassifier.Settings = DelayClassifier.Settings()
@@ -65,12 +67,12 @@ final class SourceAudit {
         }
     }
 
-    /// Adds a difference if the trip has no record of the verdict before `event`.
+    /// Adds a difference if the trip has no record for the visible verdict of its driver before `event`.
     private func checkGap(_ drive: Drive, _ event: EventID, _ record: AuditedRecord, _ check: AuditCheck) {
         visited = verdicts.visitShown(from: visited, through: event) { event, driver in
-            drives[driver] = (event, drives[driver]?.last)
+            lastVisible[driver] = (event, lastVisible[driver]?.last)
         }
-        let before = drives[VerdictIndex.number(of: drive.driver)]?.before
+        let before = lastVisible[VerdictIndex.number(of: drive.driver)]?.before
         if let last = lastVerdicts[drive], let before, before.isAfter(last) {
             check.add(
                 .missing, before, offset: record.offset, key: drive.trip,
@@ -86,7 +88,7 @@ final class SourceAudit {
         checkSource(of: record, event, into: check)
     }
 
-    /// Whether retention has kept the verdict of an event.
+    /// Returns whether the verdict of an event still exists; if not, counts the event as deleted by retention.
     private func hasSource(_ event: EventID, _ check: AuditCheck) -> Bool {
         guard event.origin == .raw, event.offset < scope.firstRaw else { return true }
         check.tolerate(.retention)
@@ -107,7 +109,7 @@ final class SourceAudit {
     }
 }
 
-/// Checks that each delay in trip.etas is the arrival time minus the timetable, and matches its flag.
+/// Checks that each delay in trip.etas is the arrival time minus the timetable, and matches its `delay` code.
 struct DelayCheck {
     let settings: DelayClassifier.Settings
 

@@ -19,7 +19,7 @@ enum StoredValue: Equatable, CustomStringConvertible {
     }
 }
 
-/// A column of a table of the history, with its value for a record.
+/// A column of a history table; computes the column's value for a record.
 struct StoredColumn<Source>: Sendable {
     private enum Kind { case integer, time, double, real, boolean, text, codes }
 

@@ -6,9 +6,11 @@ import Domain
 final class TopicComparison {
     private let check: AuditCheck
     private let changelog: ChangelogReader
-    /// Records read but not expected yet; several only while searching an event past records of the other origin.
+    /// Records that are read but not compared yet.
+    ///
+    /// Several only while an event is searched behind records of the other origin (raw or trips).
     private var ahead: [(record: AuditedRecord, event: EventID)] = []
-    /// Maximum number of records to search.
+    /// Maximum size of `ahead`.
     private static let lookAhead = 10_000
 
     init(_ source: any RecordSource, check: AuditCheck) {
@@ -37,8 +39,9 @@ final class TopicComparison {
         }
     }
 
-    /// Skips the first records, whose input is deleted or before the run, and calls `body` with each.
+    /// Skips the first records while `isSkipped`, and calls `body` with each.
     ///
+    /// Their input has been deleted, or is before the run.
     /// `reason`: counts the records as tolerated for this reason; `nil` does not count them.
     func skip(
         _ reason: AuditCheck.ToleratedReason?, while isSkipped: (AuditedRecord, EventID) -> Bool,

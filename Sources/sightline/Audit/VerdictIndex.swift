@@ -21,8 +21,8 @@ struct VerdictIndex {
     /// Whether riders see the position of a verdict; `nil` if it does not exist.
     func isShown(_ event: EventID) -> Bool? { table[event].map { $0 & Self.shownBit != 0 } }
 
-    /// Calls `body` with the visible verdicts from index `start` through `last`, and the number of the driver; returns the
-    /// next index.
+    /// Calls `body` with each visible verdict from index `start` through `last`, and the number of its driver.
+    /// - Returns: the next index.
     func visitShown(from start: Int, through last: EventID, _ body: (EventID, UInt64) -> Void) -> Int {
         table.visit(from: start, through: last) { event, value in
             if value & Self.shownBit != 0 { body(event, value & ~Self.shownBit) }
@@ -73,14 +73,14 @@ struct EventTable {
 
     /// Calls `body` with the events of the raw topic from index `start` through `last`; returns the next index.
     func visit(from start: Int, through last: EventID, _ body: (EventID, UInt64) -> Void) -> Int {
-        var number = start
-        while number < raw.count {
-            let entry = raw[number]
+        var index = start
+        while index < raw.count {
+            let entry = raw[index]
             let event = EventID(origin: .raw, partition: last.partition, offset: entry.offset, part: entry.part)
             if event.isAfter(last) { break }
             body(event, entry.value)
-            number += 1
+            index += 1
         }
-        return number
+        return index
     }
 }

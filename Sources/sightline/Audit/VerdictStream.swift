@@ -17,9 +17,9 @@ final class VerdictStream {
     private let check: AuditCheck
     private let reader = VerdictReader()
     private(set) var index = VerdictIndex()
-    /// The newest position of every driver, and the risk since.
+    /// The newest position of every driver, with the risk of later verdicts.
     private(set) var positions: [String: ExpectedPosition] = [:]
-    /// The first receipt time of the verdicts so far, in epoch milliseconds.
+    /// The earliest receipt time of the verdicts so far, in epoch milliseconds.
     private(set) var oldestReceivedAt: Int64?
 
     /// `check`: counts unreadable verdicts.

@@ -12,7 +12,7 @@ struct DeadLetterReport: Encodable {
         var example: Example
     }
 
-    /// The last dead letter with its reason.
+    /// The last dead letter with this reason.
     struct Example: Encodable {
         var key: String
         var field: String?
@@ -22,7 +22,7 @@ struct DeadLetterReport: Encodable {
         var sourceOffset: Int64?
     }
 
-    /// ISO 8601, in UTC.
+    /// Bounds of the period, in ISO 8601 and UTC.
     var from: String
     var to: String
     var count: Int

@@ -3,7 +3,7 @@ import Runtime
 
 /// Counts of dead letters by topic and reason.
 struct DeadLetterSums {
-    /// Position, receipt time, key and headers of a dead letter.
+    /// Topic, offset, receipt time, key and headers of a dead letter.
     struct Letter {
         var topic: String
         var partition: Int32
@@ -17,7 +17,7 @@ struct DeadLetterSums {
     /// The dead letters of a topic with one reason.
     struct Sum {
         var count: Int
-        /// The one received last; of several with the same time, the one read last.
+        /// The dead letter received last; of several with the same time, the one read last.
         var last: Letter
     }
 
@@ -80,7 +80,7 @@ extension DeadLetterSums {
         return table.lines(width: width)
     }
 
-    /// Returns the message of a dead letter, with key and position of its source record.
+    /// Returns the message of a dead letter, with key, topic and offset of its source record.
     private static func example(_ letter: Letter) -> String {
         let (key, headers) = (letter.key, letter.headers)
         let message = headers.message.isEmpty ? "The record has no message." : headers.message

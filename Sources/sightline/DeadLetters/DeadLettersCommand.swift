@@ -12,7 +12,7 @@ struct DeadLettersCommand: ParsableCommand {
         commandName: "dead-letters", abstract: "Count the dead letters of a period by topic and reason.",
         discussion: """
             Reads \(topics.map(\.rawValue).joined(separator: " and ")) from the start of the period to \
-            the end. For each reason it prints the count, and the time, offset and message of the last dead letter.
+            their ends. For each reason it prints the count, and the time, offset and message of the last dead letter.
 
             To list the records: sightline tail TOPIC --from-beginning --reason REASON
             """)
@@ -65,7 +65,7 @@ struct DeadLettersCommand: ParsableCommand {
             progress.show { "\(pluralize(sums.count, "dead letter")) read" }
             try stop.check()
         } body: { _, _, message in
-            // A partition without a record since then is read from its oldest.
+            // A partition without a record since `from` is read from its oldest record.
             guard message.timestamp >= from else { return }
             sums.add(
                 DeadLetterSums.Letter(

@@ -2,9 +2,8 @@ import Codec
 import Domain
 import Simulation
 
-/// Errors of raw and smoothed positions of accepted fixes, relative to the truth.
+/// Errors of raw and smoothed positions relative to the truth, over fixes with a smoothed position.
 struct AccuracyScore: Sendable {
-    /// Identifies a fix.
     struct Fix: Hashable {
         var driverID: String
         var sessionID: String
@@ -43,14 +42,13 @@ struct AccuracyScore: Sendable {
     /// Errors by receiver and surroundings, if known.
     private(set) var byConditions: [ReceptionConditions: Errors] = [:]
 
-    /// Stores the truth of a fix before it is sent; forged ones do not count.
+    /// Stores the truth of a fix before it is sent; forged fixes do not count.
     mutating func expect(_ truth: FixGroundTruth) {
         guard !truth.isForged else { return }
         let fix = Fix(driverID: truth.driverID, sessionID: truth.sessionID, sequence: truth.sequence)
         pending[fix] = Truth(coordinate: truth.coordinate, conditions: truth.conditions)
     }
 
-    /// Adds a verdict.
     mutating func add(_ verdict: VerdictRecord) {
         guard let sequence = verdict.sequence else { return }
         addVerdict(
@@ -58,7 +56,7 @@ struct AccuracyScore: Sendable {
             reported: verdict.raw.coordinate, estimate: verdict.estimate?.coordinate)
     }
 
-    /// Adds the verdict on a fix; only an accepted one has an `estimate`.
+    /// Adds the verdict on a fix; `estimate` is the smoothed position, `nil` if the fix was not used.
     mutating func addVerdict(on fix: Fix, reported: Coordinate, estimate: Coordinate?) {
         guard let truth = pending.removeValue(forKey: fix), let estimate else { return }
         let raw = Geodesy.distanceMeters(from: truth.coordinate, to: reported)
@@ -71,10 +69,10 @@ struct AccuracyScore: Sendable {
 
     var count: Int { all.count }
 
-    /// Root mean square errors in metres; `nil` without a fix with truth.
+    /// Root mean square errors in metres; `nil` if no fix could be compared.
     var rootMeanSquares: RootMeanSquares? { all.rootMeanSquares }
 
-    /// The groups by receiver and surroundings, in the order of reports.
+    /// The groups by receiver and surroundings, in the order in which the report lists them.
     var groups: [(conditions: ReceptionConditions, count: Int, errors: RootMeanSquares)] {
         ReceptionConditions.all.compactMap { conditions in
             guard let group = byConditions[conditions], let errors = group.rootMeanSquares else { return nil }

@@ -10,7 +10,7 @@ struct ArrivalScore: Sendable {
     struct Result: Equatable {
         var count: Int
         var meanAbsoluteErrorSeconds: Double
-        /// Share of arrivals within the predicted interval, 0 to 1; `nil` if no prediction had one.
+        /// Share of arrivals within the predicted interval, 0 to 1; `nil` if no prediction had an interval.
         var withinInterval: Double?
     }
 
@@ -25,7 +25,7 @@ struct ArrivalScore: Sendable {
     private var predictions: [String: [Prediction]] = [:]
     private var lastAt: [String: Timestamp] = [:]
 
-    /// Adds a record; stale ones do not count.
+    /// Adds a record of trip.etas; stale records do not count.
     mutating func add(_ eta: TripEta) {
         guard !eta.isStale else { return }
         if let last = lastAt[eta.tripID], eta.computedAt.milliseconds - last.milliseconds < Self.spacingMilliseconds {

@@ -8,10 +8,10 @@ struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Feed running workers with a simulated fleet or a recording, and audit the run.",
         discussion: """
-            Workers, topics and stores must be running (deploy/demo starts them). While records are sent, a table shows \
-            the progress. Then the command waits for the workers and audits the results of this run, as `sightline \
-            audit` does: topics, history and Redis. Use the same environment as for the workers, because the audit \
-            processes the records again with their settings.
+            The broker, the stores and the workers must be running (deploy/demo starts them). While records are sent, \
+            a table shows the progress. Then the command waits for the workers and audits the results of this run, as \
+            `sightline audit` does: topics, history and Redis. Use the same environment as for the workers, because \
+            the audit processes the records again with their settings.
 
             The report contains the figures of the run, a comparison with the simulation, and the audit.
 
@@ -20,8 +20,8 @@ struct Demo: ParsableCommand {
             With --keep the simulated fleet continues after the report, until Ctrl-C or SIGTERM. The command then prints \
             commands with drivers and places of this run, and the addresses of the workers.
 
-            Exit code: 0 if the audit finds no difference, 1 if it does or the recording is unreadable, 2 if the run \
-            failed.
+            Exit code: 0 if the audit finds no difference, 1 if it finds one or the recording is unreadable, 2 if the \
+            run failed.
             """)
 
     @OptionGroup var fleet: FleetOptions

@@ -1,7 +1,7 @@
 import Domain
 import Simulation
 
-/// Figures of a run, collected from the topics; the audit checks them.
+/// Figures of a run, collected from the topics.
 struct DemoFigures: Sendable {
     var drivers: Set<String> = []
     var rawRecords = 0
@@ -16,7 +16,7 @@ struct DemoFigures: Sendable {
     var expectedOutcomes = 0
     /// Latency from the timestamp of a raw record until this process has read the derived rider update.
     ///
-    /// The simulation sets the timestamp just before it produces the record; a gateway would read the update likewise.
+    /// The simulation sets the timestamp just before it produces the record. A gateway reads updates in the same way.
     var latency = LatencyMeter()
     var accuracy = AccuracyScore()
     var spoofing = SpoofingScore()
@@ -26,17 +26,17 @@ struct DemoFigures: Sendable {
 
     private var watermarks: [PipelineTopic: [Int32: Watermark]] = [:]
 
-    /// Stores the truth of a simulated fix; only those of honest drivers count.
+    /// Stores the truth of a simulated fix, unless its driver cheats.
     mutating func expect(_ fix: FixGroundTruth) {
         // The filter is still affected by forged fixes when a cheater sends honest ones.
         guard !spoofing.isCheater(fix.driverID) else { return }
         accuracy.expect(fix)
     }
 
-    /// Fixes without a verdict or dead letter yet.
+    /// Number of expected verdicts and dead letters that have not been read yet.
     var waiting: Int { max(0, expectedOutcomes - deadLetters - verdicts.values.reduce(0, +)) }
 
-    /// Whether a record advances the watermark of its partition; others are repetitions, which all readers drop.
+    /// Advances the watermark of a record's partition; returns `false` for a repetition, which all readers drop.
     mutating func isNew(_ event: EventID, in topic: PipelineTopic) -> Bool {
         watermarks[topic, default: [:]][event.partition, default: Watermark()].advance(to: event)
     }

@@ -1,6 +1,6 @@
 /// Commands and addresses to try while a demo continues to run.
 struct DemoNextSteps {
-    /// Stops the demo from another terminal; `nil` if only Ctrl-C does.
+    /// Command that stops the demo from another terminal; `nil` if only Ctrl-C stops it.
     let stop: String?
     /// `http://host:port` of each worker.
     let endpoints: [String]
@@ -10,7 +10,7 @@ struct DemoNextSteps {
 
     /// Selects the commands, with a driver and a place of the run.
     ///
-    /// `program`: runs `sightline` in the environment of the demo. `isSimulated`: whether a fleet continues to send.
+    /// `program`: prefix that runs `sightline` in the demo's environment. `isSimulated`: whether a fleet still sends.
     init(
         program: String, stop: String?, endpoints: [String], mapURL: String? = nil, figures: DemoFigures,
         isSimulated: Bool

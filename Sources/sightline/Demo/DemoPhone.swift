@@ -17,7 +17,7 @@ struct DemoPhone {
     /// The log of push-worker.
     let log: String
 
-    /// Registers the phone for a trip; returns `nil` if the gateway or its live map does not allow it.
+    /// Registers the phone for a trip; returns `nil` if the gateway refuses or does not respond.
     init?(trip: String, map: HTTPEndpoint, log: String) {
         struct Grant: Decodable { let token: String }
         guard let page = map.get("/map/token"),
@@ -50,7 +50,7 @@ struct DemoPhone {
         return notifications
     }
 
-    /// Returns the number of notifications of a ride up to `state`, unless it was cancelled.
+    /// Returns the number of notifications of a ride up to `state`; 0 for a cancelled ride, for which it varies.
     static func expected(by state: TripState) -> Int {
         switch state {
         case .requested, .cancelled: 0

@@ -9,12 +9,12 @@ extension DemoReport {
         var figure = ""
         var unit = ""
         var meaning = ""
-        /// Whether a checked sum is correct; `nil` for other figures.
+        /// Whether a checked figure is correct; `nil` for figures that are not checked.
         var isGood: Bool?
 
         init(_ heading: String) { name = heading }
 
-        /// A figure with its meaning; `nil` was not measured.
+        /// Creates a row of a figure; `nil` was not measured.
         init(_ name: String, _ figure: (some CustomStringConvertible)?, _ unit: String, _ meaning: String) {
             self.name = name
             self.figure = figure.map { "\($0)" } ?? "–"
@@ -22,7 +22,7 @@ extension DemoReport {
             self.meaning = figure == nil ? "not measured in this run" : meaning
         }
 
-        /// A sum that must equal `expected`.
+        /// Creates a row of a sum that must equal `expected`.
         init(_ name: String, sum: Int, of expected: Int, _ meaning: String) {
             self.init(name, sum, "of \(expected)", meaning)
             isGood = sum == expected
@@ -42,7 +42,7 @@ extension DemoReport {
         }
         lines += ["", StyledLine(audit.title, .strong)] + Self.lines(checks, width: width)
         if audit.differences > 0 {
-            // The differences with rules and examples are not clipped.
+            // Differences are printed with rules and examples, in lines of any length.
             lines += audit.text.split(separator: "\n").dropFirst().dropLast().map { StyledLine(String($0)) }
         }
         return lines + [StyledLine(audit.conclusion, audit.differences == 0 ? .good : .bad)]
@@ -134,7 +134,7 @@ extension DemoReport {
             Row("cheaters caught", spoofing.caught, "drivers", "got a warning or rejection with a matching code"),
             Row(
                 "cheaters missed", spoofing.cheaters - spoofing.caught, "drivers",
-                "sent enough forged fixes, but got none"),
+                "enough forged fixes, but no matching code"),
             Row(
                 "cheaters too brief", spoofing.briefCheaters, "drivers",
                 "sent too few forged fixes to be detectable (3 to 60, by kind)"),
@@ -143,7 +143,7 @@ extension DemoReport {
                 "no fix rejected as forged, and not flagged"),
             Row(
                 "honest, rejected", spoofing.honestRejected, "drivers",
-                "false positives: a fix rejected as forged, or flagged"
+                "false positives: flagged, or with a fix rejected as forged"
                     + Self.list(spoofing.rejectedDevices.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })),
             Row("silent", spoofing.silent, "drivers", "sent nothing in this run"),
             Row(
@@ -159,16 +159,16 @@ extension DemoReport {
         counts.isEmpty ? "" : ": \(counts.joined(separator: ", "))"
     }
 
-    /// Rejected fixes of honest drivers.
+    /// Number of rejected fixes of honest drivers.
     var honestFixesRejected: Int { figures.spoofing.honestLosses.values.reduce(0, +) }
 
-    /// Reasons of these rejections with counts, the most frequent first.
+    /// Reasons of ``honestFixesRejected`` with counts, the most frequent first.
     private var honestLosses: [String] {
         let counts = Reasons.all.map { reason in
             let fixes = figures.spoofing.honestLosses.filter { $0.key.contains(reason.value) }.values.reduce(0, +)
             return (code: "\(reason.code)", fixes: fixes)
         }
-        // SUSPECT and FLAGGED mark the driver; they reject no fix.
+        // SUSPECT and FLAGGED mark the driver and are not reasons for a rejection.
         return counts.filter { $0.fixes > 0 && $0.code != "SUSPECT" && $0.code != "FLAGGED" }
             .sorted { ($1.fixes, $0.code) < ($0.fixes, $1.code) }.map { "\($0.code) \($0.fixes)" }
     }

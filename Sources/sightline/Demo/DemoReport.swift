@@ -5,13 +5,13 @@ import Simulation
 struct DemoReport {
     let figures: DemoFigures
     let audit: AuditReport
-    /// Latency of updates derived from raw records; `nil` for a recording, which has old times.
+    /// Latency of updates derived from raw records; `nil` for a recording, whose timestamps are not send times.
     let latency: LatencyHistogram?
     let spoofing: SpoofingScore.Result?
     let arrivals: ArrivalScore.Result?
-    /// Notifications for the ride in the link; `nil` without such a ride.
+    /// Notifications for the ride whose link the demo shows; `nil` without such a ride.
     let notifications: [DemoPhone.Notification]?
-    /// Drivers of the simulated fleet; 0 for a recording.
+    /// Number of drivers of the simulated fleet; 0 for a recording.
     let fleetSize: Int
 
     /// - Parameters:
@@ -19,7 +19,7 @@ struct DemoReport {
     ///   - drivers: the truth of a simulated fleet; empty for a recording.
     ///   - trips: the truth of the trips; empty for a recording.
     ///   - audit: the result of the audit.
-    ///   - notifications: those of the ride in the link.
+    ///   - notifications: those of the ride whose link the demo shows.
     ///   - isLive: whether timestamps of raw records are send times.
     init(
         figures: DemoFigures, drivers: [DriverGroundTruth], trips: [TripGroundTruth], audit: AuditReport,

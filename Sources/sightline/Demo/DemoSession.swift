@@ -7,7 +7,7 @@ import Support
 /// Use on one thread only.
 final class DemoSession {
     private let access: PipelineAccess
-    /// The ends that the topics had before the run.
+    /// End offsets of the topics before the run.
     private let start: TopicOffsets
     private let follower: TopicFollower<DemoFigures>
     private let sender: RecordSender
@@ -23,8 +23,8 @@ final class DemoSession {
     private static let notificationPatience = Duration.seconds(15)
     /// Interval between two rounds of the simulated fleet, in milliseconds.
     ///
-    /// A round is one batch per partition, here and at every worker. The local broker lists all batches of a partition
-    /// for each fetch, so that it would be slow after some minutes with a batch per location.
+    /// A round becomes one batch per partition, here and in every worker. For each fetch, the local broker lists all
+    /// batches of a partition; with a batch per location, it would be slow after some minutes.
     private static let roundMilliseconds = 1000
 
     /// Connects to the broker and the stores, finds the ends of the topics, and follows them from there.
@@ -56,7 +56,7 @@ final class DemoSession {
         probe.start()
     }
 
-    /// Ends the trips of a fleet that should have continued, if the run fails before.
+    /// Ends the trips that ``simulate(_:seconds:continues:)`` left open, unless ``keepRunning()`` has ended them.
     func abandon() {
         guard var drive else { return }
         self.drive = nil
@@ -75,7 +75,7 @@ final class DemoSession {
 
     /// Sends a simulated fleet in real time; returns the simulation with its truth.
     ///
-    /// `continues`: the trips are not ended, because the fleet continues after the audit, unless the user stops the run.
+    /// `continues`: leaves the trips open for ``keepRunning()``, unless the user stops the run.
     func simulate(_ options: FleetOptions, seconds: Double?, continues: Bool) throws -> FleetSimulation {
         var drive = try FleetDrive(drivers: options.drivers) { start in
             var configuration = try options.configuration(start: start)
@@ -103,7 +103,7 @@ final class DemoSession {
         return drive.simulation
     }
 
-    /// Shows the link to a trip, and registers the rider's phone.
+    /// Shows the link to a trip, and registers a phone for its notifications.
     private func follow(_ trip: String) throws {
         guard let mapURL else { return }
         table.announce(rideURL: "\(mapURL)#trip=\(trip)")
@@ -111,7 +111,7 @@ final class DemoSession {
         phone = DemoPhone(trip: trip, map: try HTTPEndpoint(mapURL), log: pushLog)
     }
 
-    /// Returns the notifications of the ride in the link, after waiting for those expected; `nil` without such a ride.
+    /// Waits for the notifications of the ride with a link, and returns them; `nil` without such a ride.
     func notifications(of ride: TripGroundTruth?) -> [DemoPhone.Notification]? {
         guard let phone, let ride else { return nil }
         let expected = DemoPhone.expected(by: ride.state)
@@ -122,7 +122,7 @@ final class DemoSession {
 
     /// Runs the simulated fleet, if any, until the user stops the demo.
     ///
-    /// The locations of the time of the audit are skipped, because all at once they would exceed the rate limit.
+    /// Skips the locations that were due during the audit: sent all at once, they would exceed the rate limit.
     func keepRunning() throws {
         guard drive != nil else {
             while !stop.isRaised { stop.wait(milliseconds: 1000) }
@@ -140,7 +140,6 @@ final class DemoSession {
         try sender.finish(within: 60)
     }
 
-    /// Sends a recording.
     func replay(_ file: RecordedFile, _ survey: RecordedFile.Survey, speed: ReplaySpeed, seconds: Double?) throws {
         var plan = ReplayPlan(survey: survey, speed: speed)
         plan.begin(at: Timestamp.now)
@@ -159,7 +158,6 @@ final class DemoSession {
         return try session.run()
     }
 
-    /// The figures so far.
     var figures: DemoFigures { follower.withState { $0 } }
 
     private func update(_ phase: String) throws {

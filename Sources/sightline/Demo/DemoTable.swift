@@ -5,9 +5,9 @@ struct DemoTable {
     private let terminal: Terminal
     private let clock = ContinuousClock()
     private let began: ContinuousClock.Instant
-    /// Whether latencies are meaningful: not for a recording.
+    /// Whether timestamps of raw records are send times, so that latencies are meaningful.
     private let isLive: Bool
-    /// The live map in a browser; `nil` without a gateway.
+    /// URL of the live map; `nil` without a gateway.
     private let mapURL: String?
     private var rideURL: String?
     private var lastAt: ContinuousClock.Instant?
@@ -29,7 +29,7 @@ struct DemoTable {
         if !terminal.isInteractive { terminal.write("A rider's view: \(url)\n") }
     }
 
-    /// Shows the run if the interval has passed.
+    /// Shows the progress, at most every second on a terminal and every 5 s in a pipe.
     mutating func show(_ phase: String, workers: [WorkerRow], of follower: TopicFollower<DemoFigures>) {
         let now = clock.now
         if let lastAt, lastAt.duration(to: now) < (terminal.isInteractive ? .seconds(1) : .seconds(5)) { return }
@@ -39,7 +39,7 @@ struct DemoTable {
         let rows: [(name: String, text: String)]
         (rows, lastRecords, lastTimes) = follower.withState { [isLive, lastRecords, lastTimes] figures in
             let rate = seconds > 0.5 ? Int(Double(figures.rawRecords - lastRecords) / seconds) : 0
-            // The lines of a pipe are a series.
+            // In a pipe, each line covers only the time since the previous one.
             let times = isInteractive ? figures.latency.times : figures.latency.times.since(lastTimes)
             let rows = Self.rows(figures, times, rate: rate, isLive: isLive)
             return (rows, figures.rawRecords, figures.latency.times)
@@ -59,7 +59,7 @@ struct DemoTable {
         let size = terminal.size
         // One line is left for the cursor.
         let lines = lines.prefix(max(0, size.rows - 1)).map { $0.clipped(to: size.columns) }
-        // After a change of size, the place of the old lines is unknown.
+        // After a change of size, the screen is cleared, because the place of the old lines is unknown.
         let isSameSize = drawnSize.map { $0 == size } ?? true
         let up = isSameSize ? (drawnLines > 0 ? "\u{1b}[\(drawnLines)A" : "") : "\u{1b}[2J\u{1b}[H"
         let text = lines.map { "\r\($0.text(hasColor: terminal.hasColors))\u{1b}[K\n" }.joined()
@@ -68,7 +68,7 @@ struct DemoTable {
         drawnSize = size
     }
 
-    /// The table of a terminal: figures, and a row per worker.
+    /// Returns the table for a terminal: figures, and a row per worker.
     static func table(
         _ phase: String, elapsed: Int, _ rows: [(name: String, text: String)], _ workers: [WorkerRow]
     ) -> [StyledLine] {
@@ -91,7 +91,7 @@ struct DemoTable {
         return [header] + figures + [""] + table.lines(width: nil).map { StyledLine("  \($0)") }
     }
 
-    /// The figures with their names; `rate` is in raw records per second.
+    /// Returns the figures with their names; `rate` is in raw records per second.
     static func rows(
         _ figures: DemoFigures, _ times: LatencyHistogram, rate: Int, isLive: Bool
     ) -> [(name: String, text: String)] {
@@ -106,7 +106,7 @@ struct DemoTable {
         ]
     }
 
-    /// `location 3, eta 0, …`; a dash until a worker has responded.
+    /// Returns the lag as `location 3, eta 0, …`; a dash until a worker has responded.
     static func lag(_ workers: [WorkerRow]) -> String {
         workers.isEmpty ? "–" : workers.map { "\($0.stage) \($0.lag)" }.joined(separator: ", ")
     }

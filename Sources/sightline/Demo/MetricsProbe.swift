@@ -2,7 +2,7 @@ import Foundation
 import Runtime
 import Synchronization
 
-/// Polls the metrics of the workers every two seconds on its own thread.
+/// Polls the metrics of the workers every two seconds, on a separate thread.
 final class MetricsProbe: Sendable {
     private let found = Mutex<[WorkerRow]>([])
     private let mayStop = Atomic<Bool>(false)
@@ -42,13 +42,13 @@ struct WorkerRow: Sendable, Equatable {
     /// The label `stage` of the metrics, such as `location`.
     var stage: String
     var instances = 0
-    /// Assigned partition numbers.
+    /// Number of different assigned partition numbers, summed over the instances.
     var partitions = 0
     /// Records consumed since the processes started.
     var recordsIn = 0
     /// Records not processed yet.
     var lag = 0
-    /// `nil` until two responses have arrived.
+    /// `nil` after the first response, and after a restart.
     var recordsPerSecond: Int?
 
     static let stages = ["location", "eta", "broadcast", "position", "history"]
@@ -79,9 +79,9 @@ struct WorkerRow: Sendable, Equatable {
         return stages.compactMap { rows[$0] }
     }
 
-    /// Adds rates to new rows, from rows that are `seconds` older.
+    /// Adds rates to the rows `now`, computed from the rows `earlier`, which are `seconds` older.
     ///
-    /// A worker without a responding instance keeps an empty row.
+    /// A worker that no longer responds gets an empty row.
     static func following(_ earlier: [WorkerRow], _ now: [WorkerRow], seconds: Double) -> [WorkerRow] {
         stages.compactMap { stage in
             let before = earlier.first { $0.stage == stage }

@@ -2,21 +2,21 @@ import Domain
 import Simulation
 import Support
 
-/// Detection of cheaters and false positives among honest drivers.
+/// Numbers of detected cheaters, and of false positives among honest drivers.
 struct SpoofingScore: Sendable {
-    /// Each driver of the fleet is a cheater, a brief cheater, honest or silent.
+    /// Numbers of drivers; each driver of the fleet is a cheater, a brief cheater, honest or silent.
     struct Result: Equatable {
         /// Drivers who cheated long enough to be detectable; see ``CheatKind/fixesNeeded``.
         var cheaters = 0
-        /// Cheaters with a warning or rejection of a matching code within a window of cheating.
+        /// Cheaters with a warning or rejection of a matching code in a time window of cheating, or up to 3 s later.
         var caught = 0
         /// Cheaters with too few forged fixes in the run to be detectable.
         var briefCheaters = 0
         /// Drivers who never cheat and sent a location.
         var honest = 0
-        /// Honest drivers with a fix rejected as forged, or flagged.
+        /// Honest drivers who were flagged, or had a fix rejected as forged.
         var honestRejected = 0
-        /// Number of these drivers by device.
+        /// ``honestRejected`` by device.
         var rejectedDevices: [String: Int] = [:]
         /// Drivers without a location.
         var silent = 0
@@ -29,14 +29,15 @@ struct SpoofingScore: Sendable {
         var at: Timestamp
     }
 
-    /// Codes that indicate spoofing; others are about quality, order and rate.
+    /// Codes that indicate spoofing; the others are about quality, order and rate.
     private static let spoofingCodes: Reasons = [
         .sequenceReplay, .impossibleSpeed, .teleportation, .mockLocation, .deviceIntegrity, .accuracyAnomaly,
         .replayedTrack, .kinematicAnomaly, .suspect,
     ]
-    /// Time after a window in which its last fixes may still arrive, in seconds.
+    /// Time after a window of cheating until its last fixes have arrived, in seconds.
     private static let graceSeconds = 3.0
 
+    /// The kind of cheating of each simulated driver; `.some(nil)` for an honest driver.
     private var kinds: [String: CheatKind?] = [:]
     private var detections: [String: [Detection]] = [:]
     /// Drivers with a fix that was rejected as forged, or with a flag.
@@ -44,7 +45,7 @@ struct SpoofingScore: Sendable {
     /// Rejected fixes of honest drivers, by reason.
     private(set) var honestLosses: [Reasons: Int] = [:]
 
-    /// Sets the truth about drivers; only these count.
+    /// Sets the truth about drivers; no other drivers count.
     mutating func expect(_ drivers: [DriverGroundTruth]) {
         for driver in drivers { kinds[driver.driverID] = .some(driver.cheat) }
     }
@@ -71,7 +72,9 @@ struct SpoofingScore: Sendable {
         detections[driverID, default: []].append(Detection(reasons: reasons, at: at))
     }
 
-    /// Computes the score from the actual windows; `nil` without drivers.
+    /// Computes the score; `nil` without drivers.
+    ///
+    /// `seen`: the drivers that sent a fix.
     func result(_ drivers: [DriverGroundTruth], seen: Set<String>) -> Result? {
         guard !drivers.isEmpty else { return nil }
         var result = Result()

@@ -5,8 +5,9 @@ struct HistoryExport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write the rows of a period to standard output, in constant memory.",
         discussion: """
-            Rows are in storage order, roughly by receipt time; GPX, and rows of one driver or trip, are ordered by time. \
-            Positions of locations are smoothed with later fixes where available (is_smoothed).
+            With --format gpx, --driver or --trip, rows are ordered by driver and time, otherwise by storage, which is \
+            roughly the order of receipt. Positions of locations are smoothed with later fixes where available \
+            (is_smoothed).
             """)
 
     @Argument(help: "The table to export.") var table = ExportTable.locations
@@ -55,7 +56,6 @@ struct HistoryExport: ParsableCommand {
     }
 }
 
-/// A table that can be exported.
 enum ExportTable: String, CaseIterable, ExpressibleByArgument {
     case locations
     case warnings
@@ -78,7 +78,7 @@ enum ExportTable: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// The column that the table is partitioned by, and that the period selects.
+    /// The column by which the table is partitioned, and to which the period applies.
     var timeColumn: String {
         switch self {
         case .locations, .warnings: "received_at"

@@ -31,7 +31,7 @@ struct HistoryMaintain: ParsableCommand {
         }
     }
 
-    /// Calls the function, which creates and drops a bounded number of days, until nothing is left to do.
+    /// Calls the SQL function until nothing is left to do; each call creates and drops a limited number of days.
     private func maintain(
         _ table: String, _ days: Int, _ connection: PostgresConnection
     ) throws -> (created: Int64, dropped: Int64, deleted: Int64) {

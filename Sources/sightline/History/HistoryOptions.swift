@@ -5,7 +5,7 @@ import Postgres
 import Runtime
 import Support
 
-/// The database option of commands that query it.
+/// The option that selects the database.
 struct PostgresOptions: ParsableArguments {
     @Option(
         name: .customLong("postgres-url"),
@@ -24,7 +24,7 @@ struct PostgresOptions: ParsableArguments {
     /// Connects without a response timeout.
     func connect() throws -> PostgresConnection { try PostgresConnection(configuration()) }
 
-    /// The database of the option, or else of `settings`, which is called only then.
+    /// Returns the configuration for the option or, without it, that of `settings`.
     func configuration(
         _ settings: () throws -> Settings = { try Settings(for: .commandLine) }
     ) throws -> PostgresConfiguration {
@@ -42,7 +42,7 @@ struct PostgresOptions: ParsableArguments {
 
 /// A period whose bounds Postgres has parsed.
 struct Period {
-    /// Of type `timestamptz`.
+    /// Text of type `timestamptz`.
     let from: PostgresValue
     /// Exclusive.
     let to: PostgresValue
@@ -94,7 +94,7 @@ struct PeriodOptions: ParsableArguments {
     }
 }
 
-/// The format of an answer.
+/// The output format of a query.
 enum HistoryFormat: String, CaseIterable, ExpressibleByArgument {
     /// Aligned columns for people.
     case table
@@ -104,12 +104,12 @@ enum HistoryFormat: String, CaseIterable, ExpressibleByArgument {
     case ndjson
     /// RFC 4180, with a line of column names.
     case csv
-    /// A feature per position, or one line for the path of a trip.
+    /// A feature per row, or one LineString for the path of a trip.
     case geojson
     /// GPX 1.1: a track per driver.
     case gpx
 
-    /// Whether the format can only contain rows with a position.
+    /// Whether the format needs a result with columns for positions.
     var needsPositions: Bool { self == .geojson || self == .gpx }
 
     func writer(to output: TextOutput, _ text: ResultText) -> RowWriter {
@@ -126,19 +126,18 @@ enum HistoryFormat: String, CaseIterable, ExpressibleByArgument {
 
 /// Texts around the rows of a result.
 struct ResultText {
-    /// The noun for one row, and for several if an s is not enough.
+    /// The noun for one row; `rows` is the plural, by default with an s.
     var row = "row"
     var rows: String?
     /// Printed instead of an empty result.
     var empty = "Nothing was found."
 
-    /// Returns an id of the command line for a message; an invalid one is not printed.
+    /// Returns an id as text for a message; "this id" for an invalid one, which could affect the terminal.
     static func id(_ id: String) -> String {
         ByteSlice.withBytes(of: id) { Identifier.isValid($0) } ? id : "this id"
     }
 }
 
-/// The format option.
 struct FormatOptions: ParsableArguments {
     @Option(help: "Output format.")
     var format = HistoryFormat.table
@@ -152,7 +151,7 @@ struct FormatOptions: ParsableArguments {
 
     /// Streams the rows of a query to standard output.
     ///
-    /// For an empty result, prints a message to standard error (in a table, to standard output).
+    /// For an empty result, also prints a message to standard error; as a table, prints it to standard output.
     func write(
         _ query: String, _ parameters: [PostgresValue], over connection: PostgresConnection, _ text: ResultText
     ) throws {

@@ -7,11 +7,11 @@ struct PeriodQuery: ParsableArguments {
     @OptionGroup var format: FormatOptions
     @OptionGroup var postgres: PostgresOptions
 
-    /// Prints the rows that a function of the schema returns.
+    /// Prints the rows that an SQL function returns.
     ///
     /// `empty`: begins the message for an empty result. `arguments`: those of the function; the period by default.
     /// - Returns: the connection and the arguments.
-    /// - Throws: a `ValidationError` for a format that needs positions, unless the rows have some.
+    /// - Throws: a `ValidationError` for a format that needs positions, unless `hasPositions` is set.
     @discardableResult
     func run(
         _ function: String, _ text: ResultText, empty: String = "There is nothing", hasPositions: Bool = false,
@@ -54,7 +54,7 @@ struct HistoryWarnings: ParsableCommand {
 /// `sightline history verify`: counts duplicate rows.
 struct HistoryVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Count events that were written twice; exits with 1 if there are any.")
+        commandName: "verify", abstract: "Count duplicate rows of events; exits with 1 if there are any.")
 
     @OptionGroup var query: PeriodQuery
 

@@ -45,7 +45,7 @@ struct HistoryTripPath: ParsableCommand {
         if let note = origin.note { StandardError.write(note + "\n") }
     }
 
-    /// Determines the source of the positions: a note about it, and the message if there are none.
+    /// Returns a note about the source of the positions, and the message for an empty result.
     private func origin(
         _ period: Period, _ connection: PostgresConnection
     ) throws -> (note: String?, empty: String) {

@@ -19,7 +19,7 @@ struct CoordinateArgument: ExpressibleByArgument {
     /// The form, for help texts and errors.
     static let form = "latitude,longitude in degrees, such as 48.14,11.58 or -33.86,151.2"
 
-    /// Adds a space before each negative latitude, which the parser would parse as an option.
+    /// Adds a space before each place with a negative latitude, which the parser would read as an option.
     static func protected(_ arguments: [String]) -> [String] {
         arguments.map { argument in
             argument.wholeMatch(of: /-[0-9.]+,[-0-9. ]+/) == nil ? argument : " " + argument

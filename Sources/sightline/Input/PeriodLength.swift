@@ -15,7 +15,7 @@ struct PeriodLength: Equatable {
 
     private init(seconds: Int64) { self.seconds = seconds }
 
-    /// - Throws: `ValidationError` without the option's name, which the parser adds.
+    /// - Throws: `ValidationError`; the parser adds the option's name.
     init(_ text: String) throws {
         var rest = text.drop { $0 == " " }
         guard !rest.isEmpty else { throw ValidationError("the length is empty; use 90s, 30min, 2h or 7d.") }

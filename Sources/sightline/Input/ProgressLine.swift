@@ -1,7 +1,7 @@
 import Glibc
 import Runtime
 
-/// A line on standard error that is overwritten while a command runs; nothing if it is not a terminal.
+/// A line on standard error that is overwritten while a command runs; not shown unless it is a terminal.
 struct ProgressLine {
     private let isShown: Bool
     private let clock = ContinuousClock()
@@ -19,7 +19,6 @@ struct ProgressLine {
         write(text())
     }
 
-    /// Clears the line.
     mutating func clear() {
         guard isShown, width > 0 else { return }
         write("")

@@ -6,7 +6,6 @@ import Support
 ///
 /// The first character selects the format: `{` for NDJSON of raw records, `<` for GPX, anything else for CSV of traces.
 struct RecordedFile {
-    /// Summary of a file.
     struct Survey: Equatable {
         var tally = ReadingTally()
         var traces = 0
@@ -21,7 +20,7 @@ struct RecordedFile {
         /// The driver; `nil` if unknown.
         var key: String?
         var value: [UInt8]
-        /// The shifted time of the recording; a record without a time has that of the previous one.
+        /// The shifted time of the record, or of the previous record if this one has no time.
         var at: Timestamp
         var fixes: Int
         /// The reference position, if any.
@@ -57,8 +56,8 @@ struct RecordedFile {
 
     /// Calls `body` with every record in the order of the file, changed by `change`.
     ///
-    /// Each trace becomes a session with gap-free sequence numbers from 1, and a trip, because the rate limit then allows
-    /// a fix per second.
+    /// Each trace of CSV or GPX becomes a session with gap-free sequence numbers from 1. It also becomes a trip,
+    /// because the rate limit then allows a fix per second.
     /// - Returns: the counts of records read and skipped.
     /// - Throws: ``InputError``, also if no record is readable.
     @discardableResult
@@ -100,7 +99,7 @@ struct RecordedFile {
         }
     }
 
-    /// Reads NDJSON of raw records; invalid lines are sent too, and become dead letters.
+    /// Reads NDJSON of raw records, including invalid lines, which become dead letters.
     private func readRecords(_ lines: LineReader, _ body: (Line) throws -> Void) throws -> ReadingTally {
         var tally = ReadingTally()
         var hasRecord = false
@@ -130,7 +129,7 @@ struct RecordedFile {
         var fix = ReportedFix(coordinate: coordinate, deviceAt: at, sequence: sequence, sessionID: session)
         fix.accuracyMeters = row.accuracyMeters
         fix.speedMetersPerSecond = row.speedMetersPerSecond
-        // Raw records have 0 instead of 360.
+        // Raw records use 0 for 360 degrees.
         fix.headingDegrees = row.headingDegrees.map { $0 == 360 ? 0 : $0 }
         fix.altitudeMeters = row.altitudeMeters
         fix.tripID = session

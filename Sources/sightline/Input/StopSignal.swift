@@ -23,7 +23,7 @@ package struct StopSignal {
 
     package var isRaised: Bool { stopRequests.load(ordering: .relaxed) > skipped }
 
-    /// A signal for cleanup after a stop request: only a later request raises it.
+    /// Returns a copy that only later requests raise, for work after a stop request.
     package var next: StopSignal {
         var next = self
         next.skipped = stopRequests.load(ordering: .relaxed)

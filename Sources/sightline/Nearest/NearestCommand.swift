@@ -10,7 +10,7 @@ struct NearestCommand: ParsableCommand {
         commandName: "nearest", abstract: "List the drivers nearest to a place, from Redis.",
         discussion: """
             Searches all cells that the circle intersects. Drivers excluded by SIGHTLINE_NEAREST_DRIVERS (by default \
-            flagged ones) are not listed; suspects are marked. Drivers without a fix for 10 minutes are not in Redis' sets.
+            flagged ones) are not listed; suspects are marked. Drivers without a fix for 10 minutes are not found.
 
             For past periods use sightline history near. docs/storage.md shows the same query for redis-cli and psql.
             """)

@@ -9,13 +9,13 @@ enum OfflineOutput {
     case verdicts, etas, updates, warnings, deadLetters
 }
 
-/// The files of the outputs; others are only counted.
+/// The files for outputs; records of an output without a file are only counted.
 typealias OfflineOutputs = [OfflineOutput: TextOutput]
 
 /// Runs the location processor, and with trips the ETA and broadcast processors, over one partition in memory.
 ///
-/// Each processor gets the outputs of the one before with offsets from 0. The results equal those of the workers for the
-/// same records in the same order.
+/// Each processor reads the outputs of the previous one, with offsets from 0. For the same records in the same order,
+/// the results equal those of the workers.
 final class OfflinePipeline {
     private var location: InMemoryRunner
     private var eta: InMemoryRunner
@@ -57,7 +57,6 @@ final class OfflinePipeline {
     /// Accuracy figures, a line each.
     var figures: [String] { score.lines }
 
-    /// Processes one raw record.
     func process(_ record: RecordedFile.Record, into outputs: OfflineOutputs) throws {
         let verdictsBefore = counts[.verdicts]
         var deadLetter: String?
@@ -84,7 +83,6 @@ final class OfflinePipeline {
         try processEtas(into: outputs)
     }
 
-    /// Processes one trip message.
     func processTrip(_ trip: TripTimeline.Entry, into outputs: OfflineOutputs) throws {
         score.addTrip(driverID: trip.driverID, trip.value)
         withInput(trip.driverID, trip.value, offset: trips, at: trip.at, input: 1) { eta.process($0) }

@@ -59,7 +59,7 @@ final class OfflineScore {
         if let error = accuracy.rootMeanSquares {
             lines.append(
                 "Smoothing: RMSE \(error.raw.rounded(toDecimals: 1)) m raw, "
-                    + "\(error.smoothed.rounded(toDecimals: 1)) m smoothed, over \(accuracy.count) accepted fixes")
+                    + "\(error.smoothed.rounded(toDecimals: 1)) m smoothed, over \(accuracy.count) fixes")
         }
         if let result = arrivals.result(Array(truths.values)) {
             let within =

@@ -15,11 +15,11 @@ struct ProcessFiles: ParsableCommand {
             per line. The receipt time of a record is its device time, and event ids count the records: 0-0, 0-1, …
 
             Unreadable records are listed on standard error by line, column and reason. If the input has true_latitude \
-            and true_longitude, the errors of raw and smoothed positions are printed; if trips arrive, those of the \
-            arrival times.
+            and true_longitude, the errors of raw and smoothed positions are printed; if --trips contains arrivals, \
+            also the errors of the predicted arrival times.
 
             With --trips it also writes --etas (trip.etas) and --updates (rider.updates), one record per line. The same \
-            files give the same bytes. Time ends with the last record, so updates about a later silence are not written.
+            files give the same bytes. The run ends with the last record, without updates for a silence after it.
 
             Exit code: 1 if the input is unreadable.
             """)

@@ -13,7 +13,9 @@ struct TripTimeline {
     /// Ordered by descending time.
     private var entries: [Entry] = []
 
-    /// Reads the whole file; `nil` has no trips.
+    /// Reads the whole file; without a path there are no trips.
+    ///
+    /// A line without a readable `changed_at` gets the time of the previous line.
     /// - Throws: ``InputError`` for a line without a driver id, which is the key of a trip message.
     init(path: String?) throws {
         guard let path else { return }
@@ -35,7 +37,7 @@ struct TripTimeline {
         entries = order.map { entries[$0] }
     }
 
-    /// Removes and returns the next message at or before `time`; `nil` for any time.
+    /// Removes and returns the next message; with a `time`, only if the message is not later than that.
     mutating func next(upTo time: Timestamp?) -> Entry? {
         guard let next = entries.last, time.map({ next.at <= $0 }) ?? true else { return nil }
         return entries.removeLast()

@@ -1,6 +1,6 @@
 /// A line of text for a terminal, in coloured parts; its width does not count escape sequences.
 struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
-    /// A colour of the terminal's palette, by its meaning, with its code.
+    /// A colour by its meaning; the raw value is the code of the escape sequence.
     enum Ink: String, Sendable {
         case plain = "", faint = "90", strong = "1", good = "32", warning = "33", bad = "1;31", accent = "1;36"
     }

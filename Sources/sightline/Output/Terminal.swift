@@ -33,7 +33,7 @@ struct Terminal {
         return size
     }
 
-    /// A number is 0 if the terminal does not report it.
+    /// The size of the window; a number is 0 if the terminal does not report it.
     private static var windowSize: Size? {
         var size = winsize()
         guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0 else { return nil }

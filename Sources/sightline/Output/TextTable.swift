@@ -1,6 +1,6 @@
 /// A table of text cells, printed in aligned columns.
 ///
-/// Without columns it is its title alone.
+/// A table without columns consists of its title.
 package struct TextTable: Sendable, Equatable {
     package struct Column: Sendable, Equatable {
         package var name: String
@@ -14,11 +14,11 @@ package struct TextTable: Sendable, Equatable {
     package private(set) var rows: [[String]] = []
     /// A text below each row; none if empty.
     var details: [String] = []
-    /// How to see columns that do not fit the width.
+    /// Advice on how to see the columns that do not fit.
     var advice = "widen the terminal"
 
     private static let gap = 2
-    /// The number of leading columns that must fit; otherwise each row is printed as a block.
+    /// Minimum number of leading columns that must fit; otherwise each row is printed as a block.
     private static let essential = 3
 
     init(_ columns: [Column]) { self.columns = columns }
@@ -40,8 +40,8 @@ package struct TextTable: Sendable, Equatable {
 
     /// Returns the table in lines of at most `width` characters; `nil` for any length.
     ///
-    /// Columns that do not fit are named below the table. If not even the first ones fit, each row becomes a block with
-    /// a line per column.
+    /// If the table is too wide, empty columns are omitted, and columns that do not fit are named below it. If the
+    /// first three columns (or those up to `longitude`) do not fit, each row becomes a block with a line per column.
     func lines(width: Int?) -> [String] {
         let head = title.isEmpty ? [] : [title]
         guard !columns.isEmpty else { return head }

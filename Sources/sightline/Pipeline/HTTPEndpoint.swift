@@ -6,7 +6,7 @@ package struct HTTPEndpoint: Sendable {
     package let host: String
     package let port: String
 
-    /// Limit for each socket operation.
+    /// Time limit for each socket operation.
     private let timeoutMilliseconds: Int
     private static let maximumResponseBytes = 4 << 20
 

@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// Measures the time from raw records to derived records, whichever is read first.
+/// Measures the time from sending raw records to reading derived records; either may be read first.
 package struct LatencyMeter: Sendable {
     private struct Partition {
         /// Send times of the last raw records, by offset.
@@ -10,7 +10,7 @@ package struct LatencyMeter: Sendable {
         package var waiting: [Int64: [Timestamp]] = [:]
     }
 
-    /// Send times kept per partition.
+    /// Maximum number of send times per partition.
     private static let retained: Int64 = 20_000
     private var partitions: [Int32: Partition] = [:]
     package private(set) var times = LatencyHistogram()
@@ -25,7 +25,7 @@ package struct LatencyMeter: Sendable {
         for seenAt in partitions[partition]?.waiting.removeValue(forKey: offset) ?? [] { add(sentAt, seenAt) }
     }
 
-    /// Records a derived record; those of punctuations and trip messages do not count.
+    /// Records the first derived record of a fix; others, and those of punctuations and trip messages, do not count.
     package mutating func recordOutput(_ event: EventID, seenAt: Timestamp) {
         guard event.origin == .raw, event.punctuation == 0, event.message == 0 else { return }
         if let sentAt = partitions[event.partition]?.sent[event.offset] { return add(sentAt, seenAt) }
@@ -39,7 +39,7 @@ package struct LatencyMeter: Sendable {
 
 /// A histogram of durations with a resolution of 1 ms.
 package struct LatencyHistogram: Sendable {
-    /// Longer durations count as this, in milliseconds.
+    /// Maximum duration in milliseconds; longer ones count as this.
     private static let longest = 60_000
 
     private var counts: [Int] = Array(repeating: 0, count: longest + 1)
@@ -64,7 +64,7 @@ package struct LatencyHistogram: Sendable {
         return nil
     }
 
-    /// Returns what was recorded since an earlier copy of this histogram.
+    /// Returns the durations recorded since `earlier`, an earlier copy of this histogram.
     package func since(_ earlier: LatencyHistogram) -> LatencyHistogram {
         var rest = self
         for place in rest.counts.indices { rest.counts[place] -= earlier.counts[place] }
@@ -72,7 +72,6 @@ package struct LatencyHistogram: Sendable {
         return rest
     }
 
-    /// Adds the durations of another histogram.
     package mutating func add(_ other: LatencyHistogram) {
         for place in counts.indices { counts[place] += other.counts[place] }
         count += other.count

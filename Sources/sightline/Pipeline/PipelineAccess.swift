@@ -41,7 +41,7 @@ package struct PipelineAccess {
 
     /// Prints errors of the client library to standard error.
     ///
-    /// Authentication failures are left out, because the command ends with the same error.
+    /// Omits authentication failures, because the command ends with the same error.
     package static let log: KafkaLogHandler = { line in
         if line.level == .error, line.facility != "AUTH" { StandardError.write("kafka: \(line.text)\n") }
     }
@@ -67,9 +67,9 @@ package struct PipelineAccess {
         return counts
     }
 
-    /// Returns the partition count of all topics; `nil` without topics.
+    /// Returns the common partition count of topics; `nil` without topics.
     ///
-    /// `counts`: by full name. `advice`: the last sentence of the error.
+    /// `counts`: partition counts by full name. `advice`: the last sentence of the error.
     /// - Throws: ``InputError`` if the counts differ.
     static func commonCount(_ counts: [String: Int], advice: String) throws -> Int? {
         guard Set(counts.values).count <= 1 else {

@@ -5,7 +5,7 @@ import Support
 
 /// Sends raw records and trip messages.
 ///
-/// If the broker is slow or unavailable, it waits; no record is dropped. Use on one thread only.
+/// While the broker is slow or unavailable, sending waits instead of dropping records. Use on one thread only.
 package final class RecordSender {
     private let producer: KafkaProducer
     private let rawTopic: KafkaProducer.Topic
@@ -52,7 +52,7 @@ package final class RecordSender {
         try producer.poll(waitMilliseconds: waitMilliseconds) { _, error in recordDelivery(error) }
     }
 
-    /// Waits until everything is acknowledged.
+    /// Waits until all records are acknowledged.
     ///
     /// - Throws: ``InputError`` if that takes longer than `seconds`, or if the broker rejected records.
     package func finish(within seconds: Int) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Recordings
 
-/// Writing of reports as JSON files.
+/// Encoding and writing of reports as JSON files.
 package enum ReportFile {
     /// Encodes a report with sorted keys; names of properties become snake case.
     package static func json(_ report: some Encodable) throws -> Data {

@@ -18,7 +18,7 @@ struct TopicEnds {
 
     /// Returns the end offset of each partition of `topics`.
     ///
-    /// Reads to the end, because the offset that brokers list may be too low. `check` is called meanwhile and can throw.
+    /// Reads to the end, because the end offset that brokers list may be too low. `check` is called while reading.
     func find(_ topics: [PipelineTopic], check: () throws -> Void = {}) throws -> TopicOffsets {
         let all = topics.flatMap { topic in
             partitions.map { (SinkPartition(topic: topic.rawValue, partition: $0), access.partition($0, of: topic)) }
@@ -34,8 +34,8 @@ struct TopicEnds {
 
     /// Returns the ends of all audited topics.
     ///
-    /// From the last topic to the first, so that the input of each record is before the end of its own topic, and
-    /// results of raw records and trip messages after these ends are after the ends of the other topics.
+    /// Reads the topics in reverse order of the data flow. The inputs of all records before the ends are then before
+    /// the ends, too, and results of later raw records and trip messages are after the ends.
     func findAll(check: () throws -> Void = {}) throws -> TopicOffsets {
         var ends = TopicOffsets()
         for topic in AuditSession.topics { ends.merge(try find([topic], check: check)) }
@@ -43,7 +43,7 @@ struct TopicEnds {
     }
 }
 
-/// An offset of each partition of topics.
+/// Offsets of topic partitions.
 struct TopicOffsets: Sendable {
     var offsets: [SinkPartition: Int64] = [:]
 

@@ -39,7 +39,6 @@ package final class TopicFollower<State: Sendable>: Sendable {
         shared = Mutex(Shared(state: state))
     }
 
-    /// Starts the thread.
     package func start() {
         let thread = Thread { [self] in
             do throws(KafkaError) { try follow() } catch { shared.withLock { $0.failure = error } }
@@ -49,7 +48,7 @@ package final class TopicFollower<State: Sendable>: Sendable {
         thread.start()
     }
 
-    /// Stops the thread and waits for its end; to be called after ``start()``.
+    /// Stops the thread and waits for its end; call only after ``start()``.
     package func stop() {
         mayStop.store(true, ordering: .relaxed)
         ended.wait()

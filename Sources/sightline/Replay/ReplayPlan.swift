@@ -29,10 +29,10 @@ enum ReplaySpeed: Equatable, ExpressibleByArgument {
 
 /// Computes when each record of a recording is sent, and its changes.
 struct ReplayPlan {
-    /// Maximum time of a record ahead of the clock, in seconds.
+    /// Maximum time in seconds by which a record may be dated ahead of the current time.
     ///
-    /// A loop faster than recorded runs ahead of the clock, so the next round waits. Brokers reject records too far in the
-    /// future, by default an hour.
+    /// Rounds of a loop that sends faster than recorded are dated further and further ahead, so that later rounds must
+    /// wait. Brokers reject records that are too far in the future, by default an hour.
     static let furthestAheadSeconds = 600.0
 
     /// Parts of the recording that are not changed.
@@ -53,7 +53,7 @@ struct ReplayPlan {
         (self.survey, self.speed, self.kept) = (survey, speed, kept)
     }
 
-    /// Starts the next round: the last fix is `now`, or later if the round would overlap the previous one.
+    /// Starts the next round: dates its last fix `now`, or later if the round would overlap the previous one.
     ///
     /// Each round has new sessions and a new shift of positions.
     mutating func begin(at now: Timestamp) {
@@ -68,7 +68,7 @@ struct ReplayPlan {
         lastEnd = Timestamp(milliseconds: latest.milliseconds + change.shiftMilliseconds)
     }
 
-    /// The changes, with the options that disable them, for people.
+    /// Describes the changes and the options that disable them.
     var explanation: String {
         var parts: [String] = []
         if kept.times {
@@ -102,9 +102,10 @@ struct ReplayPlan {
         return max(0, Int(lastEnd.milliseconds - now.milliseconds) - Int(Self.furthestAheadSeconds * 1000))
     }
 
-    /// Returns the time until a record with the shifted time `at` is due, `elapsed` seconds after the start of the round.
+    /// Returns the seconds until a record is due; `nil` if it is due.
     ///
-    /// `nil` if it is due; records out of order are due at once.
+    /// `at`: the shifted time of the record. `elapsed`: seconds since the start of the round. A record whose time is
+    /// earlier than that of the previous one is due at once.
     func secondsUntil(_ at: Timestamp, elapsed: Double) -> Double? {
         guard case .times(let factor) = speed, let earliest = survey.earliest else { return nil }
         let due = Double(at.milliseconds - earliest.milliseconds - change.shiftMilliseconds) / 1000 / factor
@@ -115,7 +116,7 @@ struct ReplayPlan {
 extension RecordSender {
     /// Sends the records of a file as planned, until the end of the file or of `seconds`, or a stop request.
     ///
-    /// Calls `poll` while waiting and regularly, and `willSend` before each record with the number of those before.
+    /// Calls `poll` regularly, and `willSend` before each record, with the number of records sent before it.
     /// - Returns: the number of records sent.
     @discardableResult
     func replay(

@@ -12,12 +12,12 @@ struct FleetDrive {
     ///
     /// `configuration`: creates the configuration for a start time.
     init(drivers: Int, _ configuration: (Timestamp) throws -> FleetConfiguration) throws {
-        // About the time that the warm-up takes; if it takes longer, the first events come in a burst.
+        // Allows for the time that the warm-up takes; if it takes longer, the first events come in a burst.
         let start = Timestamp(milliseconds: WallClock.milliseconds() + Int64(200 + drivers))
         simulation = FleetSimulation(configuration: try configuration(start))
     }
 
-    /// Sends everything that is due; calls `observe` with each event before.
+    /// Sends all events that are due; calls `observe` with each event before it is sent.
     ///
     /// `isOffline`: skips locations, as if drivers had no network.
     mutating func advance(
@@ -33,7 +33,7 @@ struct FleetDrive {
         }
     }
 
-    /// Ends all trips in progress.
+    /// Ends all trips in progress, and sends their last messages.
     mutating func endTrips(with sender: RecordSender) throws {
         var events: [SimulatedEvent] = []
         simulation.endTrips(at: .now) { events.append($0) }

@@ -6,7 +6,7 @@ import Support
 
 /// Writes a simulated fleet to files: a recording with reference positions, and trip messages.
 ///
-/// The same configuration gives the same bytes. There is no warm-up, so that all trips are complete.
+/// The same configuration gives the same bytes. There is no warm-up, so trips are recorded from their start.
 struct FleetFiles {
     private static let header =
         "trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m,true_latitude,"
@@ -64,7 +64,7 @@ struct FleetFiles {
             truth.sessionID, truth.driverID, "\(truth.takenAt.milliseconds)", "\(truth.reported.latitude)",
             "\(truth.reported.longitude)", text(fix.accuracyMeters), text(fix.speedMetersPerSecond),
             text(fix.headingDegrees), text(fix.altitudeMeters),
-            // About 1 cm.
+            // Seven decimals are about 1 cm.
             "\(truth.coordinate.latitude.rounded(toDecimals: 7))",
             "\(truth.coordinate.longitude.rounded(toDecimals: 7))",
         ]

@@ -22,7 +22,7 @@ struct FleetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Approximate straight-line length of rides, 200 to 5000; the pickup is half as far away. By default the "
-                + "pickup is up to 2200 m away, and rides are 1200 to 5500 m long.", valueName: "meters"))
+                + "pickup is up to 2200 m away, and honest drivers' rides are 1200 to 5500 m.", valueName: "meters"))
     var rideMeters: Double?
 
     @Option(parsing: .unconditional, help: "Centre of the town: \(CoordinateArgument.form).")

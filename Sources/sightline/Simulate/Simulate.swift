@@ -14,7 +14,7 @@ struct Simulate: ParsableCommand {
             white noise and reflections in street canyons. There are tunnels, duplicates, losses, wrong clocks and \
             unusual devices, and some drivers cheat; --truth writes the true positions, drivers and trips.
 
-            With --csv nothing is sent: --seconds are simulated at once, and the file gets every fix with its true \
+            With --csv nothing is sent: the simulation runs without waiting, and the file gets every fix with its true \
             position, for `sightline process`, `replay` and `evaluate`. Examples/ride.csv was created with:
 
               sightline simulate --drivers 1 --buses 0 --cheaters 0 --seed 3 --street-canyon 4 --seconds 1200 \
@@ -132,7 +132,7 @@ private struct StreetFile: Encodable {
     let classes: [String]
 
     init(_ network: StreetNetwork) {
-        // Both directions are separate streets, drawn once.
+        // The two directions of a road are separate streets; the map draws one of them.
         let drawn = network.streets.filter { $0.from < $0.to }
         lines = drawn.map { street in
             [street.from, street.to].map { crossing in

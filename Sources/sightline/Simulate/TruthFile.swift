@@ -23,7 +23,7 @@ final class TruthFile {
         try output.flush()
     }
 
-    /// Ids of the simulation need no escaping.
+    /// Formats a fix; ids of the simulation need no escaping.
     private static func line(_ fix: FixGroundTruth) -> String {
         "{\"type\":\"fix\",\"driver_id\":\"\(fix.driverID)\",\"session_id\":\"\(fix.sessionID)\","
             + "\"sequence\":\(fix.sequence),\"taken_at\":\"\(text(fix.takenAt))\","

@@ -11,7 +11,7 @@ import Support
 final class RecordRenderer {
     private let topic: PipelineTopic?
     private let isJSON: Bool
-    /// The active filters; properties of an entry that no filter needs may be missing.
+    /// The active filters; an entry may lack properties that no active filter needs.
     let filters: Set<TailFilter.Kind>
     private let columns: TailColumns
     private let terminal: Terminal
@@ -24,7 +24,7 @@ final class RecordRenderer {
     private let updates = RiderUpdateReader()
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
 
-    /// `topic`: the format of the records; `nil` prints values unchanged.
+    /// `topic`: determines the format of the records; `nil` for a topic of another application.
     init(
         topic: PipelineTopic?, isJSON: Bool, filters: Set<TailFilter.Kind> = [],
         terminal: Terminal = Terminal(width: nil, hasColors: false)
@@ -49,10 +49,9 @@ final class RecordRenderer {
             trips: (columns.key == "trip" ? [key] : []) + tripsNamed(in: record.value))
     }
 
-    /// Whether the columns or a filter need more than key and headers; JSON prints values unchanged.
+    /// Whether the columns or a filter need the decoded value; JSON output has no columns.
     private var readsValues: Bool { !isJSON || filters.contains { $0 != .driver || columns.key != "driver" } }
 
-    /// Formats the record as one line.
     func line(_ record: InputRecord, _ entry: TailEntry) -> String {
         if isJSON { return json(record, entry) }
         return columns.line(
@@ -89,9 +88,9 @@ final class RecordRenderer {
     private static func value(_ value: ByteSlice?) -> String {
         guard let value else { return "null" }
         let data = Data(value.buffer)
-        let isObject = (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil
+        let isValidJSON = (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil
         let hasLineEnd = value.buffer.contains { $0 == 0x0a || $0 == 0x0d }
-        return isObject && !hasLineEnd ? value.string : quoted(value.string)
+        return isValidJSON && !hasLineEnd ? value.string : quoted(value.string)
     }
 
     private static func quoted(_ text: String) -> String {

@@ -91,7 +91,7 @@ struct Tail: ParsableCommand {
             TopicPartition(topic: name, partition: $0)
         }
         if fromBeginning { return Dictionary(uniqueKeysWithValues: all.map { ($0, .beginning) }) }
-        // The ends that brokers list may be too low, so they are read.
+        // Reads to the end, because the end offsets that brokers list may be too low.
         let ends = try reader.readToEnd(
             Dictionary(uniqueKeysWithValues: all.map { ($0, .position(.end)) })
         ) { _, _, _ in }

@@ -1,16 +1,17 @@
 import Codec
 import Domain
 
-/// The columns of a topic, between time, offset and key on the left and text on the right.
+/// The columns of a topic; they follow time, offset and key, and precede the text with details.
 struct TailColumns {
     /// The column name of the record key.
     let key: String
     let columns: [(name: String, width: Int)]
+    /// The column name of the text after the columns.
     let details: String
     /// The filters that the topic supports.
     let filters: Set<TailFilter.Kind>
 
-    /// `nil`: a topic of another application.
+    /// `topic`: `nil` for a topic of another application.
     init(_ topic: PipelineTopic?) {
         let event = ("event", 10)
         (key, columns, details, filters) =
@@ -40,7 +41,6 @@ struct TailColumns {
             }
     }
 
-    /// The line of column names.
     var heading: String {
         line(time: "time", offset: "offset", key: key, cells: columns.map { $0.name }, details: details)
     }
@@ -69,7 +69,7 @@ struct TailEntry {
     /// The text after the columns.
     var details = ""
     var driver: String?
-    /// Several if the fixes of a batch have different ones.
+    /// Trip ids; several if the fixes of a batch have different ones.
     var trips: [String] = []
     /// Reason codes.
     var reasons: [String] = []

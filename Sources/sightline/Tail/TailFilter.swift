@@ -11,7 +11,7 @@ struct TailFilter: ParsableArguments {
     @Option(help: "Only records of this driver.")
     var driver: String?
 
-    @Option(help: "Only records of this trip, including batches with a fix of it.")
+    @Option(help: "Only records of this trip, including batches with a fix of this trip.")
     var trip: String?
 
     @Option(help: "Only records with this reason, such as TELEPORTATION (repeatable).")

@@ -5,7 +5,7 @@ import Runtime
 import Support
 
 /// `sightline token`: creates tokens for the gateways, for tests without a backend.
-struct TokenCommand: AsyncParsableCommand {
+struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Create a token for the gateways, for tests, or a token secret.",
         discussion: """
@@ -70,23 +70,23 @@ struct TokenCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
         if newSecret { return print(TokenSecret.random()) }
         let now = Timestamp.now
-        print(try await token(Settings(for: .commandLine).gateway.tokens, now: now))
+        print(try token(Settings(for: .commandLine).gateway.tokens, now: now))
     }
 
-    func token(_ settings: TokenSettings, now: Timestamp) async throws -> String {
+    func token(_ settings: TokenSettings, now: Timestamp) throws -> String {
         let grant = TokenGrant(
             subject: subject, issuer: settings.issuer, audience: settings.audience, trips: trips, routes: routes,
             driver: driver, scopes: scopes, lifetimeSeconds: expires?.seconds ?? 3600)
-        return try await TokenMinter(secret: settings.secret).mint(grant, now: now)
+        return try TokenMinter(secret: settings.secret).mint(grant, now: now)
     }
 
     private static func check(_ id: String, _ option: String) throws {
         guard ByteSlice.withBytes(of: id, { Identifier.isValid($0) }) else {
             throw ValidationError(
-                "\(option) must be 1 to 128 letters, digits or any of _ - . and the colon; repeat it for several.")
+                "\(option) must be 1 to 128 characters (letters, digits, _ - . :); repeat it for several.")
         }
     }
 }

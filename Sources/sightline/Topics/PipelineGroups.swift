@@ -44,14 +44,13 @@ struct PipelineGroups {
         return []
     }
 
-    /// Deletes the groups with their committed offsets, so that no processor skips the first records of a new topic.
+    /// Deletes the groups with their committed offsets, with which processors would skip the first new records.
     ///
-    /// If the brokers cannot delete groups, sets the offsets to the first record. Call before the topics are deleted: a
-    /// processor without committed offsets continues at the end of its changelog, and offsets of missing topics cannot
-    /// be set.
+    /// If the brokers cannot delete groups, sets the offsets to the first record. Call before the topics are deleted:
+    /// offsets of missing topics cannot be set, and a processor without offsets continues at the end of its changelog.
     ///
-    /// `topics`: the partition counts of existing topics, by full name. `ignoresMembers`: brokers do not delete groups
-    /// with members; if true, their offsets are left to be deleted with the topics.
+    /// `topics`: the partition counts of existing topics, by full name. `ignoresMembers`: whether to continue if a
+    /// group has members. Brokers do not delete such a group; its offsets are deleted with the topics.
     /// - Returns: lines to print.
     func deleteOffsets(of topics: [String: Int], ignoresMembers: Bool) throws -> [String] {
         var lines: [String] = []

@@ -14,7 +14,9 @@ struct RecreatePlan {
     private let records: [String: Int64]
     private let access: PipelineAccess
 
-    /// Queries the brokers; `partitions` and `replication` override the numbers of existing topics.
+    /// Queries the brokers; `partitions` overrides the partition count of existing topics.
+    ///
+    /// If no topic exists, `partitions` and `replication` are needed.
     init(_ access: PipelineAccess, _ admin: KafkaAdmin, partitions: Int?, replication: Int?) throws {
         self.access = access
         existing = try admin.partitionCounts(of: access.names)

@@ -58,9 +58,7 @@ final class StoredProgress {
         return lines
     }
 
-    /// Deletes everything; safe to repeat.
-    ///
-    /// Calls `show` with the progress.
+    /// Deletes everything, and calls `show` with the progress; safe to repeat.
     /// - Returns: lines to print.
     func delete(show: (String) -> Void) throws -> [String] {
         var lines: [String] = []
@@ -72,6 +70,7 @@ final class StoredProgress {
         return lines
     }
 
+    /// Adds the option that skips the store to an error of `body`.
     private static func naming<Result>(_ option: String, _ store: String, _ body: () throws -> Result) throws -> Result
     {
         do {

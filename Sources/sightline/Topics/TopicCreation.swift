@@ -18,7 +18,7 @@ struct TopicCreation {
         self.access = access
         self.admin = admin
         self.replication = options.replication ?? replication
-        // With an unknown default, 1 is assumed, so that writes succeed in any case.
+        // If the default is unknown, 1 is assumed, because a higher minimum could block all writes.
         let copies = self.replication ?? (try? admin.defaultReplication()) ?? 1
         minimumInSync = options.minInsyncReplicas ?? PipelineTopic.minimumInSync(replication: copies)
     }

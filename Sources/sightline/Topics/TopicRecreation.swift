@@ -10,8 +10,8 @@ import Recordings
 /// 1. The committed offsets are deleted first. A processor without them continues at the end of its changelog, so this
 ///    alone changes nothing.
 /// 2. The topics are deleted before the progress of sinks: a sink without progress would write old records again.
-/// 3. The progress is deleted before the topics are created: a sink with old progress would skip new records. Between
-///    the steps topics are missing, and no worker starts without them.
+/// 3. The progress is deleted before the topics are created: a sink with old progress would skip new records. No
+///    worker starts while topics are missing.
 ///
 /// Use on one thread only.
 struct TopicRecreation {
@@ -19,7 +19,7 @@ struct TopicRecreation {
     let admin: KafkaAdmin
     let plan: RecreatePlan
     let options: NewTopicOptions
-    /// Limit for the deletion, and again for the creation.
+    /// Time limit for the deletion, and again for the creation.
     let timeout: Duration
     /// Whether to continue although groups have members.
     let ignoresMembers: Bool
@@ -38,7 +38,7 @@ struct TopicRecreation {
         hasBegun = true
         printLines(try deleteTopics())
         try stop.check()
-        // A worker started since then would write its progress again.
+        // A worker that was started since the first check would write its progress again.
         if !ignoresMembers { printLines(try groups.requireNoMembers()) }
         var shown = progress
         printLines(try stores.delete { text in shown.show { text } })
@@ -69,7 +69,7 @@ struct TopicRecreation {
         return ["deleted \(deleted.count) topics"]
     }
 
-    /// The remaining topics; all of them while no broker responds, until the deadline.
+    /// Returns the topics that still exist; all of them while no broker responds, until the deadline.
     private func remaining(until deadline: ContinuousClock.Instant) throws -> [String: Int] {
         do {
             return try admin.partitionCounts(of: access.names)
@@ -88,7 +88,7 @@ struct TopicRecreation {
             do {
                 let missing = try missingTopics()
                 if missing.isEmpty { break }
-                // Creation can fail for a moment after the deletion, and is then repeated.
+                // Shortly after the deletion, creation can fail; it is then repeated.
                 notes = try creation.create(missing, partitions: plan.partitions).notes
             } catch  where TopicCreation.isTransient(error) && ContinuousClock.now < deadline {}
             guard ContinuousClock.now < deadline else {

@@ -9,9 +9,9 @@ struct TopicsCreate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create missing topics; existing ones are not changed.",
         discussion: """
-            All topics need the same number of partitions, because each record stays in the partition number of its raw \
-            record. The number limits the instances of each worker, and it cannot be changed later without losing the \
-            order of each driver's records: choose it with room to grow.
+            All topics need the same number of partitions, because a derived record has the partition number of its \
+            source record. The number of partitions limits the instances of each worker. It cannot be changed later \
+            without losing the order of each driver's records: choose it with room to grow.
 
             With a replication factor of 3 or more, min.insync.replicas is 2, so that acknowledged records survive the \
             loss of a broker. On driver.locations.raw and trips, brokers reject records dated more than an hour ahead \
@@ -36,7 +36,7 @@ struct TopicsCreate: ParsableCommand {
     /// Creates missing topics.
     /// - Returns: lines to print.
     private func create(_ access: PipelineAccess) throws -> [String] {
-        // While waiting, the error of the last attempt is enough.
+        // With --wait, only the error of each attempt is printed, not the log of the client library.
         let silent: KafkaLogHandler = { _ in }
         let admin = try KafkaAdmin(access.kafka, log: wait.seconds > 0 ? silent : PipelineAccess.log)
         let existing = try admin.partitionCounts(of: access.names)
@@ -66,7 +66,7 @@ struct TopicsCreate: ParsableCommand {
             let name = access.name(of: topic)
             let settings = found[name] ?? [:]
             var wanted = topic.brokerSettings(minimumInSync: minimumInSync)
-            // Topics may have a higher replication factor than the default of the cluster.
+            // A higher minimum is not reported: the topic may have a higher replication factor than the default.
             if new.minInsyncReplicas == nil, settings["min.insync.replicas"].flatMap({ Int($0) }) ?? 0 > minimumInSync {
                 wanted["min.insync.replicas"] = nil
             }
@@ -75,7 +75,7 @@ struct TopicsCreate: ParsableCommand {
         return short + others
     }
 
-    /// Describes settings that differ, by name, without those that the broker does not have.
+    /// Describes the settings that differ, ordered by name; omits settings that the broker does not have.
     static func differences(wanted: [String: String], found: [String: String]) -> [String] {
         wanted.sorted { $0.key < $1.key }.compactMap { setting, wanted in
             guard let value = found[setting], value != wanted else { return nil }

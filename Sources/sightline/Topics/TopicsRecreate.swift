@@ -44,7 +44,7 @@ struct TopicsRecreate: ParsableCommand {
     @Flag(help: "Do not access Postgres: only if no history-worker writes to it, or if it is empty.")
     var skipPostgres = false
 
-    @Flag(help: "Do not check for running workers: only if a broker counts workers that no longer exist.")
+    @Flag(help: "Do not check for running workers: only if a broker lists workers that no longer exist.")
     var ignoreMembers = false
 
     @Flag(
@@ -56,7 +56,7 @@ struct TopicsRecreate: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Limit for the deletion, and again for the creation.", valueName: "seconds"))
+            "Time limit for the deletion, and again for the creation.", valueName: "seconds"))
     var timeout = 60.0
 
     /// The command to repeat after the topics have been deleted.
@@ -81,14 +81,14 @@ struct TopicsRecreate: ParsableCommand {
         let admin = try KafkaAdmin(access.kafka, log: PipelineAccess.log)
         let groups = PipelineGroups(access, admin)
         let notes = ignoreMembers ? [] : try groups.requireNoMembers()
-        // Without --yes nothing is deleted, so the check can be skipped with Redis.
+        // Without --yes nothing is deleted, so --skip-redis may also skip this check.
         if !gatewaysStopped, yes || !skipRedis { try RunningGateways.requireNone(access, skipsRedis: skipRedis) }
         let plan = try RecreatePlan(access, admin, partitions: partitions, replication: new.replication)
         let stores = try StoredProgress(access, skipsRedis: skipRedis, skipsPostgres: skipPostgres)
         let copies = (new.replication ?? plan.replicas).map { " and replication factor \($0)" } ?? ""
         print(
             yes
-                ? "Deleting, to be created with \(plan.partitions) partitions\(copies):" : "This would be deleted:")
+                ? "Deleting; the new topics have \(plan.partitions) partitions\(copies):" : "This would be deleted:")
         for line in plan.lines + (try stores.describe()) { print("  \(line)") }
         for note in notes { print(note) }
         guard yes else {
@@ -98,7 +98,7 @@ struct TopicsRecreate: ParsableCommand {
             throw ExitCode(2)
         }
         try stores.requireRights()
-        // The printed numbers are needed again after an interruption.
+        // After an interruption, the printed numbers are needed to run the command again.
         fflush(nil)
         var recreation = TopicRecreation(
             access: access, admin: admin, plan: plan, options: new, timeout: .seconds(timeout),

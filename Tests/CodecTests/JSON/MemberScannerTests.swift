@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Members of JSON text")
 struct MemberScannerTests {
-    /// The members as `name=value`, strings with their quotes.
+    /// Returns the members as `name=value`, strings with their quotes.
     private func members(_ json: String) -> [String] {
         ByteSlice.withBytes(of: json) { bytes in
             let scanner = MemberScanner(bytes)

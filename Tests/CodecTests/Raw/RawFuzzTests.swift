@@ -3,7 +3,7 @@ import Testing
 
 @testable import Codec
 
-/// Damaged records must not crash the reader; under a sanitizer these tests also find reads out of bounds.
+/// Damaged records do not crash the reader; under a sanitizer, these tests also find reads out of bounds.
 @Suite("Damaged raw records")
 struct RawFuzzTests {
     private let reader = RawRecordReader()
@@ -28,7 +28,7 @@ struct RawFuzzTests {
         }
     }
 
-    @Test("a record with any byte replaced by a structural character is read or refused")
+    @Test("records with a byte replaced by a structural character have only valid readable fixes")
     func structuralBytes() {
         let bytes = Array(RawSamples.rideshare.utf8)
         var readable = 0
@@ -45,7 +45,7 @@ struct RawFuzzTests {
         #expect(readable > 0 && readable < bytes.count * 12)
     }
 
-    @Test("200,000 randomly damaged records are read or refused", arguments: [UInt64(17)])
+    @Test("200,000 randomly damaged records have only valid readable fixes", arguments: [UInt64(17)])
     func randomDamage(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let samples = [
@@ -66,7 +66,7 @@ struct RawFuzzTests {
         #expect(counts.readable > 1000 && counts.unreadable > 1000, "seed \(seed): \(counts)")
     }
 
-    @Test("random bytes and random JSON tokens are read or refused", arguments: [UInt64(23)])
+    @Test("random bytes and random JSON tokens have only valid readable fixes", arguments: [UInt64(23)])
     func garbage(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let tokens = [

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Codec
 
-/// Most records are read in plain form; the results equal those of simdjson bit for bit.
+/// Records in plain form are read without simdjson; the results equal those of simdjson bit for bit.
 @Suite("Raw records in plain form")
 struct RawPlainTests {
     private let reader = RawRecordReader()
-    private let general = RawRecordReader()
+    private let reference = RawRecordReader()
 
     @Test(
         "usual records are read in plain form",
@@ -44,7 +44,7 @@ struct RawPlainTests {
     }
 
     /// `SIGHTLINE_TEST_DAMAGED_RECORDS` sets the number of records.
-    @Test("both readers give the same result for damaged records", arguments: [UInt64(41)])
+    @Test("simdjson gives the same result for records in plain form, also damaged ones", arguments: [UInt64(41)])
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let requested = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_DAMAGED_RECORDS"].flatMap { Int($0) }
@@ -58,7 +58,7 @@ struct RawPlainTests {
         #expect(plain > rounds / 10 && plain < rounds, "seed \(seed): \(plain) of \(rounds)")
     }
 
-    @Test("numbers of up to 19 digits are read as the nearest double", arguments: [UInt64(43)])
+    @Test("numbers are read as the nearest double, those of up to 19 digits in plain form", arguments: [UInt64(43)])
     func numbers(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<20_000 {
@@ -71,9 +71,9 @@ struct RawPlainTests {
         }
     }
 
-    @Test("numbers halfway between two doubles are read as the even one")
+    @Test("numbers near the middle of two doubles are read as the nearest double")
     func halfway() {
-        // 2^53 + 1 lies halfway between its neighbours, in tenths and hundredths too.
+        // The digits 9007199254740993 are 2^53 + 1, halfway between two doubles.
         for (text, expected) in [
             ("900719.9254740993", 900719.9254740993), ("9.007199254740993", 9.007199254740993),
             ("4503599.627370497", 4503599.627370497), ("-2097152.0000000002328", -2097152.0000000002328),
@@ -84,22 +84,22 @@ struct RawPlainTests {
         }
     }
 
-    /// Compares both readers; returns whether the record was plain.
+    /// Compares both readers; returns whether the record is in plain form.
     @discardableResult
     private func expectSame(_ record: [UInt8], _ comment: String) -> Bool {
         let result = "\(reader.read(record))"
         guard reader.isPlain else { return false }
         // Leading white space selects simdjson.
-        let expected = "\(general.read([UInt8(ascii: " ")] + record))"
+        let expected = "\(reference.read([UInt8(ascii: " ")] + record))"
         let isSame =
-            !general.isPlain && result == expected && reader.fixes.count == general.fixes.count
-            && zip(reader.fixes, general.fixes).allSatisfy { Content($0) == Content($1) }
+            !reference.isPlain && result == expected && reader.fixes.count == reference.fixes.count
+            && zip(reader.fixes, reference.fixes).allSatisfy { Content($0) == Content($1) }
         #expect(isSame, "\(comment): \(String(decoding: record, as: UTF8.self))")
         return true
     }
 }
 
-/// All fields of a fix, numbers as their bits.
+/// All fields of a fix, with the bits of numbers.
 private struct Content: Equatable {
     let numbers: [UInt64?]
     let texts: [String]

@@ -31,7 +31,7 @@ struct RawRecordReaderTests {
         #expect(raw.unreadable == nil)
     }
 
-    @Test("a mobile record gives the same fix as a rideshare record")
+    @Test("a mobile record gives the same position and content hash as a rideshare record")
     func mobile() throws {
         let rideshare = try #require(reader.single(RawSamples.rideshare)).fix
         let raw = try #require(reader.single(RawSamples.mobile))
@@ -147,6 +147,18 @@ struct RawRecordReaderTests {
         }
     }
 
+    @Test("numbers of 20 or more digits are read as the nearest double", arguments: ["", "0", "00", "3", "123"])
+    func longNumbers(more: String) {
+        // The digits are 2^64, its neighbours and the largest number of 20 digits; `more` appends up to three.
+        for digits in ["18446744073709551615", "18446744073709551616", "18446744073709551617", "99999999999999999999"] {
+            for whole in 3...7 {
+                let text = "\(digits.prefix(whole)).\(digits.dropFirst(whole))\(more)"
+                let fix = reader.single(RawSamples.good("\"altitude_meters\":\(text)"))?.fix
+                #expect(fix?.altitudeMeters == Double(text), "\(text)")
+            }
+        }
+    }
+
     @Test("a record with a sequence number needs no time")
     func sequenceOnly() {
         let raw = reader.single("{\"type\":\"location\",\"sequence\":0,\"payload\":{\"latitude\":1,\"longitude\":2}}")
@@ -221,7 +233,7 @@ struct RawRecordReaderTests {
         #expect(fix.isMock)
     }
 
-    @Test("every source and integrity verdict is read")
+    @Test("all sources and a failed integrity verdict are read")
     func words() {
         for (word, source) in [("gps", Fix.Source.gps), ("wifi", .wifi), ("cellular", .cellular), ("fused", .fused)] {
             #expect(reader.single(RawSamples.good("\"source\":\"\(word)\""))?.fix.source == source)

@@ -48,7 +48,7 @@ struct RawRefusalTests {
         #expect(result.detail == "type")
     }
 
-    @Test("a record without position and locations lacks its latitude, and a type must be text")
+    @Test("in a record without position and locations the latitude is missing, and a type must be text")
     func type() {
         for record in [
             "{}", "{\"payload\":{\"sequence\":1}}", "{\"id\":\"x\",\"timestamp\":1741977135123}",
@@ -210,7 +210,7 @@ struct RawRefusalTests {
         }
     }
 
-    @Test("values nested up to 64 deep are ignored, deeper ones are malformed")
+    @Test("values nested 60 deep are ignored, those nested 70 deep and deeper are malformed")
     func deepNesting() {
         func nested(_ depth: Int) -> String {
             RawSamples.good("\"x\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth))

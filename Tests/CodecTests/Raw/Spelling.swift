@@ -5,11 +5,11 @@ import Testing
 
 /// One row of the table of accepted spellings in docs/messages.md.
 struct Spelling: Sendable, CustomTestStringConvertible {
-    /// As in ``AcceptedNames``.
+    /// The member's name in ``AcceptedNames``.
     var member: String
-    /// The path under which it is sent; empty if it is omitted.
+    /// The path under which the member is sent; empty if it is omitted.
     var path: String
-    /// A value, as JSON.
+    /// A JSON value to send.
     var example: String
     /// The value read, as formatted by ``Spelling/reading(of:in:isBatch:)``.
     var meaning: String
@@ -27,7 +27,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         return names.count == 1 ? "\"\(first)\":\(example)" : "\"\(first)\":{\"\(names[1])\":\(example)}"
     }
 
-    /// Records with this member and the required ones: in the record itself, in its payload, and in an element of a batch.
+    /// Records with this member and the required ones: in the record itself, in a payload, in a batch's element.
     var records: [String] {
         if member == "locations" { return ["{\(json)}", "{\"type\":\"LOCATION_UPDATE\",\"payload\":{\(json)}}"] }
         var others = ["latitude": "\"latitude\":1", "longitude": "\"longitude\":2"]
@@ -84,12 +84,12 @@ extension Spelling {
     /// Every accepted name with a value, and every notation of values that have several.
     static let all: [Spelling] = [texts, places, measures, details, percentages, times, words].flatMap { $0 }
 
-    /// A row for each name.
+    /// Returns a row for each path.
     private static func rows(_ member: String, _ paths: [String], _ example: String, _ meaning: String) -> [Spelling] {
         paths.map { Spelling(member, $0, example, meaning) }
     }
 
-    /// Each name outside the position's object, and in it under both of the object's names.
+    /// Returns the paths of each name: on its own, and in both spellings of the position's object.
     private static func crossed(_ names: String...) -> [String] {
         ["", "coordinate.", "latLng."].flatMap { object in names.map { object + $0 } }
     }

@@ -37,7 +37,7 @@ struct SpellingTests {
         #expect(try section.read() == table, GeneratedSection.advice)
     }
 
-    @Test("dead letters list the names of the table")
+    @Test("the accepted names that dead letters list are those of the table")
     func names() {
         let members = AcceptedNames.rawLocations.members
         #expect(Set(members.map(\.name)) == Set(Spelling.all.map(\.member)))
@@ -104,7 +104,7 @@ struct SpellingTests {
         #expect(reader.fixes.map(\.fix.identityHash) == [0])
     }
 
-    @Test("an array of locations is a batch under any location type, unless there is a position")
+    @Test("an array of locations is a batch under any location type, unless the record has a position")
     func batches() {
         let list = "\"locations\":[\(RawSamples.stored),\(RawSamples.envelope)]"
         for record in ["{\(list)}", "{\"type\":\"location\",\(list)}", "{\"payload\":{\(list),\"tripId\":\"t9\"}}"] {

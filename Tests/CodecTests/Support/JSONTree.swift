@@ -38,7 +38,7 @@ indirect enum JSONTree: Decodable, Hashable {
     var string: String? { if case .text(let text) = self { text } else { nil } }
     var double: Double? { if case .number(let number) = self { number } else { nil } }
 
-    /// Its types in JSON Schema; whole numbers are both `integer` and `number`.
+    /// The value's types in JSON Schema; whole numbers are both `integer` and `number`.
     var typeNames: Set<String> {
         switch self {
         case .null: ["null"]

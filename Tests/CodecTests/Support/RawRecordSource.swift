@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Generates raw records of every form, and damages them.
+/// Generator of raw records in every form, and of damage to them.
 enum RawRecordSource {
     private static let texts = [
         "location", "location_update", "location_batch", "LOCATION", "trip_status", "ping", "GPS", "Cached", "passed",
@@ -23,7 +23,7 @@ enum RawRecordSource {
         RawSamples.batch([RawSamples.rideshare, RawSamples.mobile, RawSamples.good("\"speed_mps\":1")]),
     ]
 
-    /// A sample, often with inserted members or changed spacing.
+    /// Returns a sample, often with inserted members or changed spacing.
     static func record(_ generator: inout SeededGenerator) -> [UInt8] {
         var bytes = Array((samples.randomElement(using: &generator) ?? "").utf8)
         for _ in 0..<Int.random(in: 0...2, using: &generator) {
@@ -38,7 +38,7 @@ enum RawRecordSource {
         }
     }
 
-    /// Changes, removes, duplicates or moves a few bytes.
+    /// Changes, removes, inserts or copies one or a few bytes.
     static func damage(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         guard bytes.count > 1 else { return }
         let index = Int.random(in: 0..<bytes.count, using: &generator)
@@ -56,7 +56,7 @@ enum RawRecordSource {
         }
     }
 
-    /// A number in fixed notation with up to 7 digits before the point.
+    /// Returns a number in fixed notation with up to 7 digits before the point.
     static func number(_ generator: inout SeededGenerator, decimals: ClosedRange<Int>) -> String {
         let limits = [10, 1000, 10_000_000]
         let whole = Int.random(in: 0..<(limits.randomElement(using: &generator) ?? 10), using: &generator)

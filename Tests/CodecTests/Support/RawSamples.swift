@@ -37,10 +37,10 @@ enum RawSamples {
             + elements.joined(separator: ",") + "]}"
     }
 
-    /// A rideshare record with these members in its payload.
+    /// Returns a rideshare record with these members in its payload.
     static func payload(_ members: String) -> String { "{\"type\":\"location\",\"payload\":{\(members)}}" }
 
-    /// A valid record, with `extra` members at the end of its payload.
+    /// Returns a valid record, with `extra` members at the end of its payload.
     static func good(_ extra: String = "") -> String {
         payload("\"latitude\":1,\"longitude\":2,\"timestamp\":1741977135123" + (extra.isEmpty ? "" : ",\(extra)"))
     }
@@ -57,7 +57,7 @@ extension RawRecordReader {
         }
     }
 
-    /// The fix of a record that is not a batch.
+    /// Reads a record; returns its fix, or `nil` for a batch and an unreadable record.
     func single(_ value: String, key: String = "drv_17") -> RawFix? {
         guard case .fixes(isBatch: false) = read(value, key: key), fixes.count == 1 else { return nil }
         return fixes[0]

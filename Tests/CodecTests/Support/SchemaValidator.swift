@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Validates with the part of JSON Schema 2020-12 that the published schemas use; other keywords are reported.
+/// Validator for the part of JSON Schema 2020-12 that the published schemas use; it reports other keywords.
 struct SchemaValidator {
     private let root: JSONTree
     /// Whether members that the schema does not name are reported.
@@ -18,7 +18,7 @@ struct SchemaValidator {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/schemas").standardized
     }
 
-    /// The words that the schema allows at a path.
+    /// Returns the words that the schema allows at a path.
     func words(at path: String...) -> Set<String> {
         var place: JSONTree? = root
         for name in path { place = place?[name] }

@@ -4,7 +4,7 @@ import TestSupport
 
 /// Random values for the fields of records.
 extension SeededGenerator {
-    /// A number with exactly `digits` decimals.
+    /// Returns a number with at most `digits` decimals.
     mutating func decimal(in range: ClosedRange<Int>, digits: Int) -> Double {
         var scale = 1.0
         for _ in 0..<digits { scale *= 10 }
@@ -16,14 +16,14 @@ extension SeededGenerator {
         Bool.random(using: &self) ? value(&self) : nil
     }
 
-    /// Text of 1 to 20 characters, some of which JSON escapes.
+    /// Returns a text of 1 to 20 characters, some of which JSON escapes.
     mutating func text() -> String {
         let alphabet = Array("abcXYZ019_-.:\"\\/ éß漢🚌")
         return String(
             (0..<Int.random(in: 1...20, using: &self)).map { _ in alphabet.randomElement(using: &self) ?? "a" })
     }
 
-    /// A valid identifier.
+    /// Returns a valid identifier.
     mutating func identifier() -> String {
         let alphabet = Array("abcXYZ019_-.:")
         return String(

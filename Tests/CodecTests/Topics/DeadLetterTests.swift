@@ -62,7 +62,7 @@ struct DeadLetterTests {
         #expect(header("__connect.errors.exception.message", outputs) == "The record has no value")
     }
 
-    @Test("a value that exceeds the topic's limit together with its key is omitted and reported")
+    @Test("a value that exceeds 1.5 MiB together with its key is omitted and reported")
     func tooLargeForTheTopic() throws {
         let key = "drv_17"
         let limit = 3 * 512 * 1024
@@ -88,7 +88,7 @@ struct DeadLetterTests {
         }
     }
 
-    @Test("a key that exceeds the topic's limit is omitted")
+    @Test("a key of 2 MiB is omitted")
     func keyTooLarge() throws {
         var outputs = OutputBatch()
         let key = [UInt8](repeating: UInt8(ascii: "k"), count: 2 << 20)

@@ -91,7 +91,7 @@ struct RiderUpdateEnvelopeTests {
         }
     }
 
-    @Test("a record with random changes is read or refused")
+    @Test("the parts read from a damaged record lie inside it")
     func damaged() {
         let seed = UInt64.random(in: .min ... .max)
         var state = seed

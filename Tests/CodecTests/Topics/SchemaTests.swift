@@ -57,7 +57,7 @@ struct SchemaTests {
                     var result = VerdictResult(
                         verdict: verdict, reasons: reasons, risk: 0.123, estimate: hasEstimate ? estimate : nil,
                         fixedAt: Timestamp(milliseconds: 1_741_977_135_000))
-                    if !reasons.isEmpty { result.riskSignals = [.jump, .relocation, .frozenSpeedHabit] }
+                    if !reasons.isEmpty { result.riskSignals = [.jump, .relocation, .overdueSpeed] }
                     try expectValid(text(result, raw), validator)
                 }
             }
@@ -208,7 +208,7 @@ struct SchemaTests {
         #expect(try !validator.problems(of: "[]").isEmpty)
     }
 
-    @Test("the AsyncAPI document names every topic, every schema and every reason")
+    @Test("the AsyncAPI document names every topic, schema, dead-letter reason and trip rejection")
     func asyncAPI() throws {
         let text = try String(contentsOf: SchemaValidator.folder.appending(path: "asyncapi.yaml"), encoding: .utf8)
         let lines = text.split(separator: "\n").map { $0.drop { $0 == " " } }

@@ -70,7 +70,7 @@ struct TripEtaTests {
         }
     }
 
-    @Test("a damaged record is read or refused")
+    @Test("damaged records do not crash the reader, and at least one per byte is unreadable")
     func damage() {
         var generator = SeededGenerator(seed: 67)
         var eta = TripSamples.eta(&generator)
@@ -82,12 +82,12 @@ struct TripEtaTests {
         #expect(unreadable >= text.utf8.count)
     }
 
-    /// Reads a record with the generic reader, which leading white space selects.
+    /// Reads a record with the generic reader, which a leading space selects.
     private func readGeneric(_ record: ByteSlice, into eta: inout TripEta) -> EventID? {
         ([UInt8(ascii: " ")] + Array(record.buffer)).withUnsafeBytes { reader.read(ByteSlice($0), into: &eta) }
     }
 
-    /// A canonical record, as nearly all are.
+    /// Returns a trip ETA without values that require the generic reader, as nearly all are.
     private func canonicalEta(_ generator: inout SeededGenerator) -> TripEta {
         var eta = TripSamples.eta(&generator)
         eta.version = generator.maybe { .random(in: -99...999_999_999_999_999, using: &$0) }
@@ -112,7 +112,7 @@ struct TripEtaTests {
         #expect(self.read(write(eta), into: &read) != nil)
     }
 
-    @Test("usual records are read as canonical", arguments: [UInt64(71)])
+    @Test("typical records are read by the canonical reader", arguments: [UInt64(71)])
     func canonical(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for number in 0..<1000 {
@@ -125,7 +125,7 @@ struct TripEtaTests {
         }
     }
 
-    @Test("the canonical and the generic reader read the same values, also of damaged records", arguments: [UInt64(73)])
+    @Test("the generic reader reads the same values from canonical records, also damaged ones", arguments: [UInt64(73)])
     func sameAsGeneric(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var canonicalCount = 0

@@ -71,7 +71,7 @@ struct TripWarningTests {
         }
     }
 
-    @Test("records with invalid members and damaged records are unreadable")
+    @Test("records with invalid members and many damaged records are unreadable")
     func unreadable() {
         let text = write(begun)
         for broken in [

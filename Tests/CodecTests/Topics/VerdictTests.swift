@@ -71,7 +71,7 @@ struct VerdictTests {
                 """)
     }
 
-    @Test("accepted and throttled verdicts keep their estimate, others have none")
+    @Test("estimates of accepted and throttled verdicts are read, those of other verdicts are ignored")
     func estimates() throws {
         let raw = try #require(rawReader.single(RawSamples.rideshare))
         let estimate = Estimate(
@@ -142,7 +142,7 @@ struct VerdictTests {
         }
     }
 
-    /// A canonical verdict, as nearly all are.
+    /// Returns a verdict without values that require the generic reader, as nearly all are.
     private func canonical(_ generator: inout SeededGenerator) -> String {
         var raw = RawFix(fix: fix(&generator))
         raw.fix.sequence = generator.maybe { .random(in: -99...999_999_999_999_999, using: &$0) }
@@ -173,7 +173,7 @@ struct VerdictTests {
             + "\(record.verdict) \(record.reasons) \(record.risk) \(record.raw) \(record.report) \(String(describing: record.estimate))"
     }
 
-    @Test("the canonical and the generic reader read the same values, also of damaged records", arguments: [UInt64(79)])
+    @Test("the generic reader reads the same values from canonical records, also damaged ones", arguments: [UInt64(79)])
     func sameAsGeneric(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let generic = VerdictReader()
@@ -184,7 +184,7 @@ struct VerdictTests {
             forEachDamage(of: text) { record in
                 let read = reader.read(record)
                 guard reader.isCanonical else { return }
-                // White space selects the generic reader.
+                // A leading space selects the generic reader.
                 ([UInt8(ascii: " ")] + Array(record.buffer)).withUnsafeBytes {
                     let expected = generic.read(ByteSlice($0))
                     #expect(content(read) == content(expected), "seed \(seed): \(record.string)")
@@ -313,7 +313,7 @@ struct VerdictTests {
     }
 
     @Test(
-        "a verdict with numbers out of range or another event's id is unreadable",
+        "a verdict with numbers out of range, another event's id or a missing estimate is unreadable",
         arguments: [
             ("\"risk\":0.5", "\"risk\":1.001"), ("\"risk\":0.5", "\"risk\":-0.1"),
             ("2,\"longitude\":1}", "91,\"longitude\":1}"),
@@ -382,7 +382,7 @@ struct VerdictTests {
         #expect(text.hasSuffix("}"))
     }
 
-    @Test("a damaged verdict is read or refused, and incomplete ones are refused")
+    @Test("damaged verdicts do not crash the reader, and incomplete ones are unreadable")
     func damage() throws {
         let raw = try #require(rawReader.single(RawSamples.rideshare))
         let result = VerdictResult(verdict: .late, reasons: .clockSkew, fixedAt: Timestamp(milliseconds: 5))

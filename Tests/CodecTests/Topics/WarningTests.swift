@@ -84,7 +84,7 @@ struct WarningTests {
         }
     }
 
-    @Test("a damaged warning is read or refused")
+    @Test("damaged warnings do not crash the reader, and at least one per byte is unreadable")
     func damage() {
         let text = write(LocationWarning(reason: .suspect, action: .review))
         var unreadable = 0

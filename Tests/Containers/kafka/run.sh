@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs the broker with the listener settings of the compose files. Unlike Apache Kafka it advertises only the address
-# inside the network, stores records in memory and has no authentication.
+# Runs the broker with the listener settings of the compose files. Unlike Apache Kafka, it advertises only the address
+# in the compose network, stores records in memory and has no authentication.
 set -euo pipefail
 
 advertised=$(grep -oE '(PLAINTEXT|SECURE)://kafka:[0-9]+' <<<"$KAFKA_ADVERTISED_LISTENERS")

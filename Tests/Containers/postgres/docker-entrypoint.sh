@@ -1,6 +1,6 @@
 #!/bin/sh
-# Like the public image: on the first start creates the database of POSTGRES_USER, POSTGRES_PASSWORD and POSTGRES_DB and
-# runs the SQL files (with a server that listens on the socket only), then starts the server as the user postgres.
+# Like the public image, starts the server as the user postgres. Before the first start, creates the user and database
+# of POSTGRES_USER, POSTGRES_PASSWORD and POSTGRES_DB, and runs the SQL files on a server without TCP.
 set -e
 user=${POSTGRES_USER:-postgres}
 database=${POSTGRES_DB:-$user}

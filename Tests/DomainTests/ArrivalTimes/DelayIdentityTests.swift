@@ -3,9 +3,9 @@ import Testing
 
 @testable import Domain
 
-/// The delay of a message is the published arrival minus the schedule, and its flag follows from the delay.
+/// A stop's delay is its published arrival minus its schedule, and its flag agrees with the delay.
 @Suite struct DelayIdentityTests {
-    /// Describes an inconsistent delay of a stop; `nil` if it is consistent.
+    /// Describes the inconsistency of a stop's delay; `nil` if there is none.
     private func contradiction(of stop: TripEta.Stop) -> String? {
         guard let delay = stop.delaySeconds else {
             return stop.delay == .unknown ? nil : "\(stop.delay) without a number"
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "each stop's delay is its arrival minus the schedule, with a consistent flag, at any speed",
+        "each stop's delay is its arrival minus the schedule, with a consistent flag, at slow to fast speeds",
         arguments: [0.6, 0.9, 1.0, 1.15, 1.6])
     func runs(speed: Double) {
         let seed = UInt64.random(in: .min ... .max)
@@ -34,9 +34,9 @@ import Testing
             let trip = ActiveTrip(Town.run(stops: 40, departure: -30), settings: ArrivalSettings())
             var along = Double.random(in: 0...400, using: &random)
             for step in 1...150 {
-                // The plan is 500 m in 60 s; the vehicle sometimes stands or catches up.
-                let stretch = step / 15 % 5 == 4 ? 0.2 : speed
-                along += 8.33 * 10 * stretch * .random(in: 0.5...1.5, using: &random)
+                // The plan is 500 m in 60 s, or 8.33 m/s; the vehicle is slow in every fifth interval of 15 steps.
+                let factor = step / 15 % 5 == 4 ? 0.2 : speed
+                along += 8.33 * 10 * factor * .random(in: 0.5...1.5, using: &random)
                 let eta = trip.drive(along, at: Double(step) * 10)
                 for stop in eta.stops {
                     if let what = contradiction(of: stop) {
@@ -52,7 +52,7 @@ import Testing
         #expect(checked > 10_000)
     }
 
-    @Test("a run on schedule is on time at all stops, with arrivals at most 30 s early")
+    @Test("a run on schedule is on time at all stops ahead, with arrivals published at most 30 s early")
     func onTime() {
         let trip = ActiveTrip(Town.run(stops: 40), settings: ArrivalSettings())
         var earliest = 0.0
@@ -71,7 +71,7 @@ import Testing
         #expect(flags == [.onTime])
     }
 
-    @Test("a run whose median is over a minute early is flagged as early")
+    @Test("a run whose median arrival is 61 s early is flagged as early at all stops ahead")
     func early() {
         let trip = ActiveTrip(Town.run(stops: 40), settings: ArrivalSettings())
         let eta = trip.drive(5250, at: 630 - 61)

@@ -40,11 +40,11 @@ import Testing
     }
 
     @Test(
-        "seconds of delay are rounded to the nearest, halves away from zero",
+        "delays are rounded to whole seconds, halves away from zero",
         arguments: [(499, 0), (500, 1), (1499, 1), (1500, 2), (-499, 0), (-500, -1), (-1499, -1), (-1500, -2)])
     func rounding(milliseconds: Int64, seconds: Int) {
-        let arrival = Timestamp(milliseconds: Town.noon.milliseconds + milliseconds)
-        #expect(DelayClassifier.seconds(of: arrival, since: Town.noon) == seconds)
+        let arrival = Timestamp(milliseconds: Town.start.milliseconds + milliseconds)
+        #expect(DelayClassifier.seconds(of: arrival, since: Town.start) == seconds)
     }
 
     @Test("without a scheduled time the delay is relative to the first published arrival")
@@ -77,11 +77,11 @@ import Testing
         #expect(eta.stops[0].delay == .delayed)
     }
 
-    @Test("a cleared flag is held for 60 s, with arrivals limited to its threshold")
+    @Test("a changed flag is held for 60 s, with the arrival moved to its threshold")
     func hold() {
         let trip = ActiveTrip(Town.run())
         #expect(trip.drive(250, at: 155).stops[5].delay == .delayed)
-        // 400 m in ten seconds reduce the delay by 48 s.
+        // 400 m in ten seconds, planned as 48 s, reduce the delay from 125 s to 87 s.
         #expect(trip.drive(650, speed: 40, at: 165).stops[5].delay == .onTime)
         let waiting = trip.drive(650, speed: 0, heading: nil, at: 210).stops[5]
         #expect(waiting.delaySeconds == 120)
@@ -95,8 +95,8 @@ import Testing
     @Test("an arrival is moved by at most three minutes to agree with its flag")
     func nearest() {
         func nearest(_ seconds: Double, _ flag: TripEta.Delay) -> Double? {
-            DelayClassifier.nearest(to: Town.time(seconds), beside: flag, since: Town.noon, settings: settings)
-                .map { $0.seconds(since: Town.noon) }
+            DelayClassifier.nearest(to: Town.time(seconds), beside: flag, since: Town.start, settings: settings)
+                .map { $0.seconds(since: Town.start) }
         }
         #expect(nearest(120.4, .onTime) == 120.4)
         #expect(nearest(121, .onTime) == 120)

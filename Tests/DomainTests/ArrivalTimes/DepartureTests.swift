@@ -4,26 +4,26 @@ import Testing
 
 /// Departure of a run from its first stop.
 @Suite struct DepartureTests {
-    /// A run that is scheduled to depart 300 s after noon.
+    /// A run that is scheduled to depart 300 s after ``Town/start``.
     private var trip: ActiveTrip { ActiveTrip(Town.run(stops: 20, departure: 300), settings: ArrivalSettings()) }
 
     @Test(
-        "a bus that waits on the first stretch passes no stop at the departure time",
+        "a bus that waits beyond its first stops passes no stop until a minute after the departure time",
         arguments: [60.0, 30, 0, -60])
-    func layover(left: Double) {
+    func layover(secondsLeft: Double) {
         let trip = trip
         var flags: [TripEta.Delay] = []
-        for seconds in stride(from: 0.0, through: 300 - left, by: 30) {
-            // 600 m along, past its first two stops.
+        for seconds in stride(from: 0.0, through: 300 - secondsLeft, by: 30) {
+            // 600 m along the route, past the first two stops.
             let eta = trip.drive(600, speed: 0, heading: nil, at: seconds)
             #expect(eta.stops.allSatisfy { $0.status != .passed }, "at \(seconds) s")
             flags.append(eta.stops[19].delay)
         }
         #expect(!flags.contains(.early))
         // It drives back to its first stop and departs from there.
-        #expect(trip.drive(300, speed: 8, heading: 270, at: 330 - left).stops[0].status != .passed)
-        _ = trip.drive(0, speed: 5, heading: 90, at: 360 - left)
-        let begun = trip.drive(200, speed: 10, heading: 90, at: 400 - left)
+        #expect(trip.drive(300, speed: 8, heading: 270, at: 330 - secondsLeft).stops[0].status != .passed)
+        _ = trip.drive(0, speed: 5, heading: 90, at: 360 - secondsLeft)
+        let begun = trip.drive(200, speed: 10, heading: 90, at: 400 - secondsLeft)
         #expect(begun.stops[0].status == .passed && begun.stops[1].status == .valid)
     }
 
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "two minutes after the departure time a bus has departed wherever it is",
+        "two minutes after the departure time, a bus that waits beyond its first stops has departed",
         arguments: [(419.0, false), (420, true)])
     func late(seconds: Double, isBegun: Bool) {
         let trip = trip
@@ -45,12 +45,12 @@ import Testing
         #expect((eta.stops[0].status == .passed) == isBegun)
     }
 
-    @Test("a standing run adds 10 s to an ETA, a slow run less")
+    @Test("standing adds 10 s to the ETA of a departed run, slow driving adds less")
     func stands() throws {
         func seconds(_ speed: Double) throws -> Int {
             try #require(ActiveTrip(Town.run()).drive(700, speed: speed, at: 90).stops[4].seconds)
         }
-        // 8.3 m/s by the timetable.
+        // The timetable expects 8.3 m/s.
         #expect(try seconds(0) - seconds(8) == 10)
         #expect(try seconds(2.08) - seconds(8) == 5)
         #expect(try seconds(4.2) == seconds(8))

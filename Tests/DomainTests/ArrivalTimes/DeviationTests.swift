@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Route deviation")
 struct DeviationTests {
-    /// Warnings of a trip driven along `norths`, one position per second, each 10 m farther east.
+    /// Returns the warnings of a trip at `norths`, one position per second, each 10 m farther east.
     private func warnings(
         _ trip: ActiveTrip, norths: [Double], from start: Double = 0
     ) -> [(at: Double, warning: TripWarning)] {
@@ -15,22 +15,22 @@ struct DeviationTests {
         }
     }
 
-    /// Positions on the route, off it and on it again, in seconds.
+    /// Returns north coordinates: `first` on the route, `off` at `meters` beside it, `back` on it again.
     private func path(on first: Int = 5, off: Int, meters: Double = 200, back: Int = 40) -> [Double] {
         Array(repeating: 0, count: first) + Array(repeating: meters, count: off) + Array(repeating: 0, count: back)
     }
 
-    @Test("a deviation raises a warning after 15 s, and its end resolves it")
+    @Test("a warning is raised 15 s after the trip is off route, and ends 15 s after its return")
     func beginsAndEnds() throws {
         let trip = ActiveTrip(Town.ride(.inProgress))
         let found = warnings(trip, norths: path(off: 30))
         #expect(found.count == 2)
-        // Off from the fifth second, off route with the third fix, warning 15 s later.
+        // The first fix beside the route is at 5 s; the third makes the trip off route; the warning is 15 s later.
         #expect(found[0].at == 22)
         #expect(found[0].warning.beganAt == Town.time(7))
         #expect(found[0].warning.endedAt == nil)
         #expect(abs(found[0].warning.greatestMeters - 200) < 1)
-        // Back in the 35th second, resolved 15 s later.
+        // Back on the route at 35 s, resolved 15 s later.
         let end = try #require(found.last)
         #expect(end.at == 50)
         #expect(end.warning.ending == .returned)
@@ -38,9 +38,9 @@ struct DeviationTests {
         #expect(end.warning.endedAt == Town.time(35))
     }
 
-    @Test("a warning is raised from 15 s on", arguments: [(17, 0), (18, 2), (19, 2)])
+    @Test("a deviation of at least 15 s raises a warning", arguments: [(17, 0), (18, 2), (19, 2)])
     func lasting(off: Int, count: Int) {
-        // The first two fixes do not make the trip off route.
+        // The deviation begins with the third fix beside the route, so 18 fixes last 15 s.
         #expect(warnings(ActiveTrip(Town.ride(.inProgress)), norths: path(off: off)).count == count)
     }
 
@@ -49,7 +49,7 @@ struct DeviationTests {
         #expect(warnings(ActiveTrip(Town.ride(.inProgress)), norths: path(off: 30, back: back)).count == count)
     }
 
-    @Test("a short return continues the deviation with its maximum distance")
+    @Test("a deviation continues, with its maximum distance, after a return of under 15 s")
     func flapping() throws {
         let trip = ActiveTrip(Town.ride(.inProgress))
         let norths = path(off: 25, meters: 150, back: 10) + path(on: 0, off: 25, meters: 300, back: 40)
@@ -79,7 +79,7 @@ struct DeviationTests {
         #expect(warnings(trip, norths: Array(repeating: 200, count: 40), from: 41).isEmpty)
     }
 
-    @Test("a short deviation ends without a warning")
+    @Test("a deviation of under 15 s ends without a warning")
     func short() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         #expect(warnings(trip, norths: path(off: 10, back: 0)).isEmpty)

@@ -4,19 +4,19 @@ import Testing
 
 @Suite("Fare checks at the end of a ride")
 struct FareCheckTests {
-    /// The checks of a completed ride with a planned distance of 3 km.
+    /// Returns the checks of a ride with these distances, by default completed and planned as 3 km.
     private func checks(
         driven: Double, snapped: Double, state: TripState = .completed, message: TripMessage = Town.ride(.completed)
     ) -> FareChecks {
         let settings = ArrivalSettings()
         let plan = TripPlan(message, settings: settings)
-        var progress = TripProgress(state: state, version: 1, stopCount: plan.stops.count, at: Town.noon)
+        var progress = TripProgress(state: state, version: 1, stopCount: plan.stops.count, at: Town.start)
         progress.drivenMeters = driven
         progress.snappedMeters = snapped
         return plan.fareChecks(of: progress, settings: settings)
     }
 
-    /// Drives eastwards in 100 steps, alternately left and right of the route.
+    /// Drives eastwards in 100 steps, alternately `meters` left and right of the route.
     private func weave(_ trip: ActiveTrip, from start: Double = 0, to end: Double, meters: Double, at begin: Double) {
         let (along, step) = ((end - start) / 100, meters / 100)
         let across = (step * step - along * along).squareRoot()
@@ -47,13 +47,13 @@ struct FareCheckTests {
     }
 
     @Test(
-        "a long route exceeds 1.3 times the plan, independent of the snapped distance",
+        "a long route exceeds 1.3 times the planned distance, independent of the distance along the route",
         arguments: [(3899.9, false), (3900.1, true)])
     func longRoute(driven: Double, expected: Bool) {
         #expect(checks(driven: driven, snapped: driven) == (expected ? [.longRoute] : []))
     }
 
-    @Test("only completed rides with a plan are checked")
+    @Test("only completed rides with a route are checked")
     func unchecked() {
         #expect(checks(driven: 9000, snapped: 1000) == [.longRoute, .distanceInflation])
         #expect(checks(driven: 9000, snapped: 1000, state: .cancelled) == [])
@@ -63,7 +63,7 @@ struct FareCheckTests {
     }
 
     @Test(
-        "positions that alternate around the route inflate the distance",
+        "positions alternately left and right of the route inflate the distance",
         arguments: [(3850, []), (3950, [.longRoute, .distanceInflation])] as [(Double, FareChecks)])
     func weaving(meters: Double, expected: FareChecks) {
         let trip = ActiveTrip(Town.ride(.inProgress))
@@ -109,7 +109,7 @@ struct FareCheckTests {
         #expect(eta.fareChecks == [.longRoute])
     }
 
-    @Test("a jump along the route does not count as driving along it")
+    @Test("a jump along the route adds the same to both distances")
     func jump() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(0, at: 0)

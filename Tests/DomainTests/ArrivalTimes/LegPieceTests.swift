@@ -2,11 +2,11 @@ import Testing
 
 @testable import Domain
 
-/// Expected times of legs whose road speeds differ.
+/// Expected times of a leg with different road speeds.
 @Suite struct LegPieceTests {
     private let route = Town.route([(0, 0), (8000, 0)], meters: 8000, seconds: 800)
 
-    /// Twenty passes of 4 km at 20 m/s and 4 km at 5 m/s: 1,000 s instead of the planned 800.
+    /// Returns a table with twenty passes of 4 km at 20 m/s and 4 km at 5 m/s: 1,000 s, planned as 800 s.
     private func learnedTable() -> RoadSpeedTable {
         var table = RoadSpeedTable()
         guard let geometry = RouteGeometry(points: route.points) else { return table }
@@ -25,7 +25,7 @@ import Testing
         return message
     }
 
-    @Test("the remaining distance is estimated by its own road speeds, not by that of the leg")
+    @Test("the remaining distance is estimated by the road speeds ahead, not by the mean of the leg")
     func remaining() throws {
         let table = learnedTable()
         let now = 30_000.0
@@ -40,7 +40,7 @@ import Testing
         #expect((730...810).contains(left), "\(left) s")
     }
 
-    @Test("a vehicle that drives each road as expected has a ratio of 1")
+    @Test("a vehicle at the learned speeds has a ratio of actual to expected time of 1")
     func ratio() {
         let trip = ActiveTrip(ride(to: 8000))
         trip.updateExpectations(from: learnedTable(), at: Town.time(30_000))

@@ -11,7 +11,7 @@ import Testing
         case punctuation
     }
 
-    /// Random events of a trip: driving, jams, detours, jumps, gaps, changes of state and punctuations.
+    /// Returns random events of a trip: driving, jams, detours, jumps, gaps, changes of state and punctuations.
     private func events(_ messages: [TripMessage], length: Double, seed: UInt64) -> [(at: Double, event: Event)] {
         var random = SeededGenerator(seed: seed)
         var events: [(Double, Event)] = []
@@ -66,7 +66,7 @@ import Testing
         var table = RoadSpeedTable()
         let steady = ActiveTrip(first)
         var restarted = ActiveTrip(first)
-        #expect(steady.eta(at: Town.noon) == restarted.eta(at: Town.noon))
+        #expect(steady.eta(at: Town.start) == restarted.eta(at: Town.start))
         var last = first
         var known = [first]
         for (at, event) in events(later, length: length, seed: seed) {
@@ -84,12 +84,12 @@ import Testing
             #expect(bytes == restarted.encoded, "seed \(seed) at \(at) s")
             // After a restart, the compacted topic may contain only the last message or all of them.
             restarted = ActiveTrip(last == known.last && known.count % 2 == 0 ? last : first)
-            if known.count % 2 == 1 { for message in known.dropFirst() { restarted.change(message, at: Town.noon) } }
+            if known.count % 2 == 1 { for message in known.dropFirst() { restarted.change(message, at: Town.start) } }
             #expect(bytes.withUnsafeBytes { restarted.restoreProgress($0) })
         }
     }
 
-    @Test("a ride restored at every record continues unchanged", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test("a ride restored after every event continues unchanged", arguments: 1...8 as ClosedRange<UInt64>)
     func ride(seed: UInt64) {
         let later = [
             Town.ride(.arrived, version: 2), Town.ride(.inProgress, version: 3),
@@ -101,20 +101,20 @@ import Testing
         check(Town.ride(.accepted), matching, length: 3000, seed: seed)
     }
 
-    @Test("a run of forty stops restored at every record continues unchanged", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("a forty-stop run restored after every event continues unchanged", arguments: 1...3 as ClosedRange<UInt64>)
     func run(seed: UInt64) {
         check(Town.run(stops: 40, departure: seed % 2 == 0 ? 300 : nil), [], length: 19_500, seed: seed)
     }
 
-    @Test("a run without a route restored at every record continues unchanged", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("a run without route restored after every event continues unchanged", arguments: 1...3 as ClosedRange<UInt64>)
     func withoutRoute(seed: UInt64) { check(Town.run(departure: nil, route: false), [], length: 3000, seed: seed) }
 
-    @Test("forty stops take at most 2 KB, and a ride under 250 bytes")
+    @Test("the progress of forty stops takes at most 2,048 bytes, that of a ride under 250")
     func size() {
         let run = ActiveTrip(Town.run(stops: 40, departure: nil))
         let ride = ActiveTrip(Town.ride(.inProgress))
         var largest = 0
-        run.updateExpectations(from: RoadSpeedTable(), at: Town.noon)
+        run.updateExpectations(from: RoadSpeedTable(), at: Town.start)
         for step in 0..<1000 {
             _ = run.drive(Double(step) * 19, at: Double(step) * 10)
             largest = max(largest, run.encoded.count)
@@ -124,7 +124,7 @@ import Testing
         #expect(ride.encoded.count < 250)
     }
 
-    @Test("truncated bytes and those of another plan are rejected without a change, and flipped bits do not trap")
+    @Test("truncated bytes and bytes of another plan are rejected without a change; flipped bits do not trap")
     func damaged() {
         let seed: UInt64 = 4711
         var random = SeededGenerator(seed: seed)

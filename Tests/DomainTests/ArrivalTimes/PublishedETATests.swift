@@ -16,10 +16,10 @@ import Testing
         return estimator.publishedArrival(
             before.map { Town.time($0) }, spread(low, middle, high), .transit, middleSeconds: middle - now,
             at: Town.time(now)
-        ).seconds(since: Town.noon)
+        ).seconds(since: Town.start)
     }
 
-    @Test("the first published arrival is before the median by its share of the interval")
+    @Test("the first published arrival is before the median by 30 % of the distance to the lower bound")
     func first() {
         #expect(published(after: nil, low: 500, middle: 600, high: 750) == 570)
     }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "the band comes closer to the median in the last 400 s",
+        "the band is interpolated in the last 400 s",
         arguments: [(0.0, 0.1, 0.05, 0.05), (200, 0.35, 0.035, 0.175), (400, 0.6, 0.02, 0.3), (401, 0.6, 0.02, 0.3)])
     func near(seconds: Double, early: Double, late: Double, first: Double) {
         let band = PublishedETASettings.transit.band(at: seconds)
@@ -52,8 +52,8 @@ import Testing
     func kinds() {
         let estimator = ArrivalEstimator()
         func published(_ settings: PublishedETASettings) -> Double {
-            estimator.publishedArrival(nil, spread(500, 600, 750), settings, middleSeconds: 600, at: Town.noon)
-                .seconds(since: Town.noon)
+            estimator.publishedArrival(nil, spread(500, 600, 750), settings, middleSeconds: 600, at: Town.start)
+                .seconds(since: Town.start)
         }
         #expect(published(.ride) == 590)
         #expect(published(.transit) == 570)
@@ -76,7 +76,7 @@ import Testing
         #expect(arrivals.count == 1)
     }
 
-    @Test("the published arrival is within its interval and hardly after the median")
+    @Test("a published arrival is in its interval, after the median by at most 5 % of the way to the upper bound")
     func within() throws {
         let trip = ActiveTrip(Town.ride(.inProgress), settings: ArrivalSettings())
         let middle = ActiveTrip(Town.ride(.inProgress))
@@ -85,13 +85,12 @@ import Testing
             let seconds = try #require(stop.seconds)
             #expect(try #require(stop.minSeconds) <= seconds && seconds <= #require(stop.maxSeconds))
             let plain = middle.drive(Double(step) * 20, speed: 5, at: Double(step) * 4).stops[1]
-            // At most a twentieth of the distance to the upper bound after the median.
             let above = try #require(plain.maxSeconds) - #require(plain.seconds)
             #expect(try seconds <= #require(plain.seconds) + above / 20 + 1)
         }
     }
 
-    @Test("a run on time is on time at every stop although arrivals are published early")
+    @Test("a punctual run is on time at every stop, although arrivals are published up to 30 s early")
     func delay() {
         let trip = ActiveTrip(Town.run(stops: 40), settings: ArrivalSettings())
         let eta = trip.drive(250, at: 30)
@@ -100,12 +99,12 @@ import Testing
     }
 
     @Test(
-        "a published arrival is at most 30 s before the schedule, unless the median is earlier",
+        "a published arrival is more than 30 s before the schedule only if the median is",
         arguments: [(540.0, 570.0), (600, 570), (601, 571), (620, 590), (630, 600), (640, 590), (659, 571), (700, 570)])
     func side(scheduled: Double, expected: Double) {
         let arrival = ArrivalEstimator().publishedArrival(
-            nil, spread(500, 600, 750), .transit, middleSeconds: 600, scheduledAt: Town.time(scheduled), at: Town.noon)
-        #expect(arrival.seconds(since: Town.noon) == expected)
+            nil, spread(500, 600, 750), .transit, middleSeconds: 600, scheduledAt: Town.time(scheduled), at: Town.start)
+        #expect(arrival.seconds(since: Town.start) == expected)
     }
 
     @Test("bands outside the interval are rejected")

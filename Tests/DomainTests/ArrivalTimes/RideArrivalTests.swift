@@ -3,7 +3,7 @@ import Testing
 @testable import Domain
 
 @Suite struct RideArrivalTests {
-    @Test("before the first fix there are stops without times")
+    @Test("before the first fix, stops have no times")
     func noFix() {
         let eta = ActiveTrip(Town.ride(.accepted)).eta(at: Town.time(5))
         #expect(eta.stops.map(\.status) == [.unavailable, .unavailable])
@@ -39,12 +39,12 @@ import Testing
         let dropoff = eta.stops[1]
         #expect(abs((pickup.distanceMeters ?? 0) - 1.4 * straight) < 1)
         #expect(abs((dropoff.distanceMeters ?? 0) - 1.4 * straight - 3000) < 2)
-        // 10 m/s by the plan and a minute at the pickup; the driver's recent speed shifts it slightly.
+        // 10 m/s by the plan and a minute at the pickup; the driver's recent speed changes the ETA slightly.
         #expect(abs((pickup.seconds ?? 0) - 197) < 20)
         #expect(abs((dropoff.seconds ?? 0) - (pickup.seconds ?? 0) - 360) < 20)
     }
 
-    @Test("driving along the route's street towards the pickup is still the approach")
+    @Test("on the way to the pickup, driving on the route's street is not matched to the route")
     func approachOnRoute() {
         let trip = ActiveTrip(Town.ride(.accepted))
         var eta = trip.eta(at: Town.time(0))
@@ -116,7 +116,7 @@ import Testing
         #expect(abs((eta.stops[1].seconds ?? 0) - 400) <= 1)
     }
 
-    @Test("no ETA is below distance over the maximum speed")
+    @Test("no ETA is shorter than the distance takes at the maximum speed")
     func fastest() {
         let route = Town.route([(0, 0), (3000, 0)], meters: 3000, seconds: 76)
         let trip = ActiveTrip(Town.ride(.inProgress, route: route))
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("ETAs are given up to exactly two hours", arguments: [(7199.9, true), (7200.0, true), (7201.0, false)])
+    @Test("ETAs are valid up to two hours, inclusive", arguments: [(7199.9, true), (7200.0, true), (7201.0, false)])
     func horizon(seconds: Double, isValid: Bool) throws {
         let route = Town.route([(0, 0), (3000, 0)], seconds: seconds)
         let trip = ActiveTrip(Town.ride(.inProgress, route: route))
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test(
-        "a trip above 1.3 × the plan and 500 m more is a long route",
+        "a ride of more than 1.3 times the planned distance is a long route",
         arguments: [(3890.0, false), (3910.0, true), (5000.0, true)])
     func longRoute(driven: Double, expected: Bool) {
         let trip = ActiveTrip(Town.ride(.inProgress))
@@ -234,7 +234,7 @@ import Testing
         #expect(eta.fareChecks.contains(.longRoute) == expected)
     }
 
-    @Test("a short trip needs 500 m more, independent of the ratio", arguments: [(490.0, false), (510.0, true)])
+    @Test("a short ride is a long route only from 500 m above the plan", arguments: [(490.0, false), (510.0, true)])
     func shortLongRoute(extra: Double, expected: Bool) {
         let route = Town.route([(0, 0), (3000, 0)], meters: 200)
         let trip = ActiveTrip(Town.ride(.inProgress, route: route))
@@ -272,7 +272,7 @@ import Testing
         #expect(eta.stops.map(\.status) == [.unavailable, .unavailable])
     }
 
-    @Test("a slow vehicle raises the ETA, and traffic becomes severe")
+    @Test("slow driving raises the ETA, with severe traffic; driving as planned is light traffic")
     func jam() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         var eta = trip.drive(0, at: 0)
@@ -285,7 +285,7 @@ import Testing
         #expect(eta.traffic == .light)
     }
 
-    @Test("a chained ride counts from the end of the one before it")
+    @Test("the ETA of a chained ride counts from the end of the previous ride")
     func chained() throws {
         let current = ActiveTrip(Town.ride(.inProgress))
         let arrival = try #require(current.drive(1000, at: 0).stops[1].seconds)

@@ -12,7 +12,7 @@ struct RoadSpeedTableTests {
         return settings
     }
 
-    /// Adds observations of 300 cells over two days, more than the table can hold.
+    /// Adds `count` observations of 300 cells, one every 40 s; the table cannot hold all cells.
     private func observe(
         _ table: inout RoadSpeedTable, _ count: Int, _ generator: inout SeededGenerator, from start: Int
     ) {
@@ -51,9 +51,10 @@ struct RoadSpeedTableTests {
         #expect(stored.count <= 256)
     }
 
-    /// Key of a leg, which has no all-time entry.
+    /// Returns the key of a leg, for which the table has no entry of all hours.
     private func leg(_ number: UInt64) -> UInt64 { 1 << 62 | number }
 
+    /// Returns the number of the leg and the band: 24 for recent times, else the hour of the day.
     private func name(_ key: RoadSpeedTable.Key) -> String { "\(key.cell & 0xff)@\(key.band)" }
 
     @Test("a slot takes 40 bytes")
@@ -85,12 +86,12 @@ struct RoadSpeedTableTests {
             table.drainChanges { changes.append("\($1 == nil ? "-" : "+")\(name($0))") }
             return changes
         }
-        for _ in 0..<3 { table.add(RoadSpeedTable.Part(cell: leg(1), meters: 10, seconds: 1), at: Town.noon) }
+        for _ in 0..<3 { table.add(RoadSpeedTable.Part(cell: leg(1), meters: 10, seconds: 1), at: Town.start) }
         #expect(drain() == ["+1@24", "+1@16"])
         #expect(drain() == [])
-        // Legs 2 to 4 evict each other and leg 1; only that one was passed before.
+        // Legs 2 to 4 evict each other and leg 1; only leg 1 was passed before.
         for cell in UInt64(2)...4 {
-            table.add(RoadSpeedTable.Part(cell: leg(cell), meters: 10 * Double(cell), seconds: 1), at: Town.noon)
+            table.add(RoadSpeedTable.Part(cell: leg(cell), meters: 10 * Double(cell), seconds: 1), at: Town.start)
         }
         let changes = drain()
         #expect(changes.filter { $0.hasPrefix("-") } == ["-1@16", "-1@24"])

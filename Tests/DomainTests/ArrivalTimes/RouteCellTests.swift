@@ -10,11 +10,11 @@ import Testing
     /// Maximum distance of two points of a cell, which is a square of about 222 m.
     private static let diagonalMeters = 330.0
 
-    /// The key of the cell at a place, driven northwards.
+    /// Returns the key of the cell at a place, driven northwards.
     private func key(_ place: Coordinate) throws -> UInt64 {
         let end = Coordinate(latitude: place.latitude + 0.00002, longitude: place.longitude)
         let geometry = try #require(RouteGeometry(points: [place, end]))
-        return try #require(RouteCells(geometry: geometry, kind: .transit).runs.first?.key)
+        return try #require(RouteCells(geometry: geometry, kind: .transit).sections.first?.key)
     }
 
     @Test(
@@ -32,7 +32,7 @@ import Testing
         #expect(Set(columns).count == 512)
     }
 
-    @Test("places with equal keys are in one cell, also at the antimeridian and near the poles")
+    @Test("places with equal keys are near one another, also at the antimeridian and near the poles")
     func distinct() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed)
@@ -52,7 +52,7 @@ import Testing
                 default: Double.random(in: -180...180, using: &random)
                 }
             for _ in 0..<100 {
-                // Near the place, or many cells away in the same column.
+                // Near the place, or up to 300 rows of cells away.
                 let rows = Bool.random(using: &random) ? 0 : Double(Int.random(in: -300...300, using: &random))
                 var place = Coordinate(
                     latitude: latitude + rows * Self.cellDegrees + .random(in: -0.003...0.003, using: &random),

@@ -2,17 +2,17 @@ import Testing
 
 @testable import Domain
 
-/// Position shown to riders, for a route along a street eastwards.
+/// Positions shown to riders, on a street that leads east.
 @Suite struct RouteFusionTests {
     private let fusion = RouteFusion()
 
-    /// A ride in progress after fixes every second, `north` metres north of the street.
+    /// Returns a ride in progress after `fixes` fixes, one per second, `north` metres north of the street.
     private func trip(
         fixes: Int = 5, north: Double, accuracy: Double, heading: Double? = 90, speed: Double = 10,
         settings: ArrivalSettings = ArrivalSettings()
     ) -> ActiveTrip {
         let trip = ActiveTrip(
-            Town.ride(.inProgress), estimator: ArrivalEstimator(settings: settings), at: Town.noon)
+            Town.ride(.inProgress), estimator: ArrivalEstimator(settings: settings), at: Town.start)
         for step in 0..<fixes {
             var position = Town.position(
                 200 + speed * Double(step), north, speed: speed, heading: heading, at: Double(step))
@@ -24,7 +24,7 @@ import Testing
         return trip
     }
 
-    /// Metres by which the shown position is north of the street.
+    /// Returns the metres by which the shown position is north of the street.
     private func shownNorth(_ trip: ActiveTrip) throws -> Double {
         let position = try #require(trip.progress.publishedPosition)
         return Town.plane.point(of: position.coordinate).north
@@ -41,7 +41,7 @@ import Testing
         #expect(trip.progress.shown == nil && trip.progress.publishedPosition == trip.progress.position)
     }
 
-    @Test("an inaccurate position is moved to its street, with a better accuracy")
+    @Test("an inaccurate position is moved towards its street, with a better accuracy")
     func poor() throws {
         let trip = trip(north: 20, accuracy: 30)
         let (published, measured) = (
@@ -55,7 +55,7 @@ import Testing
         #expect(trip.eta(at: Town.time(5)).position == published)
     }
 
-    @Test("equal variances give half the distance")
+    @Test("a position is moved half way if its variance above the known 25 m² equals the route's")
     func half() {
         let accuracy = (25.0 + 64).squareRoot() * RouteFusion.radiusPerSigma
         #expect(abs(fusion.share(accuracyMeters: accuracy, variance: 64) - 0.5) < 1e-12)
@@ -72,7 +72,7 @@ import Testing
         #expect(trip(north: 10, accuracy: 30, heading: nil).progress.shown != nil, "without a heading")
     }
 
-    @Test("the heading of a slow vehicle is not used", arguments: [3.9, 4.0, 4.1])
+    @Test("below 4 m/s, the heading is not used", arguments: [3.9, 4.0, 4.1])
     func slow(speed: Double) {
         #expect((trip(north: 10, accuracy: 30, heading: 0, speed: speed).progress.shown != nil) == (speed < 4))
     }
@@ -99,7 +99,7 @@ import Testing
         #expect(trip.progress.shown != nil)
     }
 
-    @Test("the learned error has a minimum")
+    @Test("the learned error has a minimum of 3 m")
     func least() {
         var variance = fusion.initialVariance
         for _ in 0..<2000 { fusion.learn(&variance, distanceMeters: 0, accuracyMeters: 30) }

@@ -27,7 +27,7 @@ import Testing
         #expect(abs(before - 1990) < 25)
     }
 
-    /// Mean and last progress after ten minutes of noise of 10 m at 1,000 m along the road.
+    /// Returns mean and last progress of ten minutes at 1,000 m, with a noise of 10 m (one standard deviation).
     private func standing(speed: Double, everySeconds: Double, seed: UInt64) -> (mean: Double, last: Double) {
         var generator = SeededGenerator(seed: seed)
         var match = RouteMatch()
@@ -55,7 +55,7 @@ import Testing
         #expect(standing(speed: limit, everySeconds: 1, seed: 4).last > 1020)
     }
 
-    @Test("a vehicle that stops between two fixes is matched there at once")
+    @Test("a vehicle that stops between two fixes is matched at once where it stands")
     func standsAtOnce() {
         var match = RouteMatch()
         _ = feed(&match, Town.fix(1000, 0, speed: 10, heading: 90, at: 0), on: street)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "up to 60 m is on the route; three fixes farther away are off route", arguments: [(59.0, false), (62.0, true)])
+        "fixes up to 60 m away are on the route; three farther ones are not", arguments: [(59.0, false), (62.0, true)])
     func offRoute(distance: Double, expected: Bool) {
         var match = RouteMatch()
         _ = feed(&match, Town.fix(1000, 0, heading: 90, at: 0), on: street)
@@ -91,7 +91,7 @@ import Testing
         #expect(!RouteMatcher(settings: settings).update(&match, with: fix, on: street, allowed: range))
     }
 
-    @Test("two distant fixes are not off route, and the count restarts")
+    @Test("two distant fixes do not make the trip off route, and a fix on the route restarts the count")
     func interrupted() {
         var match = RouteMatch()
         for (step, north) in [0.0, 90, 90, 0, 90, 90].enumerated() {
@@ -185,7 +185,7 @@ import Testing
         #expect(abs((match.alongMeters ?? 0) - 3500) < 1)
     }
 
-    @Test("reversing does not reduce progress; three backward fixes do")
+    @Test("reversing up to 50 m does not reduce progress; three fixes farther back do")
     func backing() {
         var match = RouteMatch()
         _ = feed(&match, Town.fix(1000, 0, heading: 90, at: 0), on: street)

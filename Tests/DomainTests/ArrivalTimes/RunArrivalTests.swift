@@ -3,7 +3,7 @@ import Testing
 @testable import Domain
 
 @Suite struct RunArrivalTests {
-    @Test("stops are passed in order, at interpolated times")
+    @Test("a stop is passed more than 20 m after it, and its arrival is then the passing time")
     func passing() {
         let trip = ActiveTrip(Town.run())
         var eta = trip.drive(0, at: 0)
@@ -20,7 +20,7 @@ import Testing
         #expect(eta.stops[1].arrivesAt == eta.passedAt)
     }
 
-    @Test("a skipped stretch passes all of its stops")
+    @Test("after a relocation ahead, all stops in between are passed")
     func skipped() {
         let trip = ActiveTrip(Town.run())
         _ = trip.drive(600, at: 60)
@@ -73,7 +73,7 @@ import Testing
         #expect(eta.stops[4].delay == (expected ? .early : .onTime))
     }
 
-    @Test("no vehicle departs before the scheduled time")
+    @Test("ETAs of a vehicle at its first stop count from the scheduled departure")
     func departure() {
         let trip = ActiveTrip(Town.run(departure: 600))
         let eta = trip.drive(0, speed: 0, heading: nil, at: 0)
@@ -96,14 +96,14 @@ import Testing
         #expect(eta.nextStopID == "s2")
     }
 
-    @Test("without a route stops are passed by leaving, missing and skipping them")
+    @Test("without a route, a stop is passed when the vehicle leaves it, misses it or is at a later one")
     func withoutRoute() {
         let trip = ActiveTrip(Town.run(departure: nil, route: false))
         #expect(trip.drive(10, at: 0).nextStopID == "s0")
         #expect(trip.drive(100, at: 10).nextStopID == "s1")
         #expect(trip.drive(1010, at: 100).nextStopID == "s2")
         #expect(trip.drive(1200, at: 120).nextStopID == "s3")
-        // Passes s3 at a distance of 150 m towards s4.
+        // Misses s3 by 150 m on the way to s4.
         #expect(trip.drive(1500, 150, at: 150).nextStopID == "s3")
         #expect(trip.drive(1900, 100, at: 190).nextStopID == "s4")
         #expect(trip.drive(2995, at: 300).nextStopID == nil)

@@ -13,7 +13,7 @@ import Testing
         return trip.eta(at: Town.time(seconds))
     }
 
-    @Test("a vehicle is silent from 30 s on", arguments: [(29.999, false), (30, true), (30.001, true)])
+    @Test("a vehicle is silent 30 s after its last fix", arguments: [(29.999, false), (30, true), (30.001, true)])
     func silent(seconds: Double, isSilent: Bool) {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(0, at: 0)
@@ -65,7 +65,7 @@ import Testing
         #expect(!trip.eta(at: Town.time(61)).isProvisional)
     }
 
-    @Test("estimates of a stale vehicle are not recorded")
+    @Test("estimates of a stale vehicle are not recorded for comparison with arrivals")
     func staleEstimates() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(0, at: 0)

@@ -13,14 +13,14 @@ import Testing
             for part in SpreadHistogram.parts(
                 of: Self.trips, row: row, rowCount: Self.rowCount, units: error)
             {
-                table.add(part, at: Town.noon)
+                table.add(part, at: Town.start)
             }
         }
     }
 
     private func spreads(_ table: RoadSpeedTable) -> [LearnedSpread] {
         var spreads: [LearnedSpread] = []
-        table.spreads(of: Self.trips, rowCount: Self.rowCount, at: Town.noon, into: &spreads)
+        table.spreads(of: Self.trips, rowCount: Self.rowCount, at: Town.start, into: &spreads)
         return spreads
     }
 
@@ -73,7 +73,7 @@ import Testing
         var late = RoadSpeedTable()
         observe(errors, row: 3, in: &late)
         #expect(spreads(late)[3].middle == 0 && spreads(late)[3].high > 0.7)
-        // But the median stays within the interval.
+        // The median stays within the interval.
         var always = RoadSpeedTable()
         observe(Array(repeating: 0.75, count: 400), row: 3, in: &always)
         #expect(spreads(always)[3].middle == spreads(always)[3].low && spreads(always)[3].low > 0.6)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("the arrivals of one trip widen intervals before they move the median")
+    @Test("the arrivals of one trip change the interval's bounds more than its median")
     func cautious() {
         var table = RoadSpeedTable()
         observe(Array(repeating: -1.6, count: 20), row: 3, in: &table)
@@ -111,7 +111,7 @@ import Testing
     func coverage(scale: Double, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         func error() -> Double {
-            // Triangular: as many early as late, within 2.5 standard widths.
+            // Triangular distribution within ±2 times `scale`: as many early as late.
             (Double.random(in: -1...1, using: &random) + Double.random(in: -1...1, using: &random))
                 * scale
         }
@@ -124,7 +124,7 @@ import Testing
         #expect((0.74...0.86).contains(Double(covered) / 4000), "seed \(seed), scale \(scale)")
     }
 
-    @Test("learned intervals are interpolated between rows")
+    @Test("learned intervals are interpolated between rows and extrapolated beyond the table")
     func between() {
         let table = ArrivalInterval(rows: [
             .init(0, below: 10, above: 20), .init(100, below: 30, above: 60),
@@ -159,7 +159,7 @@ import Testing
         #expect(trip.progress.spreads.count == Self.rowCount)
     }
 
-    @Test("the number of recorded estimates is limited for all intervals of fixes", arguments: [1.0, 5, 30, 120])
+    @Test("at most 24 estimates are recorded at any tested reporting interval", arguments: [1.0, 5, 30, 120])
     func probes(interval: Double) {
         let trip = ActiveTrip(Town.run(stops: 40))
         var most = 0
@@ -170,7 +170,7 @@ import Testing
         #expect(most > 3 && most <= 24)
     }
 
-    @Test("a ride observes the arrival at its end before its state changes")
+    @Test("the arrival of a ride at its last stop is observed before its state changes")
     func rideEnd() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         var errors: [ObservedError] = []
@@ -180,6 +180,6 @@ import Testing
         }
         #expect(errors.count >= 4)
         #expect(errors.allSatisfy { abs($0.lateSeconds) < 10 })
-        #expect(trip.progress.probes.count <= 1, "at most one of the end itself")
+        #expect(trip.progress.probes.count <= 1, "at most an estimate recorded at the end")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Standing time that counts towards road speed is independent of the reporting interval.
 @Suite struct StandingBudgetTests {
-    /// Seconds recorded for the road where a ride stands for `seconds` and reports every `interval` seconds.
+    /// Returns the seconds recorded for the road while a ride stands, with one report every `interval` seconds.
     private func recorded(standing seconds: Double, every interval: Double) -> Double {
         let trip = ActiveTrip(Town.ride(.inProgress))
         let table = RoadSpeedTable()
@@ -19,7 +19,7 @@ import Testing
         return parts.filter { RouteCells.isCell($0.cell) }.reduce(0) { $0 + $1.seconds }
     }
 
-    @Test("ten minutes of standing count as one, for reporting intervals from 0.1 s to two minutes")
+    @Test("ten minutes of standing count as one minute, for reporting intervals from 0.1 s to two minutes")
     func pause() {
         for interval in [0.1, 1, 4, 30, 120] {
             #expect(abs(recorded(standing: 600, every: interval) - 60) < 0.1, "every \(interval) s")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("driving refills the budget, 40 m for a minute")
+    @Test("driving refills the budget of counted standing time")
     func refill() {
         var budget = StandingBudget()
         #expect(budget.add(meters: 0, seconds: 100) == 60)

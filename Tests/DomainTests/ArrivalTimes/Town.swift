@@ -1,16 +1,16 @@
 @testable import Domain
 @testable import Support
 
-/// A flat map for tests: places in metres east and north of its centre, times in seconds after noon.
+/// A flat map for tests: places in metres east and north of its centre, times in seconds after ``start``.
 enum Town {
     static let plane = TangentPlane(origin: Coordinate(latitude: 38.9, longitude: -77.03))
-    static let noon = Timestamp(milliseconds: 1_771_257_600_000)
+    static let start = Timestamp(milliseconds: 1_771_257_600_000)  // 16:00 UTC
 
     static func place(_ east: Double, _ north: Double) -> Coordinate {
         plane.coordinate(of: TangentPlane.Point(east: east, north: north))
     }
 
-    static func time(_ seconds: Double) -> Timestamp { noon.advanced(bySeconds: seconds) }
+    static func time(_ seconds: Double) -> Timestamp { start.advanced(bySeconds: seconds) }
 
     static func position(
         _ east: Double, _ north: Double, speed: Double = 10, heading: Double? = nil, at seconds: Double
@@ -27,7 +27,7 @@ enum Town {
             coordinate: place(east, north), headingDegrees: heading, speedMetersPerSecond: speed, at: time(seconds))
     }
 
-    /// A line through corners, with a vertex every 20 m.
+    /// Returns a line through corners, with a vertex every 20 m.
     static func line(_ corners: [(Double, Double)]) -> [Coordinate] {
         var points: [Coordinate] = []
         for (start, end) in zip(corners, corners.dropFirst()) {
@@ -48,7 +48,7 @@ enum Town {
             polyline: "as sent", points: line(corners), distanceMeters: meters, durationSeconds: seconds)
     }
 
-    /// From a pickup at the centre to a dropoff 3 km east, 10 m/s by the plan.
+    /// Returns a ride from a pickup at the centre to a dropoff 3 km east, planned at 10 m/s.
     static func ride(
         _ state: TripState, version: Int64 = 1,
         route: TripMessage.Route? = Town.route(
@@ -64,7 +64,7 @@ enum Town {
             ], route: route)
     }
 
-    /// A run eastwards with a stop every 500 m, scheduled every minute from `departure` on.
+    /// Returns a run eastwards with a stop every 500 m, scheduled every minute from `departure` on.
     static func run(stops count: Int = 7, departure: Double? = 0, route isGiven: Bool = true) -> TripMessage {
         TripMessage(
             tripID: "run", driverID: "bus", kind: .transit, state: .inProgress, changedAt: time(0), version: 1,
@@ -87,11 +87,11 @@ extension ActiveTrip {
         return eta(at: Town.time(seconds))
     }
 
-    /// Publishes the median with every record, unless `given` has other settings.
+    /// Creates a trip that publishes the median with every record, unless `given` has other settings.
     convenience init(_ message: TripMessage, settings given: ArrivalSettings? = nil) {
         var settings = given ?? ArrivalSettings()
         if given == nil { (settings.ridePublishedETA, settings.transitPublishedETA) = (.middle, .middle) }
-        self.init(message, estimator: ArrivalEstimator(settings: settings), at: Town.noon)
+        self.init(message, estimator: ArrivalEstimator(settings: settings), at: Town.start)
     }
 
     var encoded: [UInt8] {

@@ -5,13 +5,13 @@ import Testing
 @Suite("Traffic conditions")
 struct TrafficTests {
     private func traffic(actual: Double, planned: Double) -> TripEta.Traffic {
-        var progress = TripProgress(state: .inProgress, version: 1, stopCount: 2, at: Town.noon)
+        var progress = TripProgress(state: .inProgress, version: 1, stopCount: 2, at: Town.start)
         progress.recentSpeed = RecentTripSpeed(actualSeconds: actual, expectedSeconds: planned, plannedSeconds: planned)
         return ArrivalEstimator().traffic(progress)
     }
 
     @Test(
-        "levels end at a ratio of driving to planned time of 1.15, 1.5 and 2",
+        "traffic levels end at 1.15, 1.5 and 2 times the planned time",
         arguments: [
             (1150, .light), (1151, .moderate), (1500, .moderate), (1501, .heavy), (2000, .heavy), (2001, .severe),
             (9000, .severe),

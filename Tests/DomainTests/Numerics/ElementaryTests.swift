@@ -98,10 +98,10 @@ struct ElementaryTests {
     }
 
     @Test(
-        "algorithms do not import the C library, whose results differ between processors",
+        "sources import neither Foundation nor the C library, whose results differ between processors",
         arguments: ["Model", "Numerics", "Smoothing", "SpoofDetection", "ArrivalTimes", "RiderUpdates"])
-    func imports(module: String) throws {
-        let folder = Checkout.root.appendingPathComponent("Sources/Domain/\(module)")
+    func imports(folder name: String) throws {
+        let folder = Checkout.root.appendingPathComponent("Sources/Domain/\(name)")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         var count = 0
         for case let file as URL in files where file.pathExtension == "swift" {

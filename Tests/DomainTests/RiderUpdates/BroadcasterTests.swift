@@ -6,7 +6,7 @@ import Testing
 @Suite struct BroadcasterTests {
     private let broadcaster = Broadcaster()
 
-    /// A record of a ride at stream time `seconds`, its dropoff `eta` seconds ahead.
+    /// Returns a record of a ride at stream time `seconds`, with the dropoff `eta` seconds ahead.
     private func record(
         _ state: TripState = .inProgress, at seconds: Double, eta: Double = 600, fixedAt: Double? = nil,
         isStale: Bool = false, delay: TripEta.Delay = .onTime, confidence: Confidence = .high
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "the interpolation time is the interval between positions, up to a minute",
+        "the interpolation time is the interval between positions, from a second to a minute",
         arguments: [(0.1, 1000), (1.0, 1000), (2, 2000), (4, 4000), (30, 30_000), (60, 60_000), (61, 60_000)])
     func interpolationTime(interval: Double, expected: Int) {
         var state = started()
@@ -107,7 +107,7 @@ import Testing
         #expect(milliseconds == expected)
     }
 
-    @Test("the median of few and of many intervals")
+    @Test("of an even number of intervals, the median is the lower one, and only the last eight count")
     func median() {
         var ring = BroadcastState.InlineIntervals()
         #expect(ring.median == nil)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "an ETA is sent again when it moved by more than 30 s or 10 % of what remains",
+        "an ETA is sent again if it moved by more than 30 s and more than 10 % of the remaining time",
         arguments: [
             (120.0, -30.0, false), (120, -31, true), (600, -53, false), (600, -67, true), (600, 65, false),
             (600, 66, true),
@@ -139,7 +139,7 @@ import Testing
         #expect(kinds(updates).contains("eta") == expected)
     }
 
-    @Test("an increase under 60 s needs a confirmation")
+    @Test("an increase under 60 s is sent after a second record confirms it")
     func confirmation() {
         var state = started(eta: 200)
         #expect(!kinds(broadcaster.updates(for: record(at: 10, eta: 230), state: &state)).contains("eta"))
@@ -209,7 +209,7 @@ import Testing
         #expect(last.count == 4 && last.allSatisfy { $0 == expected })
     }
 
-    /// A record of a run with the seconds to each stop; negative: seconds since it was passed.
+    /// Returns a record of a run with the seconds to each stop; negative: seconds since it was passed.
     private func run(at seconds: Double, stops: [Double], delay: [TripEta.Delay] = []) -> TripEta {
         var record = TripEta(
             tripID: "t", driverID: "d", kind: .transit, state: .inProgress, computedAt: Town.time(seconds))
@@ -360,7 +360,7 @@ import Testing
     }
 
     @Test(
-        "a state restored at every record gives the same updates as an uninterrupted one",
+        "a state restored before every record gives the same updates as an uninterrupted one",
         arguments: 1...10 as ClosedRange<UInt64>)
     func restart(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -55,11 +55,11 @@ struct OccupancyTests {
         let broadcaster = Broadcaster()
         var state = BroadcastState()
         _ = broadcaster.updates(for: drive(trip, at: 0, occupancy: 85), state: &state)
-        var last: [RiderUpdate.VehiclePosition.Occupancy] = []
+        var sent: [RiderUpdate.VehiclePosition.Occupancy] = []
         for seconds in stride(from: 4.0, through: 308, by: 4) {
-            last += levels(broadcaster.updates(for: drive(trip, at: seconds, occupancy: nil), state: &state))
+            sent += levels(broadcaster.updates(for: drive(trip, at: seconds, occupancy: nil), state: &state))
         }
-        #expect(last.prefix(74).allSatisfy { $0 == .standing } && last.suffix(3).allSatisfy { $0 == .unknown })
+        #expect(sent.prefix(74).allSatisfy { $0 == .standing } && sent.suffix(3).allSatisfy { $0 == .unknown })
     }
 
     @Test("occupancy of a restored trip becomes unknown at the same time")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PositionAgeTests {
     private let broadcaster = Broadcaster()
 
-    /// A record at stream time `seconds` of a ride, or a run, with one stop `eta` seconds ahead.
+    /// Returns a record at stream time `seconds` of a trip with one stop `eta` seconds ahead.
     private func record(
         at seconds: Double, fixedAt: Double, eta: Double = 600, kind: TripMessage.Kind = .ride,
         isProvisional: Bool = false, status: TripEta.StopStatus = .valid
@@ -69,7 +69,7 @@ import Testing
         #expect(etas(sent).allSatisfy { $0.staleSeconds == 2 })
     }
 
-    @Test("a provisional position is sent once by the record that repeats it")
+    @Test("a provisional position is sent once, when a later record repeats it")
     func repeated() throws {
         var (state, at) = started()
         let held = broadcaster.updates(for: record(at: at + 60, fixedAt: at + 20, isProvisional: true), state: &state)
@@ -78,7 +78,7 @@ import Testing
         #expect(repeated.map(\.staleSeconds) == [43])
         #expect(repeated.map(\.fixedAt) == [Town.time(at + 20)])
         #expect(locations(broadcaster.updates(for: record(at: at + 64, fixedAt: at + 20), state: &state)).isEmpty)
-        // It does not delay live positions.
+        // The repeated position does not delay live ones.
         let live = locations(broadcaster.updates(for: record(at: at + 64.2, fixedAt: at + 64), state: &state))
         #expect(live.map(\.staleSeconds) == [0])
     }
@@ -88,7 +88,7 @@ import Testing
         var (state, at) = started()
         let updates = broadcaster.updates(for: record(at: at + 10, fixedAt: at + seconds), state: &state)
         #expect(!locations(updates).isEmpty == isSent)
-        // Nor is it sent as stale.
+        // An older position is not sent even as a stale one.
         let silence = broadcaster.updates(for: record(at: at + 130, fixedAt: at - 1), state: &state)
         #expect(locations(silence).isEmpty)
     }
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test("the interpolation time adapts to a new interval after two positions")
-    func throttled() {
+    func newInterval() {
         var (state, at) = started()
         var times: [Int] = []
         for step in 1...4 {
@@ -218,7 +218,7 @@ import Testing
 
     // MARK: Buses
 
-    @Test("a bus has its vehicle number or else the trip id, never the driver id, and stop ids after its last stop")
+    @Test("a bus is sent with its vehicle number or else the trip id, and with the id of its last stop")
     func vehicleNumber() throws {
         for (number, expected) in [("KA-01 F 1234", "KA-01 F 1234"), (nil, "t")] as [(String?, String)] {
             var state = BroadcastState()

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Domain
 
-@Suite("Updates about drivers, stages and facts")
+@Suite("Updates about rematches, stages and facts")
 struct RematchTests {
     private let broadcaster = Broadcaster()
 
-    /// A record of a trip message, the driver's first one unless `previous` is given.
+    /// Returns the record of a trip message, the driver's first one unless `previous` is given.
     private func message(
         _ driver: String, _ state: TripState, after previous: TripState? = nil, at seconds: Double,
         stage: TripStage? = nil, facts: String? = nil, by: String? = nil
@@ -19,7 +19,7 @@ struct RematchTests {
         return eta
     }
 
-    /// A record of a location.
+    /// Returns the record of a location.
     private func fix(_ driver: String, _ state: TripState, at seconds: Double, stage: TripStage? = nil) -> TripEta {
         var eta = TripEta(tripID: "t", driverID: driver, state: state, computedAt: Town.time(seconds))
         eta.position = Town.position(0, 0, at: seconds)
@@ -61,7 +61,7 @@ struct RematchTests {
         #expect(sent[4].contains { if case .driverLocation = $0 { true } else { false } })
     }
 
-    @Test("a rematch in a partition without state of the trip is sent as a match")
+    @Test("a rematch in a partition without a state of the trip is sent as a change from REQUESTED")
     func otherPartition() {
         var state = BroadcastState()
         let found = changes(updates([message("b", .accepted, at: 3)], &state))
@@ -83,7 +83,7 @@ struct RematchTests {
         #expect(!state.hasEnded)
     }
 
-    @Test("after the end only a first message of another driver is sent")
+    @Test("after the end, messages of the same driver, later ones of another driver, positions and ends are not sent")
     func afterTheEnd() {
         var state = BroadcastState()
         let sent = updates(
@@ -133,7 +133,7 @@ struct RematchTests {
         #expect(notifications(sent).map(\.factsJSON) == [#"{"fare":2}"#])
     }
 
-    @Test("a message keeps the facts of the previous one, and the stage in the same state")
+    @Test("a message inherits missing facts of the previous one, and the stage if the state is the same")
     func completed() {
         var first = Town.ride(.accepted)
         (first.factsJSON, first.stage) = (#"{"a":1}"#, .driverEnRoute)

@@ -6,8 +6,8 @@ import Testing
 struct RunEndTests {
     private let broadcaster = Broadcaster()
 
-    private func record(_ trip: TripState, at seconds: Double) -> TripEta {
-        var eta = TripEta(tripID: "t", driverID: "d", state: trip, computedAt: Town.time(seconds))
+    private func record(_ state: TripState, at seconds: Double) -> TripEta {
+        var eta = TripEta(tripID: "t", driverID: "d", state: state, computedAt: Town.time(seconds))
         eta.position = Town.position(0, 0, at: seconds)
         return eta
     }
@@ -17,7 +17,7 @@ struct RunEndTests {
     }
 
     @Test(
-        "a run that ends is removed from its route once, with or without state",
+        "a run that ends is removed from its route once, with or without a stored state",
         arguments: [TripState.completed, .cancelled], [true, false])
     func leaves(ended: TripState, isKnown: Bool) {
         var state = BroadcastState()
@@ -92,7 +92,7 @@ struct RunEndTests {
     }
 
     @Test(
-        "the first change names the previous state if there is exactly one",
+        "the first change names the previous state if only one is possible",
         arguments: [
             (.requested, nil), (.accepted, .requested), (.arrived, .accepted), (.inProgress, .arrived),
             (.completed, .inProgress), (.cancelled, nil),

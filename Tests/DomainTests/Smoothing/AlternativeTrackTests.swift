@@ -21,9 +21,9 @@ import Testing
         plane.point(of: estimate.coordinate).distanceMeters(to: TangentPlane.Point(east: east, north: north))
     }
 
-    /// Returns the state after driving east for a minute, or standing, with the last fix at (0, 0).
+    /// Returns the state after a minute of driving east, or of standing if `speed` is 0.
     ///
-    /// Over the last 20 s the positions drift north by `drift` metres, which the velocity does not show.
+    /// In the last 20 s the positions drift north, to (0, `drift`) at the end, which the velocity does not show.
     private func driven(
         speed: Double, drift: Double = 0, every interval: Double = 1, _ velocity: Velocity
     ) -> MotionState {
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(
-        "steps that match the velocities to 2 m or 0.06 of the distance agree",
+        "steps that match the velocities to 2 m, or to 6 % of the distance between both tracks, agree",
         arguments: [(30.0, 1.9, true), (30, 2.1, false), (80, 4.6, true), (80, 5.2, false)])
     func agreement(meters: Double, slide: Double, agrees: Bool) {
         var state = driven(speed: 10, .given)

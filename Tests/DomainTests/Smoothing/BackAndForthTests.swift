@@ -17,7 +17,7 @@ import Testing
 
     private func east(_ estimate: Estimate) -> Double { plane.point(of: estimate.coordinate).east }
 
-    /// Stands for a minute at 0 m, then at `meters`, and then at 0 m again.
+    /// Returns the state after standing for a minute at 0 m, then at `meters`, and then at 0 m again.
     private func stoodAndLeapt(_ meters: Double, speed: Double?, _ random: inout SeededGenerator) -> MotionState {
         var state = MotionState()
         for index in 0..<60 {
@@ -33,7 +33,7 @@ import Testing
         fix(place + random.normal(), random.normal(), speed: speed)
     }
 
-    @Test("a halted vehicle that has leapt before stays where it is for twenty fixes elsewhere", arguments: [nil, 0.0])
+    @Test("a halted vehicle that has leapt before is kept in place for twenty fixes elsewhere", arguments: [nil, 0.0])
     func stays(speed: Double?) {
         for seed in UInt64(1)...8 {
             var random = SeededGenerator(seed: seed)

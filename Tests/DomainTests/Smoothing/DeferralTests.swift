@@ -32,7 +32,7 @@ import Testing
         #expect(filter.update(&state, with: fix(610, 0), after: 1).confidence == .high)
     }
 
-    @Test("while fixes agree against the estimate, its accuracy covers both, until it restarts")
+    @Test("while fixes agree on another place, the accuracy covers both places, until the filter restarts")
     func growing() {
         var state = MotionState()
         for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
@@ -49,7 +49,7 @@ import Testing
         "without a velocity, a correction of some metres is followed at once, a leap of 12 m is deferred twice",
         arguments: [(8.0, true), (10.5, true), (12, false), (40, false)])
     func correction(meters: Double, isFollowed: Bool) {
-        // Filtering chips fall behind in bends and catch up at once.
+        // Receivers that filter fall behind in bends and then catch up in one step.
         var state = MotionState()
         func send(_ east: Double, _ north: Double, first: Bool = false) -> Estimate {
             var fix = fix(east, north)
@@ -73,7 +73,7 @@ import Testing
     func limits(meters: Double, seconds: Double, variance: Double, before: UInt8, isDeferred: Bool) {
         var (rejects, fix) = (MotionState.Rejects(), fix(0, 0))
         rejects.count = before
-        // One standard deviation per axis of 3 m.
+        // Without an accuracy, the noise per axis is 3 m (one standard deviation).
         fix.accuracyMeters = nil
         let leap = TangentPlane.Point(east: 0, north: meters)
         #expect(filter.isDeferred(rejects, leap, after: seconds, variance, fix) == isDeferred)
@@ -87,7 +87,7 @@ import Testing
         #expect(try #require(filter.extrapolate(state, repeating: fix(600, 400), by: 1)).confidence == .low)
     }
 
-    @Test("a halted vehicle leaves at the third distant fix, with any reported speed", arguments: [nil, 0, 10])
+    @Test("a halted vehicle is released at the third distant fix, with any reported speed", arguments: [nil, 0, 10])
     func leaving(speed: Double?) {
         var state = MotionState()
         for index in 0..<60 {
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "noise of twice the stated deviation releases a halted vehicle, but not a parked one",
+        "an offset of 2.2 standard deviations releases a halted vehicle, but not a parked one",
         arguments: [(119.0, false), (120, true)])
     func parked(seconds: Double, isHeld: Bool) {
         var state = MotionState()

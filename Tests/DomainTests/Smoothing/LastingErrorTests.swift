@@ -3,7 +3,7 @@ import Testing
 @testable import Domain
 @testable import Evaluation
 
-/// Accuracy with lasting errors.
+/// Errors that last over many fixes, and the reported accuracy.
 @Suite struct LastingErrorTests {
     /// Neither the seeds used for fitting nor those of the report.
     private static let seeds: ClosedRange<UInt64> = 11...16
@@ -11,7 +11,7 @@ import Testing
     @Test(
         "with lasting errors and an optimistic device, most errors lie within the accuracy",
         arguments: [
-            // Without lasting errors: 35 to 40 %.
+            // Without the estimate of lasting errors: 35 to 40 %.
             ("street canyon, every 0.2 s", 0.50), ("parked without a useful fix", 0.55),
         ])
     func honesty(name: String, least: Double) throws {
@@ -35,7 +35,7 @@ import Testing
         #expect(abs(KinematicFilter().fixesAtOnce(every: seconds) - fixes) < 1e-12)
     }
 
-    @Test("alternating residuals leave no lasting error, constant residuals leave their square")
+    @Test("alternating residuals leave no lasting error, constant ones their mean square per axis")
     func residuals() {
         let filter = KinematicFilter()
         var (changing, staying) = (MotionState(), MotionState())
@@ -47,7 +47,7 @@ import Testing
         #expect(abs(staying.lasting.variance - 32) < 1)
     }
 
-    @Test("an error measured five times a second lasts no more than one measured once")
+    @Test("an error measured five times a second counts like one measured once")
     func perTime() {
         let filter = KinematicFilter()
         var (often, seldom) = (MotionState(), MotionState())

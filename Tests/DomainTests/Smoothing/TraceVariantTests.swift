@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("each variant changes only what it names")
+    @Test("each variant applies its change, and all except thinning keep the true positions")
     func variants() {
         let trace = SimulatedReceiver().trace(of: SimulatedDrive(seed: 1, seconds: 60), seed: 1)
         for variant in TraceVariant.all {

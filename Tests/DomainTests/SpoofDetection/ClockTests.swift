@@ -32,7 +32,7 @@ import Testing
         #expect(driver.send(110, at: 11).verdict == .accepted)
     }
 
-    @Test("a wrong timestamp within the limit makes at most two later fixes late")
+    @Test("a wrong timestamp within the limit makes at most three later fixes late")
     func wrongTimestampWithinLimit() {
         let driver = TestDriver()
         driver.drive(for: 10)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "the offset of a clock that stays wrong is adopted, and its driver is not locked out",
+        "the offset of a clock that stays wrong is adopted within five fixes",
         arguments: [-1_000_000.0, -300, 300, 90_000])
     func wrongClock(offset: Double) {
         let driver = TestDriver()
@@ -55,7 +55,7 @@ import Testing
         #expect(last > 18.5 && last <= 19.2)
     }
 
-    @Test("a clock that is corrected in mid-trip is followed, forwards and back", arguments: [-600.0, 45, 600])
+    @Test("a clock that is set forward or back in mid-trip is adopted within five fixes", arguments: [-600.0, 45, 600])
     func correctedClock(step: Double) {
         let driver = TestDriver()
         driver.drive(for: 30)
@@ -66,7 +66,7 @@ import Testing
         #expect(verdicts.suffix(15).allSatisfy { $0 == .accepted }, "\(verdicts)")
     }
 
-    @Test("one timestamp ahead of time shifts later fixes for at most four minutes", arguments: [1, 4, 20, 60])
+    @Test("one timestamp ahead of time shifts the times of fixes for at most two windows", arguments: [1, 4, 20, 60])
     func timestampAhead(interval: Int) {
         let driver = TestDriver()
         let seconds = stride(from: 0, through: 1500, by: interval)
@@ -76,7 +76,7 @@ import Testing
                 Double(second) * 10, at: Double(second) + (isAhead ? 45 : 0), sequence: Int64(index) + 1)
             let result = driver.evaluate(fix, receivedAt: Double(second) + 0.3)
             guard index > 5 else { continue }
-            // A window has at least five fixes, so devices that send once a minute need two windows of five minutes.
+            // A window lasts two minutes and has at least five fixes, so one fix a minute takes twice five minutes.
             let recovery = max(240, Double(10 * interval)) + Double(interval)
             let shift = Double(second) + 0.3 - result.fixedAt.seconds(since: TestDriver.start)
             #expect(abs(shift) < 46)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "a delay shorter than a window does not change the offset", arguments: [(119, false), (250, true)])
+        "a delay changes the offset only if it lasts a whole window", arguments: [(119, false), (250, true)])
     func delay(lasts: Int, isAdopted: Bool) {
         let driver = TestDriver()
         for second in 0..<600 {
@@ -96,12 +96,12 @@ import Testing
             if second == 240 + lasts {
                 #expect((driver.state.clock.known.offsetMilliseconds > 1000) == isAdopted)
             }
-            // Once the delay is over, the next fix shows the true offset.
+            // After the delay, the next fix shows the true offset.
             if second == 241 + lasts { #expect(driver.state.clock.known.offsetMilliseconds == 200) }
         }
     }
 
-    @Test("the offset follows a window's smallest lag at its end, not earlier and not with too few fixes")
+    @Test("the offset rises to a window's smallest lag only at the window's end, and with at least five fixes")
     func window() {
         let settings = TrackingSettings.Clock()
         var clock = DriverState.Clock()
@@ -121,7 +121,7 @@ import Testing
         #expect(observe(300, at: 251) == 250)
     }
 
-    @Test("an upload of old fixes in one burst is late, and not a new clock")
+    @Test("old fixes uploaded in one burst are late, and do not change the offset of the clock")
     func backlog() {
         let driver = TestDriver()
         driver.send(5000, at: 500)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("the offset is the smallest receipt minus device time, and dates the fix")
+    @Test("the offset is the smallest receipt minus device time, and is added to device times")
     func offset() {
         let driver = TestDriver()
         // The offset of a clock that is slow by 100 s is known from the third fix on.
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(
-        "a first fix up to 10 s behind its receipt sets the offset; a later one is dated by its device",
+        "a first fix up to 10 s behind its receipt sets the offset; with a larger lag, it keeps its device time",
         arguments: [(9.999, 0.0), (10, 0), (10.001, -10.001), (600, -600)])
     func firstLag(lag: Double, fixed: Double) {
         let driver = TestDriver()
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(
-        "fixes stored while the app was closed are dated by their device, at any upload rate",
+        "fixes stored while the app was closed keep their device times, at any upload rate",
         arguments: [0.002, 0.02, 0.2, 0.5])
     func storedFirst(interval: Double) {
         let driver = TestDriver()
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "fixes with a frozen device time keep that time, at all rates, with or without numbers",
+        "fixes with a frozen device time keep that time, at all rates, with or without sequence numbers",
         arguments: [0.2, 1, 2, 10, 30, 130, 240], [true, false])
     func frozen(interval: Double, isNumbered: Bool) {
         let driver = TestDriver()
@@ -186,7 +186,7 @@ import Testing
             #expect(result.fixedAt == TestDriver.start.advanced(bySeconds: 9), "received \(received)")
             #expect(!result.reasons.contains(.clockSkew) && !result.reasons.contains(.flagged))
         }
-        // The clock runs again: fixes are dated correctly at once.
+        // When the clock runs again, the times of fixes are correct at once.
         let next = driver.evaluate(
             driver.fix(95, at: received + 1, sequence: isNumbered ? 300 : nil), receivedAt: received + 1)
         #expect(next.fixedAt == TestDriver.start.advanced(bySeconds: received + 1))
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("the first fixes of a cached batch are dated by the device clock")
+    @Test("the first fix of a cached batch keeps its device time")
     func cachedFirst() {
         let driver = TestDriver()
         var fix = driver.fix(0, at: -250)
@@ -226,7 +226,7 @@ import Testing
     }
 
     @Test(
-        "a driver's state is discarded after more than five minutes of stream time",
+        "a driver's state is discarded after a silence of more than five minutes of stream time",
         arguments: [(300.0, false), (300.001, true)])
     func memory(silence: Double, forgotten: Bool) {
         let driver = TestDriver()

@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 @testable import Evaluation
 
-/// Several vehicles in one street with rounded coordinates, which are equal for the whole street.
+/// Several vehicles in one street, with coordinates rounded to coarse and fine grids.
 @Suite struct CoarseTrackTests {
     /// Grid to which devices or platforms round coordinates.
     struct Grid: Sendable, CustomTestStringConvertible {
@@ -27,15 +27,15 @@ import Testing
         ]
     }
 
-    /// Seconds between two fixes, and noise per axis in metres.
+    /// Reporting interval in seconds, and noise per axis in metres.
     struct Service: Sendable {
         var interval: Int
         var sigmaMeters: Double
     }
 
-    /// Evaluates vehicles of one line in one partition, at the same schedule three minutes apart.
+    /// Evaluates vehicles of one line in one partition, each three minutes after the previous one's end.
     ///
-    /// All have the same speeds and phases, which is the worst case of an honest fleet.
+    /// All drive at the same speeds and report at the same phases: the worst case of an honest fleet.
     private static func results(
         _ grid: Grid, _ service: Service, vehicles: Int, north: Double = 31.2, east: Double = -97.4, seed: UInt64
     ) -> [VerdictResult] {
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "coarse grids give no replays in any part of the world",
+        "on coarse grids, vehicles are not replays of each other in any tested part of the world",
         arguments: [(0.0, 0.0), (-33.9, 18.4), (51.5, -0.005), (64.1, -21.9), (-16.7, 179.995)])
     func places(north: Double, east: Double) {
         for grid in Grid.coarse.prefix(2) {
@@ -116,7 +116,7 @@ import Testing
         #expect(!reasons.contains(.replayedTrack) && !reasons.contains(.flagged), "seed \(seed)")
     }
 
-    @Test("a replay is found on all grids that are finer than a street", arguments: Grid.fine)
+    @Test("a replay is found within 200 s on fine grids", arguments: Grid.fine)
     func replay(grid: Grid) {
         let drive = SimulatedDrive(seed: 6, seconds: 600)
         let fixes = SimulatedReceiver.fixes(along: drive, sigmaMeters: 4, seed: 7).map { fix in
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(
-        "a chunk counts the bits that its rounding leaves, and none if the unit reaches the usual difference",
+        "a chunk has fewer bits with coarser coordinates, and none if their unit reaches the usual difference",
         arguments: [
             (1.0, 98.0...101.0), (10, 98...101), (100, 32...34), (200, 12...14), (310, 0.2...0.5), (315, 0...0),
             (10_000, 0...0),

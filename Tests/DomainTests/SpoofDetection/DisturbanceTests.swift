@@ -21,7 +21,7 @@ import Testing
             #expect(last[2].warnings.map(\.reason) == [.gnssDisturbance])
             #expect(last[2].warnings.map(\.action) == [.none])
         }
-        // Their next good fixes show the remaining evidence of the first drivers.
+        // The next good fixes show whether the evidence of the first drivers was removed.
         for index in 0..<count {
             let next = area.stand(index, at: 21 + Double(index) / 10)
             #expect(next.verdict == .accepted)
@@ -38,9 +38,9 @@ import Testing
     func window(seconds: Double, isDisturbance: Bool) {
         let area = Neighbours(3)
         area.send(0, 5000, at: 20)
-        area.pass(from: 21, to: 30)
+        area.standAll(from: 21, to: 30)
         area.send(1, 5030, at: 30)
-        area.pass(from: 31, to: 80)
+        area.standAll(from: 31, to: 80)
         area.stand(0, at: 79.5)
         let third = area.send(2, 5060, at: 20 + seconds)
         #expect(third.reasons.contains(.gnssDisturbance) == isDisturbance)
@@ -58,11 +58,11 @@ import Testing
         area.drivers[0].template.isMock = false
         area.send(0, 5000, at: 21)
         #expect(area.drivers[0].state.risk.evidence > 5)
-        area.pass(from: 22, to: 80, except: [0])
+        area.standAll(from: 22, to: 80, except: [0])
         area.send(1, 5000, at: 80)
         area.send(2, 5100, at: 80.9)
         area.stand(0, at: 110)
-        // Only the mock flag remains: 3, decayed for 90 s.
+        // Only the evidence of the mock flag remains: 3, halved in 90 s.
         #expect(abs(area.drivers[0].state.risk.evidence - 1.5) < 0.01)
         area.stand(0, at: 111)
         #expect(abs(area.drivers[0].state.risk.evidence - 1.49) < 0.01)
@@ -118,7 +118,7 @@ import Testing
         record((home, 30), (far, 40))
         #expect(counts.drivers(near: home) == 0 && counts.drivers(near: far) == 1)
         record((nil, 0), (home, 50))
-        // In the next period both are known from the previous one, and count once with further fixes.
+        // In the next period, both still count from the previous one, and only once in spite of further fixes.
         record((far, 40), (far, 61))
         #expect(counts.drivers(near: home) == 1 && counts.drivers(near: far) == 1)
         record((far, 61), (nil, 62))
@@ -131,7 +131,7 @@ import Testing
         #expect(counts.drivers(near: home) == 0)
     }
 
-    @Test("mock flags and failed integrity count during a disturbance")
+    @Test("mock flags and failed integrity count as evidence also during a disturbance")
     func mockAndIntegrity() {
         let area = Neighbours(5)
         for second in 20..<40 {
@@ -158,7 +158,7 @@ import Testing
         #expect(area.send(3, 5200, at: 20.1).reasons == [.teleportation])
     }
 
-    @Test("phones that jump to the same point together get evidence", arguments: [(0.9, false), (1.1, true)])
+    @Test("phones that jump together to points within a metre get evidence", arguments: [(0.9, false), (1.1, true)])
     func samePoint(metersApart: Double, isDisturbance: Bool) {
         let area = Neighbours(3, apart: 0)
         for index in 0..<3 {
@@ -170,7 +170,7 @@ import Testing
         #expect((area.stand(1, at: 21).risk < 0.05) == isDisturbance)
     }
 
-    @Test("during a disturbance no fix moves a vehicle farther than it can drive")
+    @Test("during a disturbance, jumps are rejected and never confirmed")
     func noRelocation() {
         let area = Neighbours(3)
         for second in 20..<100 {
@@ -180,7 +180,7 @@ import Testing
                 if second > 20 { #expect(result.reasons == [.gnssDisturbance] && result.risk < 0.05) }
             }
         }
-        // Afterwards, the first good fix counts.
+        // Afterwards, the first good fix is accepted.
         for index in 0..<3 {
             let result = area.stand(index, at: 100)
             #expect(result.verdict == .accepted && result.risk < 0.05)
@@ -198,11 +198,11 @@ import Testing
             if area.send(0, 9000, at: Double(second)).verdict == .accepted { relocatedAt = second }
         }
         #expect(try #require(relocatedAt) == 86)
-        // The first fix after the minute and the relocation itself: not enough for a suspect.
+        // Evidence of the first fix after the minute and of the relocation: not enough for a suspect.
         #expect(abs(area.drivers[0].state.risk.evidence - 4.5) < 0.1)
     }
 
-    @Test("contradicting speeds are also attributed to a disturbance, and the fix is used")
+    @Test("contradicting speeds of several drivers are also attributed to a disturbance, and the fixes are accepted")
     func speeds() {
         let area = Neighbours(3)
         var labelled: Set<Int> = []

@@ -75,7 +75,7 @@ struct FlaggedSilenceTests {
         }
     }
 
-    @Test("a driver without flag or hold starts over after five minutes, whatever the evidence was")
+    @Test("the evidence of a driver without flag or hold is discarded after a silence of five minutes")
     func evidence() {
         let driver = TestDriver()
         driver.drive(for: 20)

@@ -6,7 +6,7 @@ import Testing
 
 /// One coordinate is frozen while the other follows the vehicle.
 @Suite struct FrozenAxisTests {
-    /// Frozen coordinate and rounding.
+    /// The coordinate that freezes, the rounding and the interval.
     struct Case: Sendable {
         var freezesLatitude: Bool
         var linesPerDegree = 1e7
@@ -48,7 +48,7 @@ import Testing
         Case(freezesLatitude: true, interval: 2), Case(freezesLatitude: false, linesPerDegree: 1e6, interval: 5),
     ]
 
-    @Test("a coordinate that freezes while the heading leads across it flags the driver", arguments: cases)
+    @Test("a driver is flagged when one coordinate freezes while the vehicle moves along it", arguments: cases)
     func frozen(example: Case) {
         #expect(Self.results(example, freezesAt: 200).contains { $0.isFlagged })
     }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("a street along a parallel or a meridian gives no evidence", arguments: [0.0, 90, 180, 270])
+    @Test("a drive exactly along a parallel or a meridian keeps the risk below 0.5", arguments: [0.0, 90, 180, 270])
     func straight(heading: Double) {
         let driver = TestDriver()
         driver.template.headingDegrees = heading

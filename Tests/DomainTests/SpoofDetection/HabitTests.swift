@@ -15,7 +15,7 @@ import Testing
 
         init(seed: UInt64 = 31) { random = SeededGenerator(seed: seed) }
 
-        /// Drives on for some seconds; `change` may modify each fix.
+        /// Drives on for `count` seconds; `change` may modify each fix.
         @discardableResult
         func drive(for count: Int, jitter: Double = 0.3, _ change: (inout Fix, Int) -> Void = { _, _ in })
             -> [VerdictResult]
@@ -51,13 +51,13 @@ import Testing
             fix.altitudeMeters = 30
             fix.speedMetersPerSecond = 12
         }
-        let marked = try #require(results.firstIndex { $0.signals.contains(.frozenHabit) })
+        let marked = try #require(results.firstIndex { $0.signals.contains(.overdueFields) })
         // Nearly three changes are due at each fix after the first, and eight are required.
         #expect((3...5).contains(marked))
         #expect(results.contains { $0.isFlagged })
     }
 
-    @Test("frozen fields before the habits are learned give no signal", arguments: [(3, false), (12, true)])
+    @Test("fields that freeze give a signal only after the habits are learned", arguments: [(3, false), (12, true)])
     func learning(fixes: Int, isKnown: Bool) {
         let device = Device()
         device.drive(for: fixes)
@@ -66,12 +66,12 @@ import Testing
             fix.altitudeMeters = 30
             fix.speedMetersPerSecond = 12
         }
-        let hasFrozen = results.contains { $0.signals.contains(.frozenHabit) }
+        let hasFrozen = results.contains { $0.signals.contains(.overdueFields) }
         #expect(hasFrozen || !isKnown)
         if !isKnown { #expect(results.allSatisfy { $0.reasons.isEmpty }) }
     }
 
-    @Test("a frozen speed raises the risk at the eighth fix if it is wrong, later if it is plausible")
+    @Test("a frozen speed flags the driver; at the eighth fix, the risk is higher if the speed is wrong")
     func frozenSpeed() {
         for (speed, riskAtEighthFix, isFlagged) in [(5.0, 0.6...0.7, true), (12, 0.0...0.5, true)] {
             let device = Device()
@@ -93,10 +93,10 @@ import Testing
             fix.coordinate = device.driver.plane.coordinate(
                 of: .init(east: place.east + 12 * (device.seconds - start), north: 0))
         }
-        #expect(results.allSatisfy { !$0.signals.contains(.frozenSpeedHabit) })
+        #expect(results.allSatisfy { !$0.signals.contains(.overdueSpeed) })
     }
 
-    /// A stationary device that reports standstill every second, with receiver noise.
+    /// Returns results of a device that reports standstill every second, `error` metres off, with receiver noise.
     private func stand(
         _ device: Device, for fixes: Int, after silence: Double = 1, seed: UInt64 = 35, error: (Int) -> Double
     ) -> [VerdictResult] {
@@ -131,7 +131,7 @@ import Testing
         #expect(results.allSatisfy { $0.risk < 0.7 })
     }
 
-    @Test("a vehicle that drives and always reports standstill is flagged, usually within a minute and a half")
+    @Test("a vehicle that drives and always reports standstill is flagged, in most runs within 90 s")
     func drivingAndStanding() throws {
         // The time depends on the noise of the positions.
         let seeds: ClosedRange<UInt64> = 31...42
@@ -144,7 +144,7 @@ import Testing
         #expect(seconds.sorted()[6] < 90, "\(seconds), seeds \(seeds)")
     }
 
-    @Test("a device that becomes perfectly regular is marked, but that alone gives no suspect")
+    @Test("a device whose intervals become exactly equal is marked, but that alone gives no suspect")
     func rhythm() {
         let device = Device()
         device.drive(for: 60)
@@ -156,7 +156,7 @@ import Testing
         #expect(results.allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 })
     }
 
-    @Test("a device that was always regular gives no signal")
+    @Test("a device whose intervals were always equal gives no reason code")
     func regular() {
         let results = Device().drive(for: 200) { fix, index in
             fix.deviceAt = TestDriver.start.advanced(bySeconds: Double(index))
@@ -213,14 +213,14 @@ import Testing
         #expect(device.driver.state.fields.learnt <= 1 && device.driver.state.steps.learnt <= 1)
     }
 
-    @Test("constant behaviour is learned within a few fixes")
+    @Test("constant behaviour is learned within eight fixes")
     func firstFixes() {
         var (always, never) = (Habit(), Habit())
         for fix in 0..<8 {
             always.observe(hasChanged: true, after: UInt8(fix), isLearnt: false)
             never.observe(hasChanged: false, after: UInt8(fix), isLearnt: false)
         }
-        // As if one earlier fix had half changed: 8.5 and 0.5 of 9.
+        // The rate starts at one half with the weight of one fix: 8.5 and 0.5 of 9.
         #expect((240...246).contains(always.rate) && (9...15).contains(never.rate))
     }
 
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test("a habit is unlearned as slowly as it is learned, and rare changes are never overdue")
+    @Test("expected changes accumulate on a device that always changed, not on one that rarely changes")
     func habit() {
         var habit = Habit()
         for _ in 0..<200 { habit.observe(hasChanged: true, after: .max, isLearnt: true) }

@@ -35,7 +35,8 @@ import Testing
         results.count { $0.verdict == .accepted && !$0.isFlagged }
     }
 
-    @Test("a jump to a queue 9 km away is visible to riders for at most half a minute", arguments: [1.0, 2, 5, 10])
+    @Test(
+        "a driver who jumps 9 km, as to a taxi queue, is shown for at most half a minute", arguments: [1.0, 2, 5, 10])
     func queueJumper(interval: Double) {
         let driver = Driver(interval: interval)
         let results = driver.drive(for: 840, east: 9000)
@@ -43,7 +44,7 @@ import Testing
         #expect(results.suffix(10).allSatisfy { $0.isFlagged })
     }
 
-    @Test("a relocation under a flag stays hidden, even after a short silence of the device")
+    @Test("a relocation of a flagged driver stays hidden, also directly after a gap")
     func underFlag() {
         let driver = Driver(interval: 1)
         driver.driver.template.isMock = true
@@ -89,7 +90,7 @@ import Testing
         #expect(results.allSatisfy { $0.verdict == .accepted && !$0.isFlagged && $0.reasons.isEmpty })
     }
 
-    @Test("a second relocation does not lead back to the unsupported place of the first one")
+    @Test("after a second relocation, the unsupported place of the first one is not accepted as a return")
     func twice() {
         let driver = Driver(interval: 1)
         driver.drive(for: 60, east: 9000)
@@ -100,10 +101,10 @@ import Testing
     }
 
     @Test(
-        "a new place is shown a quarter of an hour after a vehicle can have driven there, or after two hours",
+        "a new place is shown 15 minutes after a drive at 10 m/s can explain it, or 15 minutes after two hours",
         arguments: [(20_000.0, 3333.0), (500_000, 7200)])
     func driven(east: Double, seconds: Double) throws {
-        // Continues at 8 m/s across, so that 20 km become 33.
+        // The vehicle drives on north at 8 m/s, so it is 33 km from its origin after 3,333 s.
         let driver = Driver(interval: 5)
         let results = driver.drive(for: seconds + 1500, east: east)
         let hidden = try #require(results.lastIndex { $0.isFlagged })

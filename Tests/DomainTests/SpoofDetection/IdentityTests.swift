@@ -30,7 +30,7 @@ struct IdentityTests {
         let driver = TestDriver()
         let fixes = batch(driver, 21, from: 0)
         for fix in fixes { #expect(driver.evaluate(fix, receivedAt: 30).verdict == .accepted) }
-        // In reverse order, because a late fix is remembered and drops another one.
+        // In reverse order, because a late fix is stored and replaces another one.
         let verdicts = fixes.reversed().map { driver.evaluate($0, receivedAt: 31).verdict }
         #expect(verdicts == Array(repeating: .duplicate, count: 20) + [.late])
     }
@@ -61,13 +61,13 @@ struct IdentityTests {
         var fixes = batch(driver, 5, from: 0)
         for index in fixes.indices { fixes[index].identityHash = 7 }
         #expect(fixes.allSatisfy { driver.evaluate($0, receivedAt: 10).verdict == .accepted })
-        // Fixes of the same second are distinguished by id, or by content without ids.
+        // A fix of the same second with another id and other content is not a duplicate.
         var other = fixes[4]
         (other.identityHash, other.contentHash) = (8, 8)
         #expect(driver.evaluate(other, receivedAt: 10).verdict == .accepted)
     }
 
-    @Test("a restarted app that sends its queue again sends duplicates, also in a new session")
+    @Test("a queue sent again by a restarted app consists of duplicates, also in a new session")
     func newSession() {
         let driver = TestDriver()
         driver.template.sessionHash = 77
@@ -81,7 +81,7 @@ struct IdentityTests {
         #expect(fixes.allSatisfy { driver.evaluate($0, receivedAt: 13).verdict == .duplicate })
     }
 
-    @Test("a sequence takes precedence over ids and replaces them")
+    @Test("sequence numbers take precedence over ids and replace them")
     func sequences() {
         let driver = TestDriver()
         for fix in batch(driver, 10, from: 0) { _ = driver.evaluate(fix, receivedAt: 10) }
@@ -93,7 +93,7 @@ struct IdentityTests {
         #expect(driver.send(90, at: 12.5, sequence: 99).verdict == .late)
     }
 
-    @Test("the memory holds the last 20 ids in the storage of the numbers")
+    @Test("the state holds the last 20 ids, in the storage of the sequence numbers")
     func memory() {
         var order = DriverState.Order()
         #expect(order.identities == IdentityMemory() && order == DriverState.Order())

@@ -4,9 +4,9 @@ import Testing
 @testable import Domain
 @testable import Support
 
-/// Time, accuracies and a cold start explain a jump; nothing else does.
+/// Distances that time, accuracies and a cold start allow.
 @Suite struct JumpAllowanceTests {
-    /// Accuracies of 5 m: in 31 s any vehicle reaches 55.6 × 32 + 20 = 1,799 m, after a silence 300 m more.
+    /// Returns the reach in metres without a cold start: in 31 s, with accuracies of 5 m, 55.6 × 32 + 20 = 1,799.
     private static func reach(_ seconds: Double, accuracies: Double = 10) -> Double {
         55.6 * (seconds + 1) + 2 * accuracies
     }
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "after a gap of any length, a fix is accepted up to 200 km/h plus a cold start",
+        "after a gap, a fix is accepted up to the distance of 200 km/h plus 300 m of a cold start",
         arguments: [10.5, 20, 31, 120, 299], [(-5.0, true), (5, false)])
     func gap(seconds: Double, limit: (beyond: Double, accepted: Bool)) {
         let driver = TestDriver()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("after a tunnel, a receiver may be off by 300 m at first, and settle within seconds")
+    @Test("a receiver that is off by 300 m after a tunnel and settles within seconds gives no evidence")
     func tunnelExit() {
         let driver = TestDriver()
         for second in 0..<60 { driver.send(Double(second) * 20, at: Double(second)) }
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("a cell tower's fix before the first satellite fix is not a jump", arguments: [1000.0, 2000])
+    @Test("a coarse network position does not make the first GNSS fix a jump", arguments: [1000.0, 2000])
     func cellTower(accuracy: Double) {
         let driver = TestDriver()
         driver.template.accuracyMeters = accuracy
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("a wrong first fix costs three fixes, and gives no suspect")
+    @Test("after a wrong first fix, three fixes are rejected, and the driver is no suspect")
     func wrongFirstFix() {
         let driver = TestDriver()
         driver.send(20_000, at: 0)
@@ -127,9 +127,9 @@ import Testing
     }
 }
 
-/// Sustained speeds: each fix is reachable from the previous one, but not from earlier ones.
+/// Sustained speeds, at which each fix may be reachable from the previous one but not from earlier ones.
 @Suite struct SteadySpeedTests {
-    /// Drives 20 fixes at 198 km/h, then at another constant speed; returns the results from then on.
+    /// Drives 20 fixes at 198 km/h, then at another constant speed; returns the results of the latter.
     private func drive(_ kilometersPerHour: Double, every interval: Double, for seconds: Double) -> [VerdictResult] {
         let driver = TestDriver()
         (driver.template.speedMetersPerSecond, driver.template.headingDegrees) = (55, 90)
@@ -143,13 +143,13 @@ import Testing
     }
 
     @Test(
-        "every sustained speed over 200 km/h is found, though each step is reachable",
+        "sustained speeds from 205 to 396 km/h are found at any tested interval",
         arguments: [205.0, 210, 230, 396], [1.0, 4, 9, 15, 31])
     func sustained(kilometersPerHour: Double, interval: Double) {
         let results = drive(kilometersPerHour, every: interval, for: 590)
         let reasons: Reasons = [.impossibleSpeed, .teleportation]
         #expect(results.contains { $0.verdict == .rejected && !$0.reasons.isDisjoint(with: reasons) })
-        // After gaps it counts as ambiguous evidence.
+        // After gaps, the evidence is ambiguous.
         #expect(results.contains { $0.risk > (interval > 10 ? 0.2 : 0.5) })
     }
 
@@ -159,14 +159,14 @@ import Testing
     }
 
     @Test(
-        "a sustained 199 km/h is accepted without remarks for an hour", arguments: [1.0, 4, 9, 15, 31])
+        "a sustained 199 km/h is accepted without reason codes for an hour", arguments: [1.0, 4, 9, 15, 31])
     func allowed(interval: Double) {
         for result in drive(199, every: interval, for: 3600) {
             #expect(result.verdict == .accepted && result.reasons.isEmpty)
         }
     }
 
-    @Test("jitter, noise and bends of a fast drive are not rejected", arguments: 1...10)
+    @Test("a fast drive with jitter, noise and bends is accepted", arguments: 1...10)
     func noisy(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let driver = TestDriver()

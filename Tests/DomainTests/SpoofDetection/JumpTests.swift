@@ -30,7 +30,7 @@ import Testing
         #expect(warning.evidence.seconds == 1)
     }
 
-    @Test("a missing accuracy is assumed", arguments: [(170.0, true), (172, false)])
+    @Test("a missing accuracy is assumed to be 15 m", arguments: [(170.0, true), (172, false)])
     func unknownAccuracy(meters: Double, accepted: Bool) {
         let driver = TestDriver()
         driver.template.accuracyMeters = nil
@@ -38,7 +38,7 @@ import Testing
         #expect((driver.send(190 + meters, at: 20).verdict == .accepted) == accepted)
     }
 
-    @Test("one outlier is rejected, and the next good fix accepted without remarks")
+    @Test("one outlier is rejected, and the next good fix accepted without reason codes")
     func outlier() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -85,13 +85,13 @@ import Testing
         let result = driver.send(360, at: 21.5)
         #expect(result.verdict == .accepted && result.reasons == [.relocated])
         #expect((0.1...0.2).contains(result.risk))
-        // For a quarter of an hour, to the minute.
+        // Held for a quarter of an hour, rounded to minutes.
         for second in stride(from: 25.0, to: 895, by: 5) { #expect(driver.send(360, at: second).risk > 0.1) }
         for second in stride(from: 895.0, to: 1500, by: 5) { driver.send(360, at: second) }
         #expect(driver.send(360, at: 1500).risk < 0.12)
     }
 
-    @Test("a session that starts elsewhere is a jump, and so are two alternating devices")
+    @Test("a new session far away is a jump, also if two devices alternate; a reachable one is not")
     func sessions() {
         let driver = TestDriver()
         driver.template.sessionHash = 1
@@ -109,13 +109,13 @@ import Testing
         #expect(driver.send(30_000, at: 42, sequence: 2).verdict == .rejected)
     }
 
-    @Test("180 km/h is accepted without remarks")
+    @Test("180 km/h is accepted without reason codes")
     func motorway() {
         let driver = TestDriver()
         for second in 0..<120 { #expect(driver.send(Double(second) * 50, at: Double(second)).reasons.isEmpty) }
     }
 
-    @Test("timestamps off by most of a second give no evidence")
+    @Test("timestamps with errors of up to 0.9 s give no reason code")
     func jitter() {
         let seed: UInt64 = 12
         var random = SeededGenerator(seed: seed)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("after an old repeated position, the next one follows a gap")
+    @Test("a position repeated for over 10 s counts as a gap for the reach of the next one")
     func staleRepeats() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -137,7 +137,7 @@ import Testing
         #expect(driver.send(900, at: 30.1).verdict == .accepted)
     }
 
-    /// Stationary, with accuracies of 5 m: the reach is 3 m/s² × (seconds + 1)² + 20 m, 95 m in 4 s.
+    /// From standstill, with accuracies of 5 m, the reach is 3 m/s² × (seconds + 1)² + 20 m: 95 m in 4 s.
     @Test(
         "from four seconds on, a distance that requires more than 6 m/s² throughout is a jump",
         arguments: [(4.0, 94.0, true), (4, 96, false), (3.9, 110, true), (8, 262, true), (8, 264, false)])
@@ -160,7 +160,7 @@ import Testing
         #expect(risk > 0.25 && risk < 0.3)
     }
 
-    @Test("a vehicle whose position stood still makes a jump when it moves far, but gets little evidence")
+    @Test("a jump after a standing position is rejected, but adds little evidence")
     func standing() {
         let driver = TestDriver()
         for second in 0..<10 { driver.send(Double(second) * 3, at: Double(second)) }

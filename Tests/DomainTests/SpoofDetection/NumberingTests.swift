@@ -20,7 +20,7 @@ struct NumberingTests {
         }
     }
 
-    /// Returns the numbers of a counter of `width` bits that wraps around, with `lost` of them lost there.
+    /// Returns the numbers of a counter of `width` bits that wraps around and loses `lost` numbers there.
     private func wrapping(width: Int64, isSigned: Bool, before: Int, lost: Int, after: Int) -> [Int64?] {
         let values: Int64 = 1 << width
         let end = isSigned ? values / 2 : values
@@ -31,7 +31,7 @@ struct NumberingTests {
     }
 
     @Test(
-        "a counter of 7 to 32 bits that wraps costs at most two fixes, and none if few numbers are lost there",
+        "a counter of 7 to 32 bits that wraps costs no fix if under 32 numbers are lost there, else at most two",
         arguments: [7, 8, 15, 16, 31, 32] as [Int64], [0, 9, 10, 31, 32, 50])
     func wraps(width: Int64, lost: Int) {
         for session in Self.sessions {
@@ -95,14 +95,14 @@ struct NumberingTests {
         }
     }
 
-    @Test("fixes replayed with their old times are duplicates or replays", arguments: [3, 20, 60])
+    @Test("fixes replayed with their old times are not accepted", arguments: [3, 20, 60])
     func replay(count: Int) {
         let driver = TestDriver()
         driver.template.sessionHash = 77
         _ = drive(driver, Self.all(1..<101))
         for number in 0..<count {
             let old = Double(number) + 20
-            // Elsewhere, by 2 km.
+            // 2 km away.
             let result = driver.evaluate(
                 driver.fix(old * 10, 2000, at: old, sequence: Int64(number) + 21), receivedAt: 100.2 + Double(number))
             #expect(result.verdict != .accepted)

@@ -42,7 +42,7 @@ import Testing
         #expect(driver.send(0, at: 20, sequence: 100).reasons.contains(.sequenceReplay))
     }
 
-    @Test("a lower sequence not seen before is late, moves nothing, and is a duplicate the second time")
+    @Test("an unseen lower sequence is late, does not change the position, and is a duplicate the second time")
     func late() {
         let driver = numbered()
         driver.send(0, at: 0, sequence: 100)
@@ -90,7 +90,7 @@ import Testing
         #expect(found == [true, false, false, true, true, true, false, true, true, false, false])
     }
 
-    @Test("ranges work where the low bits wrap around")
+    @Test("ranges of missing sequences work where the low 32 bits wrap around")
     func wrappingRanges() {
         var missing = MissingSequences()
         missing.add(from: (1 << 32) - 2, through: (1 << 32) + 2)
@@ -99,7 +99,7 @@ import Testing
         #expect(found == [true, true, true, false])
     }
 
-    @Test("a new session starts over, at any sequence")
+    @Test("a new session starts a new numbering")
     func newSession() {
         let driver = numbered()
         driver.send(0, at: 0, sequence: 500)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "a sequence near 0 with a newer device time is a restart, with an old device time it is not",
+        "a sequence below 10 with a newer device time is a restart, with an older device time it is not",
         arguments: [(0, 5.0, true), (9, 5, true), (10, 5, false), (0, -5, false), (9, -5, false)])
     func restart(sequence: Int64, seconds: Double, starts: Bool) {
         let driver = numbered()
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("one corrupt sequence does not lock a driver out")
+    @Test("a corrupt sequence costs at most four later fixes")
     func corruptSequence() {
         for corrupt in [5_000, 1_000_000, Int64.max] as [Int64] {
             let driver = numbered()

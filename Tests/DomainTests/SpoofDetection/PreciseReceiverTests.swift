@@ -18,12 +18,12 @@ import Testing
         [1e6, 2e6, 6e6, 1e7, 1e8, 1e9].map { Receiver(hertz: hertz, linesPerDegree: $0) }
     }
 
-    /// Cars under cruise control.
+    /// Receivers in cars under cruise control.
     private static let vehicles = [(0.3, 10.0), (0.1, 10), (0.05, 30)].map { wander in
         Receiver(hertz: 1, linesPerDegree: 1e8, wander: wander)
     }
 
-    /// Three minutes in town, then ten at 97 km/h.
+    /// Returns the results of three minutes in town and then ten at 97 km/h.
     private static func results(_ receiver: Receiver, seed: UInt64) -> [VerdictResult] {
         var random = SeededGenerator(seed: seed)
         let driver = TestDriver()
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// A phone for three minutes, then a simulator at one speed, whose legs turn by 90 degrees.
+    /// Returns the results of a phone for three minutes, then of a simulator at one speed with turns of 90°.
     private static func simulator(hertz: Double, linesPerDegree: Double, jitter: Double, leg length: Double = 170)
         -> [VerdictResult]
     {
@@ -114,8 +114,8 @@ import Testing
         #expect(results.contains { $0.isFlagged })
     }
 
-    /// Returns whether equal steps of a second are marked with this minimum duration.
-    private static func marked(after run: Double, driftPerSecond: Double = 0) -> Bool {
+    /// Returns whether 24 s of equal one-second steps are marked if the rule requires `run` seconds.
+    private static func marked(after run: Double, acceleration: Double = 0) -> Bool {
         var settings = TrackingSettings.unlimited
         settings.rules.equalSteps.runSeconds = run
         let driver = TestDriver(settings)
@@ -128,7 +128,7 @@ import Testing
         let results = (1...24).map { index in
             let seconds = Double(index)
             // A speed that changes slightly all the time.
-            return driver.send(driven + 15 * seconds + driftPerSecond / 2 * seconds * seconds, 0, at: 99 + seconds)
+            return driver.send(driven + 15 * seconds + acceleration / 2 * seconds * seconds, 0, at: 99 + seconds)
         }
         return results.contains { $0.signals.contains(.equalSteps) }
     }
@@ -142,7 +142,7 @@ import Testing
         "steps that are equal individually do not count if the distance deviates by centimetres after some seconds",
         arguments: [(0.0, true), (0.002, false), (-0.002, false)])
     func drifts(metersPerSecondSquared: Double, isMarked: Bool) {
-        #expect(Self.marked(after: 20, driftPerSecond: metersPerSecondSquared) == isMarked)
+        #expect(Self.marked(after: 20, acceleration: metersPerSecondSquared) == isMarked)
     }
 
     @Test("a run of equal steps is stored in units of 0.5 mm, and its drift in units of 2 mm, for any speed")

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "a position that the device marks invalid is rejected and moves nothing",
+        "a position that the device marks invalid is rejected and does not change the position",
         arguments: [0.0, 1200])
     func invalidPosition(north: Double) {
         for isUnlimited in [true, false] {

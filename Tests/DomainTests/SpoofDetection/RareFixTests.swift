@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// Devices with intervals over ten seconds, as many delivery fleets use: these are not gaps.
+/// Devices with intervals over ten seconds, as in many delivery fleets; such intervals are not gaps.
 @Suite struct RareFixTests {
     /// Driver whose device sends a fix every `interval` seconds, with realistic fields.
     private final class Device {
@@ -18,7 +18,7 @@ import Testing
             random = SeededGenerator(seed: seed)
         }
 
-        /// Drives on for some fixes at 4 to 16 m/s; `change` may modify each.
+        /// Drives on for `count` fixes at 4 to 16 m/s; `change` may modify each.
         @discardableResult
         func drive(for count: Int, _ change: (inout Fix, Int) -> Void = { _, _ in }) -> [VerdictResult] {
             (0..<count).map { index in
@@ -51,7 +51,7 @@ import Testing
         let results = device.drive(for: 20) { fix, _ in fix.speedMetersPerSecond = 5 }
         let flagged = try #require(results.firstIndex { $0.isFlagged })
         #expect((6...14).contains(flagged))
-        #expect(results[flagged].riskSignals.contains(.frozenSpeedHabit))
+        #expect(results[flagged].riskSignals.contains(.overdueSpeed))
     }
 
     @Test("frozen fields flag a driver", arguments: [15.0, 20, 30])
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "a bus that stands at seven consecutive fixes and drives in between is not a suspect", arguments: [20.0, 120])
+        "a bus that stands at seven consecutive fixes and drives in between gives no signal", arguments: [20.0, 120])
     func standingAtEachFix(interval: Double) {
         let device = Device(every: interval)
         device.drive(for: 30)
@@ -75,7 +75,7 @@ import Testing
         #expect(results.allSatisfy { $0.verdict == .accepted && $0.signals.isEmpty && $0.risk < 0.3 })
     }
 
-    @Test("a parked bus whose position wanders, and that then drives off, is not a suspect")
+    @Test("a parked bus whose position wanders, and that then drives off, gives no signal")
     func parked() {
         let device = Device(every: 120)
         device.drive(for: 30)
@@ -145,13 +145,13 @@ import Testing
         #expect(device.driver.state.steps.intervalSeconds == 1)
     }
 
-    @Test("a frozen heading adds to the risk")
+    @Test("a frozen heading is marked and makes a suspect")
     func frozenHeading() {
         let device = Device(every: 20)
         var random = SeededGenerator(seed: 43)
         device.drive(for: 30) { fix, _ in fix.headingDegrees = 90 + Double.random(in: -3...3, using: &random) }
         let results = device.drive(for: 20) { fix, _ in fix.headingDegrees = 90.25 }
-        #expect(results.contains { $0.signals.contains(.frozenHeadingHabit) })
+        #expect(results.contains { $0.signals.contains(.overdueHeading) })
         #expect(results.contains { $0.risk > 0.7 })
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 
 @Suite struct RateTests {
-    @Test("five fixes at once are accepted, the sixth is throttled and moves nothing")
+    @Test("five fixes at once are accepted, the sixth is throttled and has no estimate")
     func burst() {
         let driver = TestDriver(TrackingSettings())
         driver.template.isOnTrip = true
@@ -31,7 +31,7 @@ import Testing
             let (one, other) = (try #require(result.estimate), try #require(expected.estimate))
             #expect(one.coordinate == other.coordinate && one.accuracyMeters == other.accuracyMeters)
         }
-        // The burst, and one in thirty seconds.
+        // The burst of five, then one every thirty seconds.
         #expect(accepted == 5 + 9)
     }
 
@@ -70,7 +70,7 @@ import Testing
         }
         #expect((140...150).contains(throttled))
         #expect(warnings.map(\.reason) == [.rateLimited] && warnings.map(\.action) == [LocationWarning.Action.none])
-        // It warns again after a minute without throttling.
+        // Resolved after a minute without throttling; the next throttling warns again.
         warnings = (0..<100).flatMap { driver.send(50, at: 51 + Double($0)).warnings }
         #expect(warnings.map(\.reason) == [.rateLimited] && warnings.map(\.action) == [.resolved])
         warnings = []
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("a stream of one fix a second with jitter and delays is hardly throttled")
+    @Test("a stream of one fix a second with jitter and delays loses at most 4 of 3,600 fixes")
     func jitter() {
         let seed: UInt64 = 3
         var random = SeededGenerator(seed: seed)

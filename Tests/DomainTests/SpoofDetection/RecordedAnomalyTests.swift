@@ -6,7 +6,7 @@ import Testing
 /// Position-based evidence of honest drivers must be rare, because it indicates interference.
 @Suite(.enabled(if: Recording.directory != nil, Recording.absence))
 struct RecordedAnomalyTests {
-    @Test("fewer than one in 200 honest driver-minutes has position-based evidence")
+    @Test("at most one in 200 honest driver-minutes has position-based evidence")
     func rare() throws {
         let detector = SpoofDetector(settings: .unlimited)
         var minutes = 0

@@ -16,7 +16,7 @@ struct RecordedVerdictTests {
         var rejections = 0
         for name in Recording.honest {
             let recording = try Recording(name)
-            // Merged as in one partition: two traces of one phone are not a replay.
+            // All traces share a memory, as in one partition: two traces of one phone are not a replay.
             var run = EvaluatedRun()
             let outcomes = run.evaluate(recording.traces.map { ReceivedTrace($0, origin: name) }).flatMap { $0 }
             let count = outcomes.count

@@ -72,7 +72,7 @@ import Testing
         #expect(reasons.contains(.replayedTrack) == isReplay)
     }
 
-    @Test("a parked vehicle and repeated positions leave no chunk")
+    @Test("a parked vehicle with noise and repeated positions complete no chunk")
     func parked() {
         let driver = TestDriver()
         for index in 0..<2000 {

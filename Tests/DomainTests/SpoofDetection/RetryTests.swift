@@ -65,7 +65,7 @@ struct RetryTests {
     }
 
     @Test(
-        "the same number and time 250 m or more away is a replay, in any direction",
+        "the same sequence number and time 250 m or more away is a replay, in any direction",
         arguments: [250.0, 500, 1000, 2000])
     func elsewhere(meters: Double) {
         for place in Self.places.dropLast(2) {
@@ -79,7 +79,7 @@ struct RetryTests {
         }
     }
 
-    @Test("the same number and place more than a second apart is a replay", arguments: [2.0, 3, 40])
+    @Test("the same sequence number and place more than a second apart is a replay", arguments: [2.0, 3, 40])
     func otherTime(seconds: Double) {
         let driver = driver(at: Self.places[0])
         for index in 0..<200 { driver.send(0, at: Double(index), sequence: Int64(index) + 1) }
@@ -102,7 +102,7 @@ struct RetryTests {
         #expect(driver.evaluate(fix(590, 10), receivedAt: 10).reasons.contains(.sequenceReplay))
     }
 
-    @Test("marks match across the date line, the equator and Greenwich, and are never 0")
+    @Test("marks match across the date line, the equator and the prime meridian, and are never 0")
     func marks() {
         func mark(_ latitude: Double, _ longitude: Double, _ milliseconds: Int64?) -> SequenceMark {
             var fix = Fix(coordinate: Coordinate(latitude: latitude, longitude: longitude))

@@ -31,7 +31,7 @@ import Testing
         #expect(results.suffix(2).allSatisfy { $0.riskSignals == [.jump, .relocation] })
     }
 
-    @Test("an honest driver's fixes report no signal, nor does a single outlier once the track continues")
+    @Test("an honest driver's fixes report no signal; an outlier reports a jump, and later fixes none")
     func honest() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -39,7 +39,7 @@ import Testing
         for second in 21..<60 { #expect(driver.send(Double(second) * 10, at: Double(second)).riskSignals.isEmpty) }
     }
 
-    @Test("a risk is explained from 0.2 on", arguments: [(2.5, false), (2.62, true)])
+    @Test("signals are reported from a risk of 0.2 on", arguments: [(2.5, false), (2.62, true)])
     func threshold(evidence: Double, isExplained: Bool) {
         let driver = TestDriver()
         let settings = driver.detector.settings.risk
@@ -73,7 +73,7 @@ import Testing
         for signal in [Signals.jump, .relocation, .repeatedTrack, .equalSteps] {
             state.addEvidence(signal, capped: 3, at: TestDriver.start, settings)
         }
-        // After six half-lives, 12 units are less than a quarter of one.
+        // After six half-lives, evidence of 12 is less than a quarter.
         let later = TestDriver.start.advanced(bySeconds: 540)
         state.risk.decay(until: later, settings)
         state.addEvidence(.device, capped: 3, at: later, settings)
@@ -97,7 +97,7 @@ import Testing
         #expect(Signals.all.allSatisfy { $0.value.rawValue.nonzeroBitCount == 1 })
     }
 
-    @Test("invalid signal numbers in damaged states report no signal", arguments: [UInt32(0xffff_ffff), 0x2122_2324])
+    @Test("invalid signal numbers in damaged states do not trap", arguments: [UInt32(0xffff_ffff), 0x2122_2324])
     func damaged(signals: UInt32) {
         var top = DriverState.TopSignals(signals: signals, weights: 0x0101_0101)
         #expect(top.strongest.rawValue.nonzeroBitCount <= 3)

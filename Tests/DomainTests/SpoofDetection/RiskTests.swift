@@ -7,7 +7,7 @@ import Testing
 @Suite struct RiskTests {
     private let settings = TrackingSettings.Risk()
 
-    @Test("a signal halves in 90 s")
+    @Test("evidence halves in 90 s")
     func halfLife() {
         var risk = DriverState.Risk()
         let start = TestDriver.start
@@ -16,7 +16,7 @@ import Testing
         #expect(abs(risk.evidence - 1.5) < 1e-5)
     }
 
-    @Test("the sum of all signals is limited to the maximum")
+    @Test("the sum of all evidence is limited to 12")
     func caps() {
         var risk = DriverState.Risk()
         for _ in 0..<20 { risk.add(capped: 3, at: TestDriver.start, settings) }
@@ -59,7 +59,7 @@ import Testing
         var random = SeededGenerator(seed: 41)
         var risks: [Double] = []
         for second in 0..<200 {
-            // From the hundredth fix on, intervals are more exact than this receiver's.
+            // From fix 100 on, the intervals have no jitter.
             let jitter = second < 100 ? 0.02 * Double.random(in: -1...1, using: &random) : 0
             let result = driver.send(Double(second) * 10 + 0.5 * random.normal(), at: Double(second) + jitter)
             if second < 104 { risks.append(result.risk) }

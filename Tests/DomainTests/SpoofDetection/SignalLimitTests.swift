@@ -34,7 +34,7 @@ import Testing
         // Three fields that always changed: three changes are due, of eight eighths each.
         let result = driver.send(210, at: 21)
         #expect(driver.state.fields.expectedChanges == expectedBefore + 24)
-        #expect(result.signals.contains(.frozenHabit) == isMarked)
+        #expect(result.signals.contains(.overdueFields) == isMarked)
         #expect(result.reasons.contains(.accuracyAnomaly) == isMarked)
     }
 
@@ -46,7 +46,7 @@ import Testing
         driver.state.fields.speed.expectedChanges = expectedBefore
         driver.template.accuracyMeters = 6
         driver.template.altitudeMeters = 31
-        #expect(driver.send(200 + step, at: 21).signals.contains(.frozenSpeedHabit) == isMarked)
+        #expect(driver.send(200 + step, at: 21).signals.contains(.overdueSpeed) == isMarked)
     }
 
     @Test(
@@ -63,7 +63,7 @@ import Testing
         driver.template.headingDegrees = degrees
         driver.template.accuracyMeters = 7
         driver.template.speedMetersPerSecond = 10.1
-        #expect(driver.send(220, at: 22).signals.contains(.frozenHeadingHabit) == isMarked)
+        #expect(driver.send(220, at: 22).signals.contains(.overdueHeading) == isMarked)
         #expect((driver.state.risk.evidence > 0) == isMarked || expectedBefore == 71)
     }
 
@@ -78,12 +78,12 @@ import Testing
             driver.template.altitudeMeters = 20 + Double(second % 7)
             driver.template.speedMetersPerSecond = 10 + Double(second % 2) / 10
             let result = driver.send(Double(second) * 10 + Double(second % 5) / 5, at: Double(second))
-            #expect(!result.signals.contains(.frozenHeadingHabit), "second \(second)")
+            #expect(!result.signals.contains(.overdueHeading), "second \(second)")
         }
     }
 
     @Test(
-        "a rhythm is marked from fourteen overdue changes on; a difference of a millisecond is ignored",
+        "equal intervals are marked from fourteen overdue changes on; a difference of a millisecond is ignored",
         arguments: [(103, 21.0, false), (104, 21, true), (105, 21, true), (104, 21.001, true), (104, 21.002, false)])
     func rhythm(expectedBefore: UInt8, at seconds: Double, isMarked: Bool) {
         let driver = Self.device()
@@ -143,7 +143,7 @@ import Testing
         return steps.learn(change: change, isLeft: true, UnsteadinessRule())
     }
 
-    @Test("alternating steps are unsteady from 0.6 nepers on, unless they are as large as near high buildings")
+    @Test("alternating steps are unsteady from 0.6 nepers above usual, unless as large as near high buildings")
     func unsteadiness() {
         #expect(Self.excess(usual: 2.39) > 0 && Self.excess(usual: 2.4) == 0)
         #expect(Self.excess(swerves: 131) > 0 && Self.excess(swerves: 130) == 0)

@@ -51,14 +51,14 @@ import Testing
         #expect(results.flatMap(\.warnings).filter { $0.reason == .accuracyAnomaly }.map(\.action) == [.flag])
     }
 
-    @Test("with a frozen speed it is an anomaly from the tenth fix on, and the driver is flagged soon after")
+    @Test("with a frozen speed, they are an anomaly from the tenth fix on, and flag the driver within a minute")
     func frozenSpeed() {
         let results = results(60, altitude: { _ in 33 }, speed: { _ in 10 })
         #expect(results.firstIndex { $0.reasons.contains(.accuracyAnomaly) } == 10)
         #expect(results[59].isFlagged)
     }
 
-    @Test("a missing altitude, an altitude of 0 and a stationary vehicle do not count as frozen")
+    @Test("a missing, changing or zero altitude and a stationary vehicle do not count as frozen")
     func unfrozen() {
         for altitude in [nil, 0.0] {
             #expect(results(60, altitude: { _ in altitude }, speed: { _ in 10 }).allSatisfy { $0.reasons.isEmpty })
@@ -89,7 +89,7 @@ import Testing
         #expect(results.allSatisfy { $0.verdict == .accepted })
     }
 
-    @Test("with steps of 10 s, speeds contradict less over three fixes than over two")
+    @Test("with steps of 10 s, a contradicting speed gives less risk if a window needs three fixes than two")
     func longSteps() {
         func risk(windowFixes: Int) -> Double {
             var settings = TrackingSettings.unlimited

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Records its turn as a digit.
+    /// Appends its digit to the distance, which shows the order of the rules.
     private struct Digit: SpoofRule {
         let digit: Double
         var weights: [Double] { [digit] }
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "a rule added to a list runs, weighs, marks and warns",
+        "a rule added to a list adds evidence, marks the fix and warns",
         arguments: [(6_000.0, false), (6_001, true)])
     func added(altitudeMeters: Double, isMarked: Bool) {
         var context = Self.context(altitudeMeters: altitudeMeters)

@@ -12,7 +12,7 @@ import Testing
             .distanceMeters(to: TangentPlane.Point(east: east, north: north))
     }
 
-    /// Stands at the origin for `seconds` seconds with a fix a second, and is then halted.
+    /// Sends one fix per second of a vehicle that stands at the origin, until it is halted.
     private func stand(_ driver: TestDriver, seconds: Int, withSpeed: Bool) {
         driver.template.speedMetersPerSecond = withSpeed ? 0 : nil
         for second in 0..<seconds { driver.send(Double(second % 3) - 1, Double(second % 2), at: Double(second)) }
@@ -21,7 +21,7 @@ import Testing
 
     @Test("a new session at a reachable place restarts the filter there", arguments: [1.0, 9, 20], [true, false])
     func newSession(gap: Double, isHalted: Bool) throws {
-        // Reachable fixes are not jumps, so only the filter notices. The reach of a second is 111 m.
+        // Reachable fixes are not jumps, so the filter must detect the new place. In a second, 111 m are reachable.
         let east = gap < 2 ? 100.0 : gap < 10 ? 500 : 600
         let driver = TestDriver()
         driver.template.sessionHash = 1
@@ -50,7 +50,7 @@ import Testing
         #expect(!estimate.isHalted)
         #expect((4...12).contains(estimate.accuracyMeters))
         #expect(error(driver.send(401, 0, at: 60 + gap), driver, 401, 0) < 5)
-        // Being carried does not contradict the reported speed.
+        // The move during the silence does not contradict the reported standstill.
         #expect(driver.state.motion.refutations == 0)
     }
 
@@ -81,7 +81,7 @@ import Testing
         driver.detector = SpoofDetector(settings: settings)
         var accepted = 0
         for second in 60..<200 {
-            // The burst is used up before it drives on and stops again.
+            // The burst is used up before the vehicle drives 400 m and stops again.
             let east = min(400, max(0, 20 * (Double(second) - 75)))
             let result = driver.send(east, 0, at: Double(second))
             guard result.verdict == .accepted, second > 75 else { continue }
@@ -111,7 +111,7 @@ import Testing
         driver.send(0, 0, at: 0)
         driver.send(20, 0, at: 1)
         driver.send(900, 300, at: 31)
-        // Old for longer than the extrapolation.
+        // The position is older than the filter extrapolates.
         #expect(error(driver.send(900, 300, at: 34), driver, 900, 300) > 20)
     }
 
@@ -126,7 +126,7 @@ import Testing
         #expect((error(driver.send(610, 150, at: 61), driver, 610, 150) < 1) == startsOver)
     }
 
-    /// Drives at 15 m/s along blocks of houses, a fix a minute, with stops.
+    /// Returns the place of the `index`-th fix, one a minute, of a drive along city blocks at 15 m/s with stops.
     private func blocks(_ index: Int, _ random: inout SeededGenerator) -> (east: Double, north: Double) {
         let driven = 15 * 60 * Double(index - min(index, 40) / 4)
         let block = (driven / 500).rounded(.down)

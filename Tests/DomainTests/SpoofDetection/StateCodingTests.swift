@@ -15,7 +15,7 @@ import Testing
         bytes.withUnsafeBytes { DriverState(decoding: $0) }
     }
 
-    /// Returns a stream with all kinds of events, from several sessions, clocks and devices.
+    /// Returns a random stream with all kinds of events, from several sessions, clocks and devices.
     private static func stream(seed: UInt64, count: Int) -> [(fix: Fix, receivedAt: Timestamp)] {
         var random = SeededGenerator(seed: seed)
         let plane = TangentPlane(origin: Coordinate(latitude: 50, longitude: 179.99))
@@ -61,7 +61,7 @@ import Testing
             + " \(result.completedTrackChunk ?? 0) \(result.warnings)"
     }
 
-    @Test("a state restored after every record gives identical bits", arguments: 1...40)
+    @Test("a state restored after every record gives identical results", arguments: 1...40)
     func restored(seed: Int) throws {
         let detector = SpoofDetector()
         var state = DriverState()
@@ -92,7 +92,7 @@ import Testing
         #expect(longest < 400)
     }
 
-    @Test("a driver on a plain trip takes at most 456 bytes of memory, and about 250 stored")
+    @Test("a driver on a plain trip takes at most 456 bytes of memory, and at most 270 stored")
     func sizes() {
         #expect(MemoryLayout<DriverState>.stride <= 456)
         let driver = TestDriver()

@@ -31,7 +31,7 @@ import Testing
     func faded(seconds: Double) {
         let driver = Self.driver(evidence: 6)
         driver.send(700, at: 20)
-        // Other records of the driver advance stream time while the jump is pending.
+        // Stream time advances while the jump is pending.
         var state = driver.state
         state.decayEvidence(until: TestDriver.start.advanced(bySeconds: 20 + seconds), TrackingSettings.Risk())
         let evidence = state.jump.evidence

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SustainedSpeedTests {
     private static let marks: Reasons = [.impossibleSpeed, .teleportation, .kinematicAnomaly]
 
-    /// Returns whether each fix of a race that begins in mid-trip is rejected or marked.
+    /// Returns, for each fix of a race that begins in mid-trip, whether it is rejected or marked.
     private static func race(
         _ metersPerSecond: Double, every interval: Double, accuracy: Double?, fixes: Int
     ) -> [Bool] {

@@ -5,7 +5,7 @@ import Testing
 @testable import Support
 
 @Suite struct TrackMemoryTests {
-    /// All remembered chunks, in order.
+    /// Reference implementation: all remembered chunks, in order.
     private struct Log {
         var records: [(chunk: UInt64, at: Timestamp)] = []
         let settings: TrackingSettings.Replay
@@ -106,7 +106,7 @@ import Testing
         #expect(memory.count == 0)
     }
 
-    @Test("a full memory holds an hour of a full partition except one chunk in 300, without false matches")
+    @Test("a full memory loses fewer than one chunk in 300 and gives no false matches")
     func full() {
         let seed: UInt64 = 9
         var random = SeededGenerator(seed: seed)

@@ -40,7 +40,7 @@ import Testing
 
     @Test("a code expires one window after the one in which it was last raised")
     func boundary() {
-        // Half minutes of stream time.
+        // Start of a half-minute window of stream time.
         let start = Timestamp(milliseconds: 1_741_977_120_000)
         for (last, over) in [(0.0, 60.0), (29.999, 60), (30, 90)] {
             var warnings = DriverState.Warnings()
@@ -121,7 +121,7 @@ import Testing
         #expect(state.seenAt == seen, "only the warnings change")
     }
 
-    @Test("a time before the driver's last fix ends nothing")
+    @Test("a time before the driver's last fix ends no warning")
     func before() {
         let driver = TestDriver()
         _ = Self.send(driver, at: 100, isCoarse: true)

@@ -45,7 +45,7 @@ import Testing
         #expect(warnings(results, of: .accuracyAnomaly) == [.none])
         results = []
         for _ in 0..<60 { results.append(run.driver.evaluate(run.next(isFrozen: true))) }
-        #expect(results.count { $0.signals.contains(.frozenHabit) } > 40, "both signals are there, fix by fix")
+        #expect(results.count { $0.signals.contains(.overdueFields) } > 40, "both signals are there, fix by fix")
         #expect(warnings(results, of: .accuracyAnomaly) == [.flag])
     }
 
@@ -58,7 +58,7 @@ import Testing
         for result in results { #expect(Set(result.warnings.map(\.reason)).count == result.warnings.count) }
     }
 
-    @Test("an intermittent signal gives at most two warnings per half minute", arguments: 1...20)
+    @Test("each of two intermittent signals gives at most two warnings per half minute", arguments: 1...20)
     func flapping(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let driver = TestDriver()
@@ -74,7 +74,7 @@ import Testing
         #expect(count <= 2 * 2 * 1200 / 30)
     }
 
-    @Test("frequently changing actions of one code give few warnings", arguments: 1...50)
+    @Test("frequently changing actions of one code give under 60 warnings in 50 minutes", arguments: 1...50)
     func anyActions(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         var warnings = DriverState.Warnings()

@@ -13,7 +13,7 @@ import Testing
         #expect(risk.probability(settings) < settings.suspectRisk)
     }
 
-    @Test("ambiguous evidence is not added to other evidence, because they may have one cause")
+    @Test("only the larger of ambiguous and other evidence counts, because they may have one cause")
     func notOnTop() {
         var risk = DriverState.Risk()
         risk.add(capped: 3, at: TestDriver.start, settings)

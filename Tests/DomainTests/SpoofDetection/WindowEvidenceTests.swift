@@ -3,9 +3,9 @@ import Testing
 
 @testable import Domain
 
-/// A single window of accepted fixes never exceeds the suspect threshold.
+/// The evidence of a single window of accepted fixes stays below the suspect threshold.
 @Suite struct WindowEvidenceTests {
-    /// Fixes of less than a window that look as forged as possible, with all habits learned.
+    /// Fixes of one window with as many signals of forgery as possible, after all habits are learned.
     private struct Window {
         let seed: UInt64
         var random: SeededGenerator
@@ -31,10 +31,10 @@ import Testing
             }
             second = 120
             east = driven + 10
-            makeHabitsWorst()
+            randomizeHabits()
         }
 
-        private mutating func makeHabitsWorst() {
+        private mutating func randomizeHabits() {
             driver.state.fields.learnt = 255
             for habit in [\DriverState.Fields.accuracy, \.altitude, \.speed] {
                 driver.state.fields[keyPath: habit] = Habit(
@@ -108,8 +108,8 @@ import Testing
         #expect(highest > 0.65)
         for (code, signal) in Signals.all {
             let isOfPattern = [
-                Signals.equalSteps, .speedContradiction, .rhythm, .frozenFields, .frozenSpeed, .frozenHabit,
-                .frozenSpeedHabit,
+                Signals.equalSteps, .speedContradiction, .rhythm, .frozenFields, .frozenSpeed, .overdueFields,
+                .overdueSpeed,
             ].contains(signal)
             if isOfPattern { #expect(signals.contains(signal), "\(code)") }
         }

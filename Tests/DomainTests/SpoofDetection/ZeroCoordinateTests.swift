@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// A latitude or a longitude of exactly 0 is valid; both together mean a device without a fix.
+/// A latitude or a longitude of exactly 0 is valid; both together mean a device without a position.
 @Suite struct ZeroCoordinateTests {
     /// Drives at 9 m/s for 200 fixes along the meridian or the parallel.
     private static func results(
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "a vehicle on the meridian of Greenwich or on the equator is accepted from its first fix on",
+        "a vehicle on the prime meridian or on the equator is accepted from its first fix on",
         arguments: [0.0, 2])
     func onZero(noiseMeters: Double) {
         for interval in [1.0, 5, 30] {

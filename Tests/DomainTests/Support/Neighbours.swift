@@ -5,7 +5,7 @@ final class Neighbours {
     private(set) var drivers: [TestDriver]
     var memory: DisturbanceMemory
 
-    /// Drivers `apart` metres from each other, who have stood there for 20 s with a fix a second.
+    /// Creates `count` drivers in a row, `apart` metres from one another, who stand for 20 s with one fix per second.
     init(_ count: Int, apart: Double = 100, settings: TrackingSettings = .unlimited) {
         memory = DisturbanceMemory(settings: settings)
         let origin = TestDriver(settings).plane
@@ -18,7 +18,7 @@ final class Neighbours {
         for second in 0..<20 { for index in drivers.indices { stand(index, at: Double(second)) } }
     }
 
-    /// Sends a fix of the driver `index`, in metres from where it stands.
+    /// Sends a fix of driver `index`, in metres east and north of where it stands.
     @discardableResult
     func send(_ index: Int, _ east: Double, _ north: Double = 0, at seconds: Double) -> VerdictResult {
         evaluate(index, drivers[index].fix(east, north, at: seconds))
@@ -40,7 +40,7 @@ final class Neighbours {
     }
 
     /// Sends a fix every second where each driver stands, except those who are silent.
-    func pass(from start: Int, to end: Int, except silent: Set<Int> = []) {
+    func standAll(from start: Int, to end: Int, except silent: Set<Int> = []) {
         guard start < end else { return }
         for second in start..<end {
             for index in drivers.indices where !silent.contains(index) { stand(index, at: Double(second)) }

@@ -9,7 +9,7 @@ final class TestDriver {
     var state = DriverState()
     var tracks = TrackMemory()
     var plane = TangentPlane(origin: Coordinate(latitude: 37.7751, longitude: -122.4183))
-    /// Defaults of the next fixes.
+    /// Values that the next fixes copy.
     var template = Fix(coordinate: Coordinate(latitude: 0, longitude: 0))
     private var sent: UInt64 = 0
 
@@ -42,10 +42,10 @@ final class TestDriver {
         evaluate(fix(east, north, at: seconds, sequence: sequence))
     }
 
-    /// Drives east at 10 m/s for `seconds`, a fix a second, for longer than any grace period.
+    /// Drives east at 10 m/s for `seconds`, with one fix per second.
     func drive(for seconds: Int) {
         for second in 0..<seconds {
-            // A receiver's altitude and accuracy are never constant.
+            // A receiver's altitude is never constant.
             template.altitudeMeters = 15 + Double(second % 7)
             send(Double(second) * 10, at: Double(second))
         }

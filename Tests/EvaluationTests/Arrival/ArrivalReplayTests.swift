@@ -8,7 +8,7 @@ import Testing
 @testable import Support
 
 struct ArrivalReplayTests {
-    /// Six vehicles on one road, one after the other, at different speeds.
+    /// Returns a log of six vehicles that start on one road every ten minutes, at three speeds.
     private static func log(interval: Double = 5) -> VehicleLog {
         var log = VehicleLog()
         for (index, speed) in [8.0, 10, 12, 8, 10, 12].enumerated() {
@@ -37,7 +37,7 @@ struct ArrivalReplayTests {
         DrivenTrips(of: log).trips(planner: SpeedBook(entries: []))
     }
 
-    @Test("A vehicle that drives as planned arrives as predicted")
+    @Test("A vehicle that drives as planned arrives within 15 s of the prediction on average")
     func asPlanned() throws {
         var drive = HandMadeLog(speed: SpeedBook.usualSpeed(meters: 8000))
         drive.drive(seconds: 8000 / drive.speed)
@@ -45,7 +45,7 @@ struct ArrivalReplayTests {
         log.vehicles = [drive.vehicle]
         // Published times are a little early by design; `middle` is not.
         let series = Self.replay(log, trips: Self.trips(log), publishedETA: .middle)
-        // Every 1,500 m and the end, from five minutes on.
+        // Predicted places: every 1,500 m and the end, if reached after at least five minutes.
         #expect(series.count == 4)
         let samples = series.flatMap(\.samples)
         #expect(samples.count > 100)
@@ -105,14 +105,14 @@ struct ArrivalReplayTests {
         var log = Self.log()
         log.vehicles = [log.vehicles[0]]
         let trips = Self.trips(log)
-        // It learns only from roads behind it, except the current cell.
+        // The vehicle learns only about roads behind it, and the current road cell.
         let learned = ErrorFigures(of: Self.replay(log, trips: trips), by: .ours, in: .whole)
         let plain = ErrorFigures(of: Self.replay(log, trips: trips, isLearning: false), by: .ours, in: .whole)
         #expect(learned.count == plain.count)
         #expect(abs(learned.meanAbsoluteSeconds - plain.meanAbsoluteSeconds) < 10)
     }
 
-    @Test("Road speeds of the previous day improve the next one")
+    @Test("Road speeds learned on previous days reduce the errors of the next days")
     func days() throws {
         var log = VehicleLog()
         for day in 0..<3 {
@@ -153,7 +153,7 @@ struct ArrivalReplayTests {
         }
     }
 
-    @Test("Each recording with trips has two tables and a row of the overview")
+    @Test("Each recording with trips has two tables and a row in the last table")
     func tables() {
         var small = Self.log()
         small.vehicles.removeLast(4)
@@ -179,7 +179,7 @@ struct ArrivalReplayTests {
             drive.intervalSeconds = [0.5, 1, 30, 120].randomElement(using: &generator) ?? 1
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
                 drive.drive(seconds: Double.random(in: 0...400, using: &generator))
-                // Repeats, steps back in time, wrong times and places, long gaps.
+                // Repeated places, steps back in time, wrong times and places, long gaps.
                 drive.add(drive.place, after: Double.random(in: -30...0, using: &generator))
                 drive.add(HandMadeLog.place(-5e6), after: 0.3)
                 drive.wait(seconds: [0, 50, 1000].randomElement(using: &generator) ?? 0)

@@ -14,7 +14,7 @@ struct DrivenTrackTests {
         #expect(DrivenTrack.tracks(of: drive.vehicle).count == drives)
     }
 
-    @Test("Standing for three minutes ends a drive, and less does not", arguments: [(150.0, 1), (260.0, 2)])
+    @Test("Standing for over three minutes ends a drive, and for less does not", arguments: [(150.0, 1), (260.0, 2)])
     func standing(seconds: Double, drives: Int) {
         var drive = HandMadeLog()
         drive.drive(seconds: 400)
@@ -23,7 +23,7 @@ struct DrivenTrackTests {
         #expect(DrivenTrack.tracks(of: drive.vehicle).count == drives)
     }
 
-    @Test("A long stop does not end a named trip, and another name begins a new one")
+    @Test("A long stop does not end a drive with a trip id, and another trip id begins a new drive")
     func namedTrips() {
         var drive = HandMadeLog(tripID: "a")
         drive.drive(seconds: 400)
@@ -77,7 +77,7 @@ struct DrivenTrackTests {
         drive.drive(seconds: 400)
         let route = try #require(DrivenTrack.tracks(of: drive.vehicle).first).route
         let meters = try #require(RouteLine(points: route)).lengthMeters
-        // The first and the last fifty metres might have been standing.
+        // Up to fifty metres at each end are removed as standing.
         #expect((3880...3990).contains(meters), "seed \(seed): \(meters) m")
     }
 

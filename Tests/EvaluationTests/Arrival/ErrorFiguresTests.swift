@@ -4,7 +4,7 @@ import Testing
 @testable import Evaluation
 
 struct ErrorFiguresTests {
-    @Test("Bias keeps the sign, percentiles and mean do not")
+    @Test("Biases keep the sign of errors; the other figures are of absolute errors")
     func figures() {
         let figures = ErrorFigures(errors: [-10, 0, 10, 20, 30])
         #expect(figures.count == 5 && figures.biasSeconds == 10 && figures.medianBiasSeconds == 10)
@@ -12,13 +12,13 @@ struct ErrorFiguresTests {
         #expect(abs(figures.ninetiethSeconds - 26) < 1e-9)
     }
 
-    @Test("One error is its own percentile, and without errors figures are 0")
+    @Test("The percentile of one error is its absolute value, and without errors the count is 0")
     func fewErrors() {
         #expect(ErrorFigures(errors: [-7]).ninetiethSeconds == 7)
         #expect(ErrorFigures(errors: []).count == 0)
     }
 
-    @Test("An arrival exactly on a bound of the interval is within it")
+    @Test("An arrival exactly on a bound of the interval is within the interval")
     func coverage() {
         func figures(_ low: Double, _ high: Double) -> IntervalFigures {
             var series = Series.of([(100, 0)])
@@ -43,7 +43,7 @@ struct ErrorFiguresTests {
         #expect(summary.buckets.map(\.errors.count) == [1, 1, 0, 0, 0])
     }
 
-    @Test("Saved messages are relative to one per fix")
+    @Test("The share of saved messages is relative to one message per fix")
     func saving() {
         var gating = GatingFigures()
         #expect(gating.savedShare == nil)

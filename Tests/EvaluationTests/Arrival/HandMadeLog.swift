@@ -34,7 +34,7 @@ struct HandMadeLog {
         vehicle = VehicleLog.Vehicle(trace: RecordedTrace(id: id, driverID: id), labels: [])
     }
 
-    /// Position of the vehicle.
+    /// True position of the vehicle.
     var place: Coordinate { Self.place(meters) }
 
     /// Returns the place `meters` north of the start.

@@ -24,12 +24,12 @@ struct RecordedArrivalTests {
         let trips = ScheduledTrips(feed: try #require(recording.feed)).trips(of: recording.log)
         let observed = try ObservedPassages.read(paths: [Self.transit("wmata_c53_d40_observed_passages.csv.gz")])
         let comparison = PassageComparison(of: trips, with: observed)
-        // Actual: 4,323 in both, 30 and 37 in one only.
+        // Measured: 4,323 passages in both sources, and 30 and 37 in only one.
         #expect(comparison.common >= 4300 && comparison.onlyHere <= 60 && comparison.onlyThere <= 60)
         #expect(comparison.ninetyFifthSeconds <= 1)
     }
 
-    @Test("Predictions of the checking half are better than timetable and mean speed")
+    @Test("Predictions of the checking half reach their targets, such as smaller errors than timetable and mean speed")
     func scheduledRuns() throws {
         var recording = try Self.scheduled()
         // Two of five hours, because the whole log takes a minute in a debug build.
@@ -42,7 +42,7 @@ struct RecordedArrivalTests {
         #expect(try #require(summary.method(.plan)?.improvement) >= 0.35)
         #expect(try #require(summary.method(.meanSpeed)?.improvement) >= 0.25)
         let gating = summary.gating
-        // Actual: 2 of about 5,500 in all five hours.
+        // Measured: 2 flips in about 5,500 flag changes over all five hours.
         #expect(gating.flagFlips * 400 <= gating.flagChanges)
         #expect(try #require(summary.savedMessagesShare) >= 0.6)
         let ours = try #require(summary.methods.first { $0.method == ArrivalMethod.ours.name })

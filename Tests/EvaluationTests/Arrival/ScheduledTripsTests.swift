@@ -37,7 +37,7 @@ struct ScheduledTripsTests {
     }
 
     private static func log(lateSeconds: Double, interval: Double = 10) -> VehicleLog {
-        // 10 m/s; at the first stop ten seconds after the first fix.
+        // 10 m/s; the first stop is reached ten seconds after the start.
         var drive = HandMadeLog(id: "bus", tripID: "run", routeID: "1", startSecond: begin + lateSeconds - 10)
         drive.intervalSeconds = interval
         drive.drive(seconds: 440)
@@ -46,14 +46,14 @@ struct ScheduledTripsTests {
         return log
     }
 
-    @Test("A run on time or two minutes late passes its stops with the same delay", arguments: [0.0, 120.0])
+    @Test("A run that is on time or two minutes late passes each stop with this delay", arguments: [0.0, 120.0])
     func passages(lateSeconds: Double) throws {
         let trip = try #require(
             try ScheduledTrips(feed: Self.feed()).trips(of: Self.log(lateSeconds: lateSeconds)).first)
         let journey = try #require(trip.journeys.first)
         #expect(journey.message.kind == .transit && journey.message.stops.count == 5)
         #expect(journey.message.stops.allSatisfy { $0.scheduledAt != nil })
-        // Without the first stop, where a run waits for its time.
+        // The first stop, where a run waits for its departure time, is not a target.
         #expect(journey.targets.map(\.stop) == [1, 2, 3, 4])
         for target in journey.targets.dropLast() {
             let late = target.arrivedAt.seconds(since: try #require(target.plannedAt))
@@ -64,7 +64,7 @@ struct ScheduledTripsTests {
         #expect(abs(end.arrivedAt.seconds(since: try #require(end.plannedAt)) - lateSeconds + 3) < 1)
     }
 
-    @Test("A run departs when it is 50 m past its first stop", arguments: [0.0, 120.0])
+    @Test("A run has departed when it is 50 m past its first stop", arguments: [0.0, 120.0])
     func departure(lateSeconds: Double) throws {
         let trip = try #require(
             try ScheduledTrips(feed: Self.feed()).trips(of: Self.log(lateSeconds: lateSeconds)).first)
@@ -86,7 +86,7 @@ struct ScheduledTripsTests {
     }
 
     @Test(
-        "Without a date the nearest run is used, also before midnight, after 48 h, and at clock changes",
+        "Without a date the nearest service day is used, also before midnight, after 48 h, and at clock changes",
         arguments: [
             ("20260602", 180, 540.0), ("20260602", 180, 0), ("20260601", 58 * 3600, 0), ("20260328", 87_600, 0),
             ("20260329", 87_600, 0), ("20261024", 87_600, 0), ("20261025", 87_600, 0), ("20261025", 23 * 3600, 300),
@@ -104,11 +104,11 @@ struct ScheduledTripsTests {
     }
 
     @Test(
-        "A run of a frequency is planned from its departure, or from the nearest exact time",
+        "A frequency-based run is planned from its departure, or from the nearest start if starts are exact",
         arguments: [(0, 0, 0.0), (6 * 3600, 0, 0), (0, 1, 72), (6 * 3600, 1, 72)])
     func frequency(begins: Int, exact: Int, late: Double) throws {
         let feed = try Self.feed(beginsAt: begins, frequencies: "run,06:00:00,22:00:00,600,\(exact)")
-        // 72 s after a run's exact time.
+        // Reaches the first stop 72 s after an exact start.
         var drive = HandMadeLog(id: "bus", tripID: "run", routeID: "1", startSecond: Self.begin + 72 - 10)
         drive.intervalSeconds = 10
         drive.drive(seconds: 440)
@@ -118,7 +118,7 @@ struct ScheduledTripsTests {
         }
     }
 
-    @Test("Two consecutive runs of a frequency are two trips")
+    @Test("Two consecutive frequency-based runs are two trips")
     func twoRuns() throws {
         let feed = try Self.feed(beginsAt: 0, frequencies: "run,06:00:00,22:00:00,600,0")
         var drive = HandMadeLog(id: "bus", tripID: "run", routeID: "1", startSecond: Self.begin)

@@ -1,11 +1,11 @@
 @testable import Evaluation
 @testable import Support
 
-/// Makes series of predictions of one arrival.
+/// Factory of prediction series for one arrival.
 enum Series {
     static let arrival = Timestamp(milliseconds: 1_700_000_400_000)
 
-    /// Makes one sample per pair of seconds before the arrival and error (predicted minus actual).
+    /// Returns one sample per pair: seconds before the arrival, and error in seconds (predicted minus actual).
     static func of(
         _ samples: [(horizon: Double, error: Double)], by method: ArrivalMethod = .ours, tripID: String = "trip"
     ) -> ArrivalSeries {

@@ -4,7 +4,7 @@ import Testing
 @testable import Evaluation
 
 struct ServiceMinutesTests {
-    @Test("With ten minutes left the bounds are 2.42 minutes early and 2.44 minutes late, exclusive")
+    @Test("With ten minutes left, the exclusive bounds are 2.42 minutes early and 2.44 minutes late")
     func bounds() {
         let early = 60 * log(11.3)
         let late = 60 * log(11.5)
@@ -44,7 +44,7 @@ struct ServiceMinutesTests {
         #expect(figures.catchLikelihood == 0.5)
     }
 
-    @Test("Predictions count from 30 clock minutes before the arrival's own minute to the last before it")
+    @Test("Predictions count in the 30 clock minutes before the arrival's own minute")
     func horizon() {
         func minutes(_ horizon: Double) -> Int {
             ServiceMinutes(of: [Series.of([(horizon, 0)])], by: .ours).minutes
@@ -68,18 +68,18 @@ struct ServiceMinutesTests {
         }
     }
 
-    @Test("The time left of the rule is counted in clock minutes")
+    @Test("The bounds depend on the time left in clock minutes")
     func clockMinutes() {
-        // 61 s before the arrival two minutes are left, and 60 ln(3.5) = 75 s late is correct; a second later it is not.
+        // 61 s before the arrival, two clock minutes are left: bound 60 ln(3.5) = 75 s. A second later, one: 55 s.
         #expect(ServiceMinutes(of: [Series.of([(61, -70)])], by: .ours).accurateMinutes == 1)
         #expect(ServiceMinutes(of: [Series.of([(60, -70)])], by: .ours).accurateMinutes == 0)
     }
 
     @Test("Wobble is the mean spread within a clock minute")
     func wobble() {
-        // Both in the tenth minute before the arrival, with predictions 60 s apart.
+        // Both in the tenth clock minute before the arrival, with predicted arrivals 60 s apart.
         #expect(ServiceMinutes(of: [Series.of([(595, 0), (545, 60)])], by: .ours).wobbleMinutes == 1)
-        // In different minutes.
+        // In different clock minutes.
         let apart = ServiceMinutes(of: [Series.of([(545, 0), (535, 60)])], by: .ours)
         #expect(apart.minutes == 2 && apart.wobbleMinutes == 0)
     }

@@ -30,7 +30,7 @@ struct SpeedBookTests {
         #expect(SpeedBook.usualSpeed(meters: 10_000_000) == 33)
     }
 
-    @Test("Longer trips are planned faster unless the recording's trips contradict it")
+    @Test("Longer trips are planned faster, unless the recorded trips have equal speeds")
     func lengths() {
         let single = SpeedBook(entries: [Self.entry(.check, 8)])
         #expect(abs(single.plannedSpeed(meters: 8000, routeID: nil, half: .fit) - 8) < 1e-9)

@@ -51,7 +51,7 @@ struct TrackOnRouteTests {
         #expect(abs(back.seconds(since: fixes[0].at) - 150) < 5)
     }
 
-    @Test("A vehicle that waits before a stop passes it when it leaves")
+    @Test("A vehicle that waits just before a stop passes the stop when it drives on")
     func waiting() throws {
         let fixes = [Self.fix(0, 0, 0), Self.fix(30, 300, 0), Self.fix(60, 302, 0), Self.fix(90, 298, 0)]
         let track = try #require(

@@ -29,7 +29,7 @@ struct PooledHonestyTests {
         #expect(pooled == PooledHonesty([mixed]))
     }
 
-    @Test("without a stated accuracy nothing is pooled")
+    @Test("without a stated accuracy, there is no pooled share")
     func nothing() {
         #expect(PooledHonesty([]) == nil)
         #expect(PooledHonesty([[], [SmoothingScore.Honesty()]]) == nil)

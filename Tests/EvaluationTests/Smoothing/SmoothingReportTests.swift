@@ -14,7 +14,7 @@ struct SmoothingReportTests {
         return receiver.trace(of: SimulatedDrive(seed: seed, seconds: 300), seed: seed)
     }
 
-    @Test("ratios are pooled by their geometric mean, and the worst is named")
+    @Test("ratios are pooled by their geometric mean, and the recording with the worst ratio is named")
     func pooled() throws {
         var evaluation = SmoothingEvaluation(withBaselines: false)
         evaluation.add(recording: "white", [trace(noise: .white, seed: 201)])
@@ -40,7 +40,7 @@ struct SmoothingReportTests {
         #expect(!text.contains("\"rmse_meters\"") && !text.contains("null"))
     }
 
-    @Test("tables show recordings with a reference, and the simple filters")
+    @Test("the tables of errors and of simple filters show only recordings with a reference")
     func tables() {
         var evaluation = SmoothingEvaluation(withBaselines: true)
         evaluation.add(recording: "known", [trace(noise: .white, seed: 208), trace(noise: .white, seed: 209)])
@@ -55,7 +55,7 @@ struct SmoothingReportTests {
         #expect(!evaluation.report.tables.contains { $0.title == "Simulated drives" })
     }
 
-    @Test("the same seed gives the same drive and fixes, and another seed gives others")
+    @Test("the same seed gives the same fixes, and another seed gives different ones")
     func seeds() {
         for noise in SimulatedReceiver.Noise.allCases {
             let (one, again) = (trace(noise: noise, seed: 206), trace(noise: noise, seed: 206))
@@ -64,7 +64,7 @@ struct SmoothingReportTests {
         }
     }
 
-    @Test("simulated errors have the requested size", arguments: [SimulatedReceiver.Noise.white, .correlated])
+    @Test("simulated errors are 4.4 to 5.6 m per axis", arguments: [SimulatedReceiver.Noise.white, .correlated])
     func size(noise: SimulatedReceiver.Noise) throws {
         var score = SmoothingScore()
         for seed in UInt64(210)...229 { score.merge(SmoothingScore(trace(noise: noise, seed: seed))) }

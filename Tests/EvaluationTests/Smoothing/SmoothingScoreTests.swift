@@ -9,7 +9,7 @@ import Testing
 struct SmoothingScoreTests {
     private static let plane = TangentPlane(origin: Coordinate(latitude: 48, longitude: 11))
 
-    /// Fixes at these places east of an origin, a second apart; the truth lies `offset` metres further east.
+    /// Returns fixes at these metres east of an origin, a second apart; the truth is `offset` metres further east.
     private func trace(_ east: [Double], offset: Double? = 0, speed: Double? = nil) -> RecordedTrace {
         var trace = RecordedTrace(id: "a", driverID: "a")
         for (index, meters) in east.enumerated() {
@@ -29,7 +29,7 @@ struct SmoothingScoreTests {
         plane.coordinate(of: TangentPlane.Point(east: east, north: 0))
     }
 
-    @Test("a fix without an estimate is scored with the last estimate")
+    @Test("a fix without an estimate is scored with the previous estimate")
     func withoutEstimate() throws {
         var far = trace((0..<40).map { 10 * Double($0) })
         // A jump of 20 km in one second is rejected; the reference stays on the road.
@@ -59,7 +59,7 @@ struct SmoothingScoreTests {
         #expect(score.raw.honesty.shareWithinTwice == twice)
     }
 
-    @Test("fixes behind the reference have a lag, and the lag of the filter excludes it")
+    @Test("fixes behind the reference have a lag, which the lag of the filter excludes")
     func lag() throws {
         let score = SmoothingScore(trace((0..<60).map { 10 * Double($0) }, offset: 3))
         #expect(abs(try #require(score.alongMeters(score.raw)) + 3) < 0.01)
@@ -67,7 +67,7 @@ struct SmoothingScoreTests {
         #expect(abs(try #require(figures.lagMeters)) < 0.1)
     }
 
-    @Test("while the reference stands, the path from fix to fix is wander")
+    @Test("while the reference stands still, the path from fix to fix counts as wander")
     func wander() throws {
         var parked = trace((0..<61).map { $0 % 2 == 0 ? 0 : 4 }, speed: 0)
         parked.truth = parked.truth.map { _ in Self.place(0) }
@@ -78,7 +78,7 @@ struct SmoothingScoreTests {
     }
 
     @Test(
-        "without a reference, only lasting reported speeds of 0 count as standing",
+        "without a reference, a reported speed of 0 counts as standing if it lasts for at least 10 s",
         arguments: [(9, 0.0), (10, 10)])
     func standing(seconds: Int, counted: Double) {
         let here = trace(Array(repeating: 0, count: seconds + 1), offset: nil, speed: 0)
@@ -99,7 +99,7 @@ struct SmoothingScoreTests {
         #expect(abs(try #require(score.raw.errors.rootMeanSquareMeters) - 12.5.squareRoot()) < 1e-3)
     }
 
-    @Test("the averaging filter lags by half the trip, and constant velocity does not")
+    @Test("the averaging filter lags by half the trip, and the velocity filters do not lag")
     func baselines() throws {
         let ramp = trace((0..<101).map { 10 * Double($0) })
         let averaging = SmoothingScore(ramp, baselines: BaselineFilter.allCases).baselines[.averaging]

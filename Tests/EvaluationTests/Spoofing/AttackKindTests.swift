@@ -21,7 +21,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("a vehicle frozen in place stays where it was while it drives away")
+    @Test("a frozen position stays at the last honest place while the vehicle drives away")
     func frozenInPlace() {
         for (attack, host) in SampleAttacks.make(.frozenInPlace) {
             var furthest = 0.0
@@ -41,17 +41,17 @@ struct AttackKindTests {
                 let fix = attack.trace.fixes[index]
                 #expect(fix.accuracyMeters == first.accuracyMeters && fix.altitudeMeters == first.altitudeMeters)
                 #expect(fix.speedMetersPerSecond == first.speedMetersPerSecond)
-                // At most the distance at 20 m/s.
+                // At most as far as a vehicle at 20 m/s.
                 #expect(distance(fix, attack.lastHonest) <= 20 * max(0, attack.seconds(to: index)) + 0.5)
             }
             if host.hasSpeed { #expect((7...20).contains(try #require(first.speedMetersPerSecond))) }
         }
     }
 
-    @Test("a jittered route deviates by metres from any line at constant speed")
+    @Test("over 90 % of the fixes of a jittered route deviate from uniform motion")
     func jitteredRoute() {
         for (attack, host) in SampleAttacks.make(.jitteredRoute) where host.intervalSpread < 0.01 {
-            // Second differences of an exact route are 0 on its legs; with jitter of 1.5 m nearly none is.
+            // Second differences of an exact route are 0 on its legs; with jitter of 1.5 m, hardly any is 0.
             let fixes = Array(attack.forged)
             let wobbly = (1..<fixes.count - 1).count { index in
                 let plane = TangentPlane(origin: fixes[index].coordinate)
@@ -64,7 +64,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("a hard-coded speed is one of the usual constants while the vehicle moves")
+    @Test("a hard-coded speed is 0, 5, 10 or 13.9 m/s")
     func hardCodedSpeed() throws {
         for (attack, host) in SampleAttacks.make(.hardCodedSpeed) {
             #expect(host.hasSpeed)
@@ -74,7 +74,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("every forged fix has the mock flag, and no honest one")
+    @Test("every forged fix has the mock flag, and no honest fix has it")
     func mockFlag() {
         for (attack, _) in SampleAttacks.make(.mockFlag) {
             for (index, fix) in attack.trace.fixes.enumerated() { #expect(fix.isMock == attack.range.contains(index)) }
@@ -133,7 +133,7 @@ struct AttackKindTests {
         #expect((1...11).contains(gaps))
     }
 
-    @Test("a parallel track is 300 m from the true one, with all fields as measured")
+    @Test("a parallel track is 300 m from the true one, with speed and accuracy as measured")
     func parallelOffset() throws {
         for (attack, host) in SampleAttacks.make(.parallelOffset) {
             for fix in attack.forged {
@@ -145,19 +145,19 @@ struct AttackKindTests {
         }
     }
 
-    @Test("a false pickup ends 300 to 800 m from a standing vehicle")
+    @Test("a false pickup ends 230 to 800 m from a standing vehicle")
     func pickupOnly() throws {
         for (attack, host) in SampleAttacks.make(.pickupOnly) {
             let last = try #require(attack.forged.last)
             let meters = distance(last, attack.lastHonest)
-            // A driver at 8 m/s may not arrive in 30 s.
+            // At 8 m/s and in 30 s, the forged track may not reach the pickup, which is at least 300 m away.
             #expect((230...801).contains(meters))
             let honest = try #require(host.fix(at: last.deviceAt))
             #expect(distance(honest, attack.lastHonest) < 130)
         }
     }
 
-    @Test("a wrong rhythm has exact intervals on a host with irregular ones")
+    @Test("a wrong rhythm has exact intervals, although the host's are irregular")
     func wrongRhythm() {
         for (attack, host) in SampleAttacks.make(.wrongRhythm) {
             #expect(host.intervalSpread >= 0.01)
@@ -168,7 +168,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("a drift grows by 1 to 3 m/s, with all fields as measured")
+    @Test("a drift grows by 1 to 3 m/s, with the speed as measured")
     func slowDrift() throws {
         for (attack, host) in SampleAttacks.make(.slowDrift) {
             for index in attack.range {
@@ -181,7 +181,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("a noise-matched forgery keeps the host's times and starts at the vehicle")
+    @Test("a noise-matched forgery keeps the host's times and starts near the vehicle")
     func noiseMatched() throws {
         for (attack, host) in SampleAttacks.make(.noiseMatched) {
             for fix in attack.forged { #expect(host.fix(at: fix.deviceAt) != nil) }

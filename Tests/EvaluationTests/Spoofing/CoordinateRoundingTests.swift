@@ -28,7 +28,7 @@ import Testing
         #expect(rounding.rounded(rounded) == rounded)
     }
 
-    @Test("honest drivers are not suspect with any rounding")
+    @Test("100 simulated honest drivers with various roundings are neither suspect nor flagged")
     func honest() {
         var fleet = SimulatedFleet(seed: 20_264)
         var run = EvaluatedRun()

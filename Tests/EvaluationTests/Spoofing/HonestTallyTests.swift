@@ -27,7 +27,7 @@ struct HonestTallyTests {
         }
     }
 
-    @Test("rejections because of the network or the clock are not evidence of spoofing")
+    @Test("rejections because of network, clock, GNSS conditions or the driver's risk are not evidence of spoofing")
     func spoofReasons() {
         for (code, reason) in Reasons.all {
             let outcome = FixOutcome(at: Self.start, isRejected: true, reasons: reason, warned: [], risk: 0)
@@ -84,7 +84,7 @@ struct HonestTallyTests {
         #expect(tally.counts.suspectOnsets == 1 && tally.falseAlarms.count == 1)
     }
 
-    @Test("a risk that stays high is one occasion")
+    @Test("a risk that stays high is counted once")
     func onsets() {
         let trace = trace(at: [0, 1, 2, 3, 4])
         var tally = HonestTally()
@@ -115,18 +115,18 @@ struct HonestTallyTests {
         #expect(later.windows.map(\.risk) == [0.5, 0.02])
     }
 
-    @Test("the case study's speed rule matches above 200 km/h", arguments: [(55.4, false), (55.8, true)])
+    @Test("the baseline's speed rule matches above 200 km/h", arguments: [(55.4, false), (55.8, true)])
     func baselineSpeed(speed: Double, matches: Bool) {
         #expect(BaselineRules.hits(trace(at: [0, 1], meters: speed)).contains(true) == matches)
     }
 
-    @Test("the teleportation rule matches above 1 km in under 5 s")
+    @Test("the baseline's teleportation rule matches above 1 km in under 5 s")
     func baselineTeleportation() {
         #expect(BaselineRules.hits(trace(at: [0, 4.9], meters: 1001)) == [false, true])
         #expect(BaselineRules.hits(trace(at: [0, 20], meters: 1100)) == [false, false])
     }
 
-    @Test("the accuracy rule matches at the tenth equal accuracy of a moving vehicle, and at 0")
+    @Test("the baseline's accuracy rule matches at the tenth equal accuracy of a moving vehicle, and at accuracy 0")
     func baselineAccuracy() {
         var trace = trace(at: Array(stride(from: 0, to: 12, by: 1)), meters: 10)
         for index in trace.fixes.indices { trace.fixes[index].accuracyMeters = 5 }
@@ -138,7 +138,7 @@ struct HonestTallyTests {
         #expect(BaselineRules.hits(parked).firstIndex(of: true) == 3)
     }
 
-    @Test("several traces are merged by receipt, with results in their original order")
+    @Test("several traces are evaluated together, with results in the order of the traces")
     func merging() {
         var run = EvaluatedRun()
         let first = trace(at: [0, 10, 20], meters: 20)

@@ -4,7 +4,7 @@ import Testing
 @testable import Evaluation
 @testable import Simulation
 
-/// Tests properties of all attacks.
+/// Tests properties of attacks of every kind.
 struct InjectedAttackTests {
     @Test("attacks of every kind can be made on simulated drives", arguments: AttackKind.allCases)
     func possible(kind: AttackKind) {
@@ -30,7 +30,7 @@ struct InjectedAttackTests {
         }
     }
 
-    @Test("30 honest fixes and a minute without a gap come before an attack", arguments: AttackKind.allCases)
+    @Test("30 honest fixes without a gap, over about a minute, precede an attack", arguments: AttackKind.allCases)
     func lead(kind: AttackKind) {
         for (attack, host) in SampleAttacks.make(kind) {
             let start = attack.range.lowerBound
@@ -67,7 +67,7 @@ struct InjectedAttackTests {
         }
     }
 
-    @Test("ten honest fixes follow an attack that ends", arguments: AttackKind.allCases)
+    @Test("at least ten honest fixes follow an attack that ends", arguments: AttackKind.allCases)
     func tail(kind: AttackKind) {
         for (attack, _) in SampleAttacks.make(kind) {
             let after = attack.trace.fixes.count - attack.range.upperBound
@@ -88,7 +88,7 @@ struct InjectedAttackTests {
         }
     }
 
-    @Test("the same seed gives the same attack, and another seed another one")
+    @Test("the same seed gives the same attack, and another seed a different one")
     func seeds() throws {
         func fixes(seed: UInt64) throws -> [Coordinate] {
             var random = RandomSource(seed: seed)

@@ -4,12 +4,13 @@ import Testing
 @testable import Domain
 @testable import Evaluation
 
-/// Tests the treatment of honest drivers in quarters with jammed satellite signals.
+/// Tests spoof detection in simulated towns with a quarter in which satellite signals are jammed.
 @Suite struct JammingTests {
     private static let seed: UInt64 = 11
     private static let town = JammedTown(seed: seed, number: 0)
     private static let rows = JammingTally.measure(towns: 3, seed: seed, TrackingSettings())
 
+    /// Returns the results with and without the recognition of interference.
     private func rows(of kind: JammingKind) throws -> (with: JammingTally, without: JammingTally) {
         let rows = Self.rows.filter { $0.kind == kind.rawValue }
         return (try #require(rows.first), try #require(rows.last))
@@ -30,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("the same seed gives the same jamming, and another seed another one")
+    @Test("the same seed gives the same jamming, and another seed a different one")
     func seeds() {
         let traces = Self.town.jammed(.leaps, seed: 1).map { $0.fixes.map(\.coordinate) }
         #expect(traces == Self.town.jammed(.leaps, seed: 1).map { $0.fixes.map(\.coordinate) })
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "interference is recognised within ten seconds, and few drivers are flagged", .nightly,
+        "interference is recognised within ten seconds, and under 25 % of drivers are flagged", .nightly,
         arguments: [JammingKind.leaps, .capture, .drift])
     func interference(kind: JammingKind) throws {
         let (with, without) = try rows(of: kind)

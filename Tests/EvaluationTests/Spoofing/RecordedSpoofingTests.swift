@@ -7,7 +7,7 @@ import Testing
 /// Tests a part of the recordings, without a full track memory.
 @Suite(.nightly, .enabled(if: RecordingFolder.url != nil, RecordingFolder.absence))
 struct RecordedSpoofingTests {
-    /// With and without accuracy, speed and altitude, at 1 and 5 s.
+    /// Recordings with and without accuracy, speed and altitude, at intervals of 1 and 5 s.
     private static let slice = ["truth/urban_canyon_hongkong", "traces/envirocar_de", "traces/ndsbr_curitiba"]
 
     private static let report: SpoofingReport? = {
@@ -24,7 +24,7 @@ struct RecordedSpoofingTests {
         return SpoofingEvaluation.report(on: recordings, options)
     }()
 
-    @Test("honest drivers are neither suspect nor flagged")
+    @Test("honest drivers are neither suspect nor flagged, and lose at most 0.5 % of their fixes")
     func honest() throws {
         let report = try #require(Self.report)
         #expect(report.honest.map(\.name) == Self.slice)
@@ -34,14 +34,14 @@ struct RecordedSpoofingTests {
         }
     }
 
-    @Test("attacks are injected into every suitable recording")
+    @Test("every recording of the slice is a host, and 20 attacks of each kind but wrong_rhythm are made")
     func hosts() throws {
         let report = try #require(Self.report)
         #expect(Set(report.hosts.keys) == Set(Self.slice))
         for kind in report.kinds where kind.kind != AttackKind.wrongRhythm.rawValue { #expect(kind.attacks == 20) }
     }
 
-    @Test("95 % of mock flags and impossible motion are detected in recordings")
+    @Test("at least 95 % of mock flags and impossible motion are detected in recordings")
     func certain() throws {
         let report = try #require(Self.report)
         for kind in [AttackKind.mockFlag, .impossibleSpeed, .teleportAndStay] {
@@ -50,7 +50,7 @@ struct RecordedSpoofingTests {
         }
     }
 
-    @Test("90 % of attacks at another place or on a simulated route are detected")
+    @Test("90 % of attacks at another place, on a simulated route or on a repeated track are detected on average")
     func elsewhere() throws {
         let report = try #require(Self.report)
         let kinds: [AttackKind] = [.staticPoint, .routeSimulator, .parallelOffset, .pickupOnly, .replayOwnTrack]
@@ -59,7 +59,7 @@ struct RecordedSpoofingTests {
         #expect(rows.reduce(0) { $0 + $1.detectionRate } / Double(rows.count) >= 0.9)
     }
 
-    @Test("the recorded attack is detected")
+    @Test("every recorded attack is detected, and no honest fix is rejected")
     func rover() throws {
         let path = try #require(RecordingFolder.path("traces/spoof_rover"))
         let traces = try RecordedTrace.read(path: path).traces.map { ReceivedTrace($0, origin: "spoof_rover") }

@@ -37,7 +37,7 @@ struct RocCurveTests {
         #expect(curve.truePositiveRate(at: 1) == 1)
     }
 
-    @Test("a thinned curve starts at (0, 0) and ends at (1, 1)")
+    @Test("a thinned curve has under 1,000 points, from a false-positive rate of 0 to (1, 1)")
     func thinned() {
         let scores = (0..<5000).map { Float($0) / 5000 }
         let thinned = RocCurve(positives: scores.map { $0 + 0.1 }, negatives: scores).thinned

@@ -3,17 +3,16 @@
 @testable import Simulation
 @testable import Support
 
-/// Makes attacks on a few simulated drives.
+/// Attacks on a few simulated drives.
 struct SampleAttacks {
     static let seed: UInt64 = 7
 
-    /// Ten simulated drives.
+    /// The suitable ones of ten simulated drives.
     static let hosts: [AttackHost] = {
         var fleet = SimulatedFleet(seed: seed)
         return (0..<10).compactMap { AttackHost(fleet.drive($0)) }
     }()
 
-    /// Makes attacks of a kind.
     static func make(_ kind: AttackKind, count: Int = 12) -> [(attack: InjectedAttack, host: AttackHost)] {
         let injector = AttackInjector(hosts: hosts)
         var attacks: [(InjectedAttack, AttackHost)] = []

@@ -27,7 +27,7 @@ struct SimulatedFleetTests {
         }
     }
 
-    @Test("tunnels last 20 to 180 s without fixes")
+    @Test("tunnels leave gaps of about 20 to 180 s")
     func tunnels() {
         var found = 0
         for drive in Self.drives {
@@ -59,7 +59,7 @@ struct SimulatedFleetTests {
         }
     }
 
-    @Test("about one fix in two thousand is a glitch, and some phones send few different accuracies")
+    @Test("glitches occur, at most about 3 per 2,000 fixes, and some phones send at most 60 different accuracies")
     func phones() {
         let fixes = Self.drives.reduce(0) { $0 + $1.fixes.count }
         let glitches = Self.drives.reduce(0) { $0 + $1.glitches.count }
@@ -79,7 +79,7 @@ struct SimulatedFleetTests {
                 let seconds = drive.measuredAt(last).seconds(since: drive.measuredAt(last - 4))
                 let meters = points[last].distanceMeters(to: points[last - 4])
                 guard seconds < 5, meters > 20 else { continue }
-                // Lateral positions.
+                // Positions across the direction of travel.
                 let east = points[last].east - points[last - 4].east
                 let north = points[last].north - points[last - 4].north
                 let across = points[(last - 4)...last].map { ($0.north * east - $0.east * north) / meters }

@@ -15,13 +15,13 @@ struct SpoofingEvaluationTests {
         return SpoofingEvaluation.report(on: [], options)
     }()
 
-    @Test("all kinds of attack are made on simulated drives alone")
+    @Test("ten attacks of every kind are made without recordings, on simulated drives")
     func kinds() {
         #expect(Self.report.kinds.map(\.kind) == AttackKind.allCases.map(\.rawValue))
         #expect(Self.report.kinds.allSatisfy { $0.attacks == 10 })
     }
 
-    @Test("mock flags and impossible motion are always detected")
+    @Test("mock flags and impossible motion are always detected, within ten fixes in the median")
     func certain() throws {
         for kind in [AttackKind.mockFlag, .impossibleSpeed, .teleportAndStay] {
             let row = try #require(Self.report.kinds.first { $0.kind == kind.rawValue })
@@ -31,7 +31,7 @@ struct SpoofingEvaluationTests {
     }
 
     /// Over 200 attacks of each kind, at least 97.5 % are detected.
-    @Test("19 of 20 attacks at another place or on a repeated track are detected")
+    @Test("95 % of attacks at another place, at constant speed or on a repeated track are detected on average")
     func elsewhere() {
         let kinds: [AttackKind] = [
             .staticPoint, .routeSimulator, .hardCodedSpeed, .replayOwnTrack, .replayOtherTrack, .pickupOnly,
@@ -41,23 +41,23 @@ struct SpoofingEvaluationTests {
         #expect(rows.reduce(0) { $0 + $1.detectionRate } / Double(rows.count) >= 0.95)
     }
 
-    /// Over 200 attacks of each kind the median is 2 fixes, and the areas are 0.98 and 0.94.
-    @Test("crude attacks are detected within ten fixes, and the risk separates forged windows")
+    /// Over 200 attacks of each kind, the median delay is 2 fixes, and the ROC areas are 0.98 and 0.94.
+    @Test("crude attacks are detected within ten fixes in the median, and the risk separates forged windows")
     func delayAndOrder() throws {
         #expect(try #require(Self.report.firstGroupMedianDelayFixes) <= 10)
         #expect(try #require(Self.report.pooled.withSpeedAndHeading).area > 0.93)
         #expect(try #require(Self.report.pooled.withoutEither).area > 0.85)
-        let frozen = try #require(Self.report.kinds.first { $0.kind == AttackKind.hardCodedSpeed.rawValue })
-        #expect(try #require(frozen.medianSuspectDelayFixes) <= #require(frozen.medianDelayFixes))
+        let hardCoded = try #require(Self.report.kinds.first { $0.kind == AttackKind.hardCodedSpeed.rawValue })
+        #expect(try #require(hardCoded.medianSuspectDelayFixes) <= #require(hardCoded.medianDelayFixes))
     }
 
-    @Test("stretches without an attack have an area of 0.5")
+    @Test("stretches without an attack have a ROC area of 0.5")
     func withoutAttack() throws {
         let row = try #require(Self.report.kinds.first { $0.kind == AttackKind.noAttack.rawValue })
         #expect(abs(try #require(row.windows.all).area - 0.5) < 1e-9)
     }
 
-    @Test("attacks are measured at each sampling, and races at each interval")
+    @Test("attacks are measured at each interval of fixes, and races (impossible speeds) at 5 intervals and 4 speeds")
     func samplings() throws {
         #expect(Self.report.samplings.map(\.seconds) == [4, 20])
         for sampling in Self.report.samplings {
@@ -69,7 +69,7 @@ struct SpoofingEvaluationTests {
         #expect(Self.report.races.allSatisfy { $0.races == 10 && $0.marked >= 9 })
     }
 
-    @Test("honest hours have no flags and few suspects")
+    @Test("simulated honest hours have no flags, few suspects, and no alarm after tunnels and cold starts")
     func honestHours() throws {
         let simulated = try #require(Self.report.simulated)
         #expect(simulated.flagsPerThousandHours == 0)
@@ -78,7 +78,7 @@ struct SpoofingEvaluationTests {
         #expect(alarms.suspects == 0 && alarms.flags == 0)
     }
 
-    @Test("the same options give the same report, byte for byte")
+    @Test("the same options give the same report, byte for byte, and another seed a different one")
     func deterministic() throws {
         var options = SpoofingOptions()
         options.simulatedHours = 3
@@ -91,7 +91,7 @@ struct SpoofingEvaluationTests {
         #expect(try SpoofingEvaluation.report(on: [], options).json() != first)
     }
 
-    @Test("every trace is in exactly one half, and neither half is empty")
+    @Test("every trace is in exactly one half, and the halves are about equal")
     func halves() {
         var fitting = 0
         for number in 0..<1000 {
@@ -110,7 +110,7 @@ struct SpoofingEvaluationTests {
         #expect(Set(signals).count == signals.count)
     }
 
-    /// Counts the properties of `value`, and of its properties, that are named as weights.
+    /// Counts the properties named `weight` or `…Weight` in `value`, recursively.
     private static func weights(in value: Any) -> Int {
         Mirror(reflecting: value).children.reduce(0) { count, child in
             let name = child.label ?? ""
@@ -129,7 +129,7 @@ struct SpoofingEvaluationTests {
         }
     }
 
-    @Test("tables and JSON contain what was measured")
+    @Test("tables and JSON contain attacks, honest hours, samplings and ROC curves")
     func output() throws {
         let tables = Self.report.tables
         let attacks = try #require(tables.first { $0.title.hasPrefix("Attacks, seed 1") })

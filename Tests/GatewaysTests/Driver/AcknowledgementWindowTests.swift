@@ -98,7 +98,7 @@ struct AcknowledgementWindowTests {
         #expect(window.acknowledge(0)?.sequence == 5)
     }
 
-    /// Reference model: keeps every record.
+    /// Reference model, which keeps every record.
     private struct Model {
         struct Sent {
             var session: Int
@@ -106,17 +106,17 @@ struct AcknowledgementWindowTests {
             var isAcknowledged = false
         }
         var sent: [Sent] = []
-        var prefix: Int { sent.firstIndex { !$0.isAcknowledged } ?? sent.count }
+        var prefixCount: Int { sent.firstIndex { !$0.isAcknowledged } ?? sent.count }
 
-        /// Newest session with sequences in the prefix, and its highest sequence since it started.
+        /// Last session in the acknowledged prefix, and its highest sequence since its latest start.
         var reached: (session: Int, highest: Int64)? {
-            let numbered = sent[..<prefix].filter { $0.sequences != nil }
+            let numbered = sent[..<prefixCount].filter { $0.sequences != nil }
             guard let last = numbered.last else { return nil }
             let run = numbered.reversed().prefix { $0.session == last.session }
             return run.compactMap { $0.sequences?.upperBound }.max().map { (last.session, $0) }
         }
 
-        func isSafe(_ sequence: Int64, session: Int) -> Bool {
+        func isComplete(upTo sequence: Int64, session: Int) -> Bool {
             sent.allSatisfy { record in
                 record.isAcknowledged || record.session != session
                     || record.sequences.map { $0.lowerBound > sequence } ?? true
@@ -126,7 +126,7 @@ struct AcknowledgementWindowTests {
 
     private static let names: [StaticString] = ["s1", "a session with a longer name", ""]
 
-    /// Returns the sequences of the next record: increasing or arbitrary.
+    /// Draws the sequences of a record, above `last` if `isRising`; `nil` for one record in eight.
     private static func next(
         after last: inout Int64, isRising: Bool, _ generator: inout SeededGenerator
     ) -> ClosedRange<Int64>? {
@@ -148,10 +148,10 @@ struct AcknowledgementWindowTests {
             for _ in 0..<120 {
                 let waiting = model.sent.indices.filter { !model.sent[$0].isAcknowledged }
                 if Bool.random(using: &generator), let index = waiting.randomElement(using: &generator) {
-                    let before = model.prefix
+                    let before = model.prefixCount
                     model.sent[index].isAcknowledged = true
                     let progress = window.acknowledge(index)
-                    #expect((progress != nil) == (model.prefix > before), "seed \(seed)")
+                    #expect((progress != nil) == (model.prefixCount > before), "seed \(seed)")
                     guard let progress else { continue }
                     expect(progress, after: reported, model, isRising: isRising, seed)
                     reported = progress
@@ -161,13 +161,13 @@ struct AcknowledgementWindowTests {
                     let span = sequences.map {
                         Self.span($0.lowerBound, $0.upperBound, session: Self.names[session])
                     }
-                    let hasRoom = model.sent.count - model.prefix < capacity
+                    let hasRoom = model.sent.count - model.prefixCount < capacity
                     #expect(window.hasRoom == hasRoom, "seed \(seed)")
                     guard hasRoom else { continue }
                     #expect(window.append(span) == model.sent.count, "seed \(seed)")
                     model.sent.append(Model.Sent(session: session, sequences: sequences))
                 }
-                #expect(window.outstanding == model.sent.count - model.prefix, "seed \(seed)")
+                #expect(window.outstanding == model.sent.count - model.prefixCount, "seed \(seed)")
             }
         }
     }
@@ -176,7 +176,7 @@ struct AcknowledgementWindowTests {
         _ progress: AcknowledgementWindow.Progress, after reported: AcknowledgementWindow.Progress?, _ model: Model,
         isRising: Bool, _ seed: UInt64
     ) {
-        #expect(progress.records == model.prefix, "seed \(seed)")
+        #expect(progress.records == model.prefixCount, "seed \(seed)")
         guard let (session, highest) = model.reached else {
             #expect(progress.sequence == nil, "seed \(seed)")
             return
@@ -184,9 +184,9 @@ struct AcknowledgementWindowTests {
         #expect(progress.session == "\(Self.names[session])", "seed \(seed)")
         let isNew = progress.sequence != reported?.sequence || progress.session != reported?.session
         if let sequence = progress.sequence, isNew {
-            #expect(model.isSafe(sequence, session: session), "seed \(seed): \(sequence) is not acknowledged")
+            #expect(model.isComplete(upTo: sequence, session: session), "seed \(seed): up to \(sequence)")
         }
-        if isRising || model.isSafe(highest, session: session) {
+        if isRising || model.isComplete(upTo: highest, session: session) {
             #expect(progress.sequence == highest, "seed \(seed)")
         }
     }

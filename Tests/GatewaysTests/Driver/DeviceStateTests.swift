@@ -25,20 +25,20 @@ struct DeviceStateTests {
     }
 
     private static func trips(_ state: TripState) -> KnownTrips {
-        KnownTrips(open: [.init(id: "tr_1", state: state)], newest: "tr_1")
+        KnownTrips(open: [.init(id: "tr_1", state: state)], lastTripID: "tr_1")
     }
 
-    @Test("a trip of the pipeline takes precedence over the device's report")
+    @Test("a trip from the trips topic takes precedence over the device's report")
     func known() {
         #expect(Self.advice(DeviceState(), Self.trips(.accepted)) == "2000 TO_PICKUP")
         #expect(Self.advice(DeviceState(), Self.trips(.inProgress)) == "2000 ON_TRIP")
         #expect(Self.advice(DeviceState(trip: .none), Self.trips(.accepted)) == "2000 TO_PICKUP")
-        let ended = KnownTrips(open: [], newest: "tr_1")
+        let ended = KnownTrips(open: [], lastTripID: "tr_1")
         #expect(Self.advice(DeviceState(), ended) == "30000 NO_TRIP")
         #expect(Self.advice(DeviceState(trip: .state(.inProgress)), ended) == "30000 NO_TRIP")
     }
 
-    @Test("without a trip of the pipeline, the device's report is used")
+    @Test("without a trip from the trips topic, the device's report is used")
     func reported() {
         #expect(Self.advice(DeviceState(), nil) == nil)
         #expect(Self.advice(DeviceState(trip: .none), nil) == "30000 NO_TRIP")
@@ -47,7 +47,7 @@ struct DeviceStateTests {
         #expect(Self.advice(DeviceState(app: .foreground), nil) == "30000 NO_TRIP")
     }
 
-    @Test("a trip_status is applied to the trips of the pipeline")
+    @Test("a trip_status is applied to the driver's trips")
     func status() {
         func status(_ state: String) -> String {
             #"{"type":"trip_status","payload":{"tripId":"tr_1","status":"\#(state)"}}"#
@@ -60,7 +60,7 @@ struct DeviceStateTests {
     }
 
     @Test(
-        "app states are read in any case",
+        "app states are case-insensitive, and other values are ignored",
         arguments: [("background", true), ("Background", true), ("foreground", false)])
     func appStates(text: String, isBackground: Bool) {
         #expect(AppState.named(text) == (isBackground ? .background : .foreground))

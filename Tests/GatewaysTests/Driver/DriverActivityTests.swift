@@ -16,13 +16,13 @@ struct DriverActivityTests {
             speedMetersPerSecond: speed, batteryPercent: battery, isCharging: charging, network: network)
     }
 
-    private static func trips(_ newest: String, _ open: (String, TripState)...) -> KnownTrips {
-        KnownTrips(open: open.map { .init(id: $0.0, state: $0.1) }, newest: newest)
+    private static func trips(_ lastTripID: String, _ open: (String, TripState)...) -> KnownTrips {
+        KnownTrips(open: open.map { .init(id: $0.0, state: $0.1) }, lastTripID: lastTripID)
     }
 
     private static func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1000) }
 
-    @Test("standing starts with the first slow position and ends with the first fast one")
+    @Test("the standing time starts with the first slow position and ends with the first fast one")
     func standing() {
         var activity = DriverActivity()
         #expect(activity.conditions(at: Self.time(0)) == SamplingConditions(trip: .none))
@@ -61,7 +61,7 @@ struct DriverActivityTests {
         }
     }
 
-    @Test("the state at the connection applies until the first status")
+    @Test("the trip state given on connecting applies until the first trip status")
     func initialState() {
         var activity = DriverActivity(.inProgress)
         #expect(activity.conditions(at: Self.time(0)).trip == .onTrip)
@@ -89,7 +89,7 @@ struct DriverActivityTests {
         #expect(conditions.speedMetersPerSecond == 9)
     }
 
-    @Test("a trip of the pipeline is used without a report of the device")
+    @Test("a trip from the trips topic is used without a report of the device")
     func knownTrip() {
         var activity = DriverActivity()
         for (state, expected) in [
@@ -102,21 +102,21 @@ struct DriverActivityTests {
         #expect(activity.conditions(at: Self.time(0)).trip == .none)
     }
 
-    @Test("messages of the pipeline override the device's reports of the same trip")
+    @Test("messages from the trips topic override the device's reports of the same trip")
     func pipelineOverridesReport() {
         var activity = DriverActivity(.inProgress)
         activity.apply(Self.trips("a", ("a", .accepted)))
-        #expect(activity.conditions(at: Self.time(0)).trip == .toPickup, "the state at the connection is replaced")
+        #expect(activity.conditions(at: Self.time(0)).trip == .toPickup, "the state given on connecting is replaced")
         activity.record(tripID: "a", .inProgress)
-        #expect(activity.conditions(at: Self.time(0)).trip == .toPickup, "the pipeline has not applied it yet")
+        #expect(activity.conditions(at: Self.time(0)).trip == .toPickup, "the topic's state takes precedence")
         activity.apply(Self.trips("a"))
         activity.record(tripID: "a", .inProgress)
-        #expect(activity.conditions(at: Self.time(0)).trip == .onTrip, "as reported by the device")
+        #expect(activity.conditions(at: Self.time(0)).trip == .onTrip, "reported after the end in the topic")
         activity.apply(Self.trips("a"))
-        #expect(activity.conditions(at: Self.time(0)).trip == .none, "the pipeline has rejected it")
+        #expect(activity.conditions(at: Self.time(0)).trip == .none, "the topic's next message removes the report")
     }
 
-    @Test("a trip reported only by the device is used in addition to those of the pipeline")
+    @Test("a trip reported only by the device is used in addition to those from the trips topic")
     func reportedAndKnown() {
         var activity = DriverActivity()
         activity.record(tripID: "mine", .inProgress)
@@ -126,7 +126,7 @@ struct DriverActivityTests {
         #expect(activity.conditions(at: Self.time(0)).trip == .toPickup)
     }
 
-    @Test("a change of the known trips resets the standing time, an unchanged message does not")
+    @Test("a message resets the standing time only if it changes the driver's open trips")
     func standingWithKnownTrips() {
         var activity = DriverActivity()
         activity.record(Self.locations(speed: 0), at: Self.time(0))
@@ -137,7 +137,7 @@ struct DriverActivityTests {
         #expect(activity.conditions(at: Self.time(200)).idleSeconds == 0)
     }
 
-    @Test("the speed class follows the speeds; network and app state are included")
+    @Test("the speed class follows the speed with hysteresis; network and app state are included")
     func speedClass() {
         var activity = DriverActivity()
         #expect(activity.conditions(at: Self.time(0)).drivingSpeed == .medium)

@@ -23,7 +23,7 @@ struct DriverMessageReaderTests {
         #expect(read.sequences == sequences)
     }
 
-    @Test("the worker reads the record, and no session is added")
+    @Test("location-worker can read the record, and no session is added")
     func record() {
         let raw = RawRecordReader()
         ByteSlice.withBytes(of: "drv_17") { key in
@@ -63,7 +63,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "text after an array makes the message malformed",
+        "text after an array, other than whitespace, makes the message malformed",
         arguments: [
             #""x":1"#, #""x":[1]"#, #""locations":[{"lat":1,"lng":2,"sequence":2}]"#, #""type":"location_batch""#,
         ])
@@ -87,7 +87,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "without a known position, the fault names latitude and the unknown members",
+        "if no position is found, the fault names latitude and lists the unknown names",
         arguments: [
             (
                 #"{"location":{"coords":{"latitude":31.2,"longitude":-97.4},"timestamp":1741977135123}}"#,
@@ -103,7 +103,7 @@ struct DriverMessageReaderTests {
             fault?.text.hasSuffix("unknown names in the record: \(names)") == true, "\(fault?.text ?? "")")
     }
 
-    @Test("sequences are reported only if every fix has one of the same session")
+    @Test("sequences are returned only if all readable fixes have one, in the same session")
     func sequences() {
         let without = #"{"lat":1,"lng":2,"timestamp":1741977135123}"#
         #expect(reader.read(DeviceMessages.batch([DeviceMessages.fix(1), without])).sequences == "")
@@ -166,13 +166,13 @@ struct DriverMessageReaderTests {
         #expect(read.kind == "locations" && read.fixCount == 10 && read.value == message)
         #expect(
             read.unreadable == [
-                UnreadableFixes(range: 1...2, reason: .outOfRange, field: "lat"),
-                UnreadableFixes(range: 3...3, reason: .missingField, field: "latitude"),
-                UnreadableFixes(range: 5...5, reason: .wrongTopic, field: "type"),
-                UnreadableFixes(range: 6...6, reason: .wrongType, field: "locations"),
-                UnreadableFixes(range: 7...7, reason: .outOfRange, field: "lat"),
-                UnreadableFixes(range: 8...8, reason: .outOfRange, field: "lng"),
-                UnreadableFixes(range: 9...9, reason: .wrongType, field: "lng"),
+                FaultRun(range: 1...2, reason: .outOfRange, field: "lat"),
+                FaultRun(range: 3...3, reason: .missingField, field: "latitude"),
+                FaultRun(range: 5...5, reason: .wrongTopic, field: "type"),
+                FaultRun(range: 6...6, reason: .wrongType, field: "locations"),
+                FaultRun(range: 7...7, reason: .outOfRange, field: "lat"),
+                FaultRun(range: 8...8, reason: .outOfRange, field: "lng"),
+                FaultRun(range: 9...9, reason: .wrongType, field: "lng"),
             ])
     }
 
@@ -183,7 +183,7 @@ struct DriverMessageReaderTests {
         #expect(read.refusal == "OUT_OF_RANGE lng")
         #expect(read.fault?.text == "lng 181 is outside -180 to 180")
         #expect(
-            read.fault?.unreadable == [UnreadableFixes(range: 0...count - 1, reason: .outOfRange, field: "lng")])
+            read.fault?.unreadable == [FaultRun(range: 0...count - 1, reason: .outOfRange, field: "lng")])
     }
 
     @Test("up to 64 runs of unreadable fixes are listed", arguments: [63, 64, 65])
@@ -261,7 +261,7 @@ struct DriverMessageReaderTests {
         #expect(read.fault?.text == text)
     }
 
-    @Test("an invalid driver in the token is rejected before the message is read", arguments: HostileText.all + [""])
+    @Test("a message is rejected if the token's driver id is invalid or empty", arguments: HostileText.all + [""])
     func hostileDriver(driver: String) {
         let read = reader.read(DeviceMessages.rideshare, driver: driver)
         #expect(read.fault?.reason == (driver.isEmpty ? .missingKey : .invalidKey))
@@ -269,7 +269,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "ping and pong are recognized in any case",
+        "ping and pong are recognized by the last top-level type, in upper or lower case",
         arguments: [
             (#"{"type":"ping"}"#, "ping"), (#"{"timestamp":1,"messageId":"m","type":"PING","payload":{}}"#, "ping"),
             (#"{"payload":{"type":"error"},"type":"ping"}"#, "ping"),
@@ -296,7 +296,7 @@ struct DriverMessageReaderTests {
         #expect(reader.read(message).kind == "status")
     }
 
-    @Test("the outline has the topic of a record, and no topic for messages about the connection")
+    @Test("the outline has the topic of a message's record; ping, pong, authenticate and app_state have none")
     func targets() {
         func target(_ message: String) -> DriverProducer.Target? {
             ByteSlice.withBytes(of: message) { MessageOutline($0).target }
@@ -317,7 +317,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "damaged locations are accepted exactly if the worker can read them and they name no other driver",
+        "damaged locations are accepted exactly if the worker can read a fix and no fix names another driver",
         arguments: [UInt64(61), 62, 63, 64])
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -350,7 +350,7 @@ struct DriverMessageReaderTests {
         }
     }
 
-    /// - Returns: the kind of the message.
+    /// Expects that the reader and `worker` agree on a message, and returns its kind.
     private func expectAgreement(_ message: ByteSlice, _ worker: RawRecordReader, _ comment: String) -> String {
         let driver = ByteSlice("drv_17")
         let read = reader.read(MessageOutline(message), driver: driver)

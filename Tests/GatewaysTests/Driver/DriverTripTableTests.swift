@@ -19,7 +19,7 @@ struct DriverTripTableTests {
         return message
     }
 
-    /// Applies messages and returns the trips after each: `a ACCEPTED, b ACCEPTED`; `-` if none are known.
+    /// Applies messages and returns each result: the open trips, such as `a ACCEPTED, b ACCEPTED`, or `-` for `nil`.
     private static func apply(_ table: inout DriverTripTable, _ messages: TripMessage...) -> [String] {
         messages.map { message in
             guard let trips = table.apply(message, receivedAt: time(1000), at: time(0)) else { return "-" }
@@ -36,7 +36,7 @@ struct DriverTripTableTests {
         #expect(table.trips(of: "d1")?.open == [] && table.trips(of: "d2") == nil)
     }
 
-    @Test("a message that the pipeline rejects changes nothing and returns the known trips")
+    @Test("a rejected message changes no trip and returns the driver's open trips")
     func refused() {
         var table = DriverTripTable()
         let seen = Self.apply(
@@ -67,7 +67,7 @@ struct DriverTripTableTests {
         #expect(seen == ["a ACCEPTED", "a ARRIVED", "b ACCEPTED"])
     }
 
-    @Test("the next trip of a chained ride is tracked besides the current one")
+    @Test("the next trip of a chained ride is tracked in addition to the current one")
     func chained() {
         var table = DriverTripTable()
         let seen = Self.apply(
@@ -81,7 +81,7 @@ struct DriverTripTableTests {
         var table = DriverTripTable()
         _ = Self.apply(&table, Self.message("a", .inProgress), Self.message("b", .accepted, queuePosition: 1))
         let ended = table.endTrips(of: "d1", at: Self.time(0))
-        #expect(ended.map(\.newest) == ["a", "b"] && ended.allSatisfy(\.open.isEmpty))
+        #expect(ended.map(\.lastTripID) == ["a", "b"] && ended.allSatisfy(\.open.isEmpty))
         #expect(table.endTrips(of: "d2", at: Self.time(0)).isEmpty)
     }
 

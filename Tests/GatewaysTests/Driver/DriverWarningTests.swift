@@ -18,7 +18,7 @@ struct DriverWarningTests {
     }
 
     @Test(
-        "drivers receive only warnings about what their device reports, with the codes of the topic",
+        "besides accuracy anomalies, drivers receive six kinds of warnings, never with the action REVIEW",
         arguments: Reasons.all.map(\.value))
     func codes(reason: Reasons) {
         let forDrivers: Set<Reasons> = [
@@ -39,7 +39,7 @@ struct DriverWarningTests {
         #expect((Self.warning(.accuracyAnomaly, action) != nil) == (action == .none || action == .resolved))
     }
 
-    @Test("messages have no measured numbers, and resolved ones are marked")
+    @Test("the texts have no digits except 0, and those of ended warnings start with Resolved")
     func messages() {
         for (_, reason) in Reasons.all {
             guard let open = Self.warning(reason, .none), let resolved = Self.warning(reason, .resolved) else {
@@ -62,7 +62,7 @@ struct DriverWarningTests {
         }
     }
 
-    @Test("a record not newer than the last one is not sent, even with another code", arguments: [9, 10, 11])
+    @Test("a warning that is not newer than the last is not sent, even with another code", arguments: [9, 10, 11])
     func repetitions(offset: Int64) throws {
         var filter = SentWarningFilter()
         let sent = [
@@ -73,7 +73,7 @@ struct DriverWarningTests {
         #expect(sent == [true, offset > 10, true])
     }
 
-    @Test("the end of a warning that was not sent is not sent")
+    @Test("the end of a warning is sent only if the warning was sent")
     func unsentWarnings() throws {
         var filter = SentWarningFilter()
         let sent = try [LocationWarning.Action.resolved, .none, .resolved].enumerated().map { number, action in

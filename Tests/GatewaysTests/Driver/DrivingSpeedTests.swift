@@ -5,7 +5,7 @@ import Testing
 @Suite("Speed classes")
 struct DrivingSpeedTests {
     @Test(
-        "slow up to 20 km/h, medium up to 50 km/h or unknown, and fast above",
+        "the class is slow up to 20 km/h, medium up to 50 km/h or without a speed, and fast above",
         arguments: [
             (0, DrivingSpeed.slow), (10.8, .slow), (20, .slow), (20.01, .medium), (28.8, .medium), (50, .medium),
             (50.01, .fast), (57.6, .fast), (130, .fast),

@@ -44,7 +44,7 @@ struct MessageIDTests {
         }
     }
 
-    @Test("a truncated message yields its id or none")
+    @Test("a truncated message yields its complete id or none")
     func prefixes() {
         let bytes = Array(DeviceMessages.update.utf8)
         for count in 0...bytes.count {

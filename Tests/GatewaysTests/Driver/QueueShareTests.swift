@@ -55,7 +55,7 @@ struct QueueShareTests {
         #expect(Self.fill(3, of: shares, bytes: 10) == count)
     }
 
-    @Test("a partition without acknowledgements is reported after the given duration", arguments: [4999, 5000, 7999])
+    @Test("a partition is reported 5 s after its last acknowledgement", arguments: [4999, 5000, 7999])
     func stalled(milliseconds: Int64) {
         let shares = Self.shares()
         let share = shares.index(topic: 1, partition: 4)

@@ -10,7 +10,7 @@ import Testing
 struct SamplingAdviceTests {
     private typealias Trip = SamplingConditions.Trip
 
-    /// Interval in milliseconds, accuracy, distance filter in metres, and reason.
+    /// Returns interval in milliseconds, accuracy, distance filter in metres, and reason.
     private static func text(_ conditions: SamplingConditions) -> String {
         let advice = SamplingAdvice(conditions)
         return "\(advice.intervalMilliseconds) \(advice.accuracy.rawValue) \(advice.distanceFilterMeters) "
@@ -40,7 +40,7 @@ struct SamplingAdviceTests {
     }
 
     @Test(
-        "a vehicle that moves is not idle",
+        "a vehicle at 1.5 m/s or more is not idle",
         arguments: [(0, "IDLE"), (1.499, "IDLE"), (1.5, "NO_TRIP"), (1.501, "NO_TRIP")])
     func moving(speed: Double, reason: String) {
         let conditions = SamplingConditions(trip: .none, idleSeconds: 600, speedMetersPerSecond: speed)
@@ -57,7 +57,7 @@ struct SamplingAdviceTests {
     }
 
     @Test(
-        "on the trip the interval follows the speed",
+        "on a trip the interval depends on the speed; on the way to the pickup it does not",
         arguments: [
             (0, 8000), (3, 8000), (5.5, 8000), (5.6, 4000), (8, 4000), (13.8, 4000), (13.9, 2000), (16, 2000),
             (nil, 4000),
@@ -124,7 +124,7 @@ struct SamplingAdviceTests {
         #expect(advice.accuracy == .cityBlock)
     }
 
-    @Test("a low battery changes only the interval")
+    @Test("a low battery changes the interval and the reason, but neither accuracy nor distance filter")
     func lowBattery() {
         func low(_ trip: Trip, idle: Double = 0) -> String {
             Self.text(SamplingConditions(trip: trip, idleSeconds: idle, batteryPercent: 5, isCharging: false))
@@ -172,7 +172,7 @@ struct SamplingAdviceTests {
                 + #""distance_filter_meters":20,"batch_size":1,"reason":"ON_TRIP"}"#)
     }
 
-    @Test("the advice is sent first and after each change")
+    @Test("advice is returned at first and whenever it changes")
     func changes() {
         var advisor = SamplingAdvisor()
         var conditions = SamplingConditions(trip: .none)

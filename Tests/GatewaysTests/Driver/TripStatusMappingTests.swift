@@ -20,7 +20,7 @@ struct TripStatusMappingTests {
     }
 
     @Test(
-        "every status of the apps is mapped to a trip state and stage",
+        "every status of the apps is mapped to a trip state, and some also to a stage",
         arguments: [
             ("requested", TripState.requested, TripStage?.none), ("accepted", .accepted, nil),
             ("driver_en_route", .accepted, .driverEnRoute), ("arrived_pickup", .arrived, nil),
@@ -40,7 +40,7 @@ struct TripStatusMappingTests {
         }
     }
 
-    @Test("the written message reads back unchanged and drops other members of the device")
+    @Test("the written record reads back unchanged and omits other members of the device's message")
     func written() throws {
         for status in ["accepted", "driver_en_route", "arrived_pickup", "arrived_destination", "completed"] {
             for time in ["", #","timestamp":1741977135123"#] {

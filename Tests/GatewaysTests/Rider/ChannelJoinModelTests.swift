@@ -11,7 +11,6 @@ struct ChannelJoinModelTests {
         var random: SeededGenerator
         var join: ChannelJoin<EventID>?
         var answers: [Answer] = []
-        /// The client's cursor.
         var cursor = ChannelCursor([])
         /// The events that the client has received since the last snapshot, by partition.
         var received: [Int32: [EventID]] = [:]
@@ -20,10 +19,10 @@ struct ChannelJoinModelTests {
         var now: Int64 = 0
         var snapshots = 0
         var resumptions = 0
-        /// Snapshots of the trip's request, without any event.
+        /// Number of snapshots of the request of a trip without a driver.
         var requests = 0
 
-        /// Pending answers to the join's requests.
+        /// A pending answer to a request of the join.
         enum Answer {
             case read(ChannelJoin<EventID>.Depth)
             case stored(StoredChannel)
@@ -42,7 +41,7 @@ struct ChannelJoinModelTests {
                 answers.append(.read(depth))
             case .watch(let starts): answers.append(.watched(model.watch(starts)))
             case .joined(let initial): begin(initial)
-            case .unknown, .storeBehind: disconnect()
+            case .unknown, .failed: disconnect()
             case .wait: break
             }
         }
@@ -72,7 +71,7 @@ struct ChannelJoinModelTests {
             perform(join.start)
         }
 
-        /// Subscribes before any event.
+        /// Connects and completes the join before the first event.
         mutating func beginEarly() {
             connect()
             while !answers.isEmpty { answer() }
@@ -88,7 +87,7 @@ struct ChannelJoinModelTests {
         mutating func answer() {
             guard !answers.isEmpty else { return }
             switch answers.removeFirst() {
-            // The store is read at one time, and the answer arrives later.
+            // The store is read now; a later step delivers the answer.
             case .read(let depth): answers.append(.stored(model.read(depth)))
             case .stored(let channel): if let step = join?.didRead(channel, at: now) { perform(step) }
             case .watched(let offsets): if let step = join?.didWatch(offsets) { perform(step) }
@@ -101,7 +100,7 @@ struct ChannelJoinModelTests {
             switch Int.random(in: 0..<20, using: &random) {
             case 0..<5:
                 let origin: EventID.Origin = Int.random(in: 0..<4, using: &random) == 0 ? .trips : .raw
-                model.append(to: partition, isOurs: Bool.random(using: &random), origin: origin)
+                model.append(to: partition, isOfChannel: Bool.random(using: &random), origin: origin)
             case 5..<9: model.store(partition, count: Int64.random(in: 0...4, using: &random))
             case 9..<13:
                 for event in model.poll(partition, count: Int64.random(in: 0...4, using: &random)) {
@@ -117,7 +116,7 @@ struct ChannelJoinModelTests {
             if let step = join?.recheck(model.read(.none)) { perform(step) }
         }
 
-        /// Runs until the client has received everything.
+        /// Runs without disconnections, long enough for the client to receive all events.
         mutating func settle(partitions: Int32) {
             for _ in 0..<200 {
                 if join == nil { connect() }
@@ -132,7 +131,7 @@ struct ChannelJoinModelTests {
             }
         }
 
-        /// The events of a partition that the client's last snapshot does not cover.
+        /// Returns the events of a partition that the client's last snapshot does not cover.
         func expected(_ partition: Int32) -> [EventID] {
             var watermark = covered[partition] ?? Watermark()
             return model.log[partition, default: []].map(\.event).filter { watermark.advance(to: $0) }
@@ -161,12 +160,12 @@ struct ChannelJoinModelTests {
             resumptions += run.resumptions
             requests += run.requests
         }
-        #expect(isRequested ? requests >= 300 : requests == 0, "clients receive the request first")
+        #expect(isRequested ? requests >= 300 : requests == 0, "each client receives the request first")
         #expect(resumptions > 100, "enough runs resume from a cursor")
     }
 }
 
-/// Simulates the pipeline behind a gateway: a channel's partitions, a store that lags, and an intake.
+/// Model of the pipeline behind a gateway: a channel's partitions, a store that lags, and an intake.
 struct ChannelModel {
     struct Record: Equatable {
         var offset: Int64
@@ -176,11 +175,11 @@ struct ChannelModel {
     /// The channel's records by partition, in order; records of other channels leave gaps between offsets.
     private(set) var log: [Int32: [Record]] = [:]
     private var ends: [Int32: Int64] = [:]
-    /// The offset before which the store has everything of a partition.
+    /// For each partition, the offset before which all records are stored.
     private(set) var progress: [Int32: Int64] = [:]
     private var stream: [StoredChannel.Entry] = []
     private var watermarks: [Int32: Watermark] = [:]
-    /// The intake's next offset; absent if it does not read the partition.
+    /// For each partition that the intake reads, the next offset.
     private var intake: [Int32: Int64] = [:]
     private let streamLength: Int
 
@@ -193,15 +192,15 @@ struct ChannelModel {
     }
 
     /// Appends a record of the channel, or of another channel.
-    mutating func append(to partition: Int32, isOurs: Bool, origin: EventID.Origin) {
+    mutating func append(to partition: Int32, isOfChannel: Bool, origin: EventID.Origin) {
         let offset = ends[partition, default: 0]
         ends[partition] = offset + 1
-        guard isOurs else { return }
+        guard isOfChannel else { return }
         let event = EventID(origin: origin, partition: partition, offset: offset * 3 + 5)
         log[partition, default: []].append(Record(offset: offset, event: event))
     }
 
-    /// Stores up to `count` records of a partition in one transaction.
+    /// Stores the channel's records at the next `count` offsets of a partition in one transaction.
     mutating func store(_ partition: Int32, count: Int64) {
         let from = progress[partition, default: 0]
         let to = min(ends[partition, default: 0], from + count)
@@ -226,7 +225,7 @@ struct ChannelModel {
             fields: isRequested && watermarks.isEmpty ? ["state": Array("REQUESTED".utf8)] : [:])
     }
 
-    /// Starts to read partitions that are not read yet; returns the first offset of each.
+    /// Starts to read partitions that are not read yet; returns the next offset of each in `starts`.
     mutating func watch(_ starts: [Int32: Int64]) -> [Int32: Int64] {
         for (partition, start) in starts where intake[partition] == nil { intake[partition] = start }
         return starts.reduce(into: [:]) { $0[$1.key] = intake[$1.key] }

@@ -13,7 +13,7 @@ extension ChannelJoin.Step {
 
     var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
-    var isStoreBehind: Bool { if case .storeBehind = self { true } else { false } }
+    var isFailed: Bool { if case .failed = self { true } else { false } }
 
     var isWait: Bool { if case .wait = self { true } else { false } }
 }
@@ -26,7 +26,7 @@ struct ChannelJoinTests {
         EventID(partition: partition, offset: offset)
     }
 
-    /// A store with the events up to `last`, and with `rider.updates` up to `progress`.
+    /// Returns a stored channel with the events up to `last`; `progress` is the stored `rider.updates` offset.
     private static func store(
         upTo last: Int64, progress: Int64, entries: ClosedRange<Int64>? = nil, hasAll: Bool = true
     ) -> StoredChannel {
@@ -38,7 +38,7 @@ struct ChannelJoinTests {
 
     private static func numbers(_ initial: Join.InitialState) -> [Int64] { initial.missed.map(\.event.offset) }
 
-    /// A join that watches its partition from `offset` on.
+    /// Returns a join that watches partition 3 from `offset` on.
     private static func watching(_ cursor: ChannelCursor = ChannelCursor([]), from offset: Int64 = 100) -> Join {
         var join = Join(cursor: cursor)
         _ = join.didRead(store(upTo: 5, progress: offset), at: 0)
@@ -46,7 +46,7 @@ struct ChannelJoinTests {
         return join
     }
 
-    /// A join that is complete, with the events up to 5.
+    /// Returns a completed join of a channel with the events up to 5.
     private static func live() -> Join {
         var join = watching()
         _ = join.didRead(store(upTo: 5, progress: 100), at: 0)
@@ -69,12 +69,12 @@ struct ChannelJoinTests {
         let first = try #require(join.didRead(Self.store(upTo: 5, progress: 100), at: 0).initialState)
         #expect(!first.isFullSnapshot && join.deliver(Self.event(6), "6") == "6")
         #expect(join.restart().readRequest?.delay == 0)
-        #expect(join.partitions.isEmpty && join.deliver(Self.event(1), "1") == nil, "the store has it")
+        #expect(join.partitions.isEmpty && join.deliver(Self.event(1), "1") == nil, "nothing is joined")
         // The topic was recreated: the store has an older event of the trip and a smaller offset.
         #expect(join.didRead(Self.store(upTo: 2, progress: 7), at: 0).watchRequest == [3: 7])
         _ = join.didWatch([3: 7])
         let second = try #require(join.didRead(Self.store(upTo: 2, progress: 7), at: 0).initialState)
-        #expect(second.isFullSnapshot && !second.isExtension)
+        #expect(second.isFullSnapshot && !second.addsPartition)
         #expect(join.deliver(Self.event(3), "3") == "3")
     }
 
@@ -101,12 +101,12 @@ struct ChannelJoinTests {
         }
     }
 
-    @Test("a store that stays behind ends the join after ten seconds", arguments: [9999, 10_000])
+    @Test("the join fails after ten seconds if the store stays behind", arguments: [9999, 10_000])
     func behind(milliseconds: Int64) {
         var join = Self.watching()
         _ = join.didRead(Self.store(upTo: 5, progress: 99), at: 50)
         let step = join.didRead(Self.store(upTo: 5, progress: 99), at: 50 + milliseconds)
-        #expect(milliseconds == 9999 ? step.readRequest != nil : step.isStoreBehind)
+        #expect(milliseconds == 9999 ? step.readRequest != nil : step.isFailed)
     }
 
     @Test("records that arrived during the join follow the missed events, without duplicates")
@@ -147,12 +147,12 @@ struct ChannelJoinTests {
         #expect(milliseconds == 1999 ? step.readRequest != nil : step.initialState?.isFullSnapshot == true)
     }
 
-    @Test("too many buffered records end the join", arguments: [4096, 4097])
+    @Test("more than 4096 buffered records end the join", arguments: [4096, 4097])
     func tooMany(count: Int) {
         var join = Self.watching()
         for offset in 0..<count { _ = join.deliver(Self.event(Int64(1000 + offset)), "") }
         let step = join.didRead(Self.store(upTo: 5, progress: 100), at: 0)
-        #expect(count == 4096 ? step.initialState?.buffered.count == count : step.isStoreBehind)
+        #expect(count == 4096 ? step.initialState?.buffered.count == count : step.isFailed)
     }
 
     @Test("a new partition is joined while the others stay live")
@@ -188,7 +188,7 @@ struct ChannelJoinTests {
         #expect(try #require(join.didRead(store, at: 0).initialState).isFullSnapshot)
     }
 
-    @Test("the stream may also have lost entries of a partition that appears while another one is joined")
+    @Test("the join restarts if the stream may have lost entries of a partition that appeared during another join")
     func twoNewPartitions() throws {
         var join = Self.live()
         var store = Self.store(upTo: 9, progress: 100)
@@ -199,8 +199,8 @@ struct ChannelJoinTests {
         _ = join.didRead(store, at: 0)
         _ = join.didWatch([7: 0])
         let first = try #require(join.didRead(store, at: 0).initialState)
-        #expect(first.isExtension && join.partitions == [3, 7])
-        // The stream has an entry of that read, but none from before partition 8's first entry.
+        #expect(first.addsPartition && join.partitions == [3, 7])
+        // The only remaining entry is newer than event 5, the last when all partitions were joined.
         store.entries = [.init(event: Self.event(9), message: [])]
         _ = join.recheck(store)
         _ = join.didRead(store, at: 0)
@@ -209,10 +209,10 @@ struct ChannelJoinTests {
         #expect(join.partitions.isEmpty)
     }
 
-    @Test("a failed read ends a first join, but only the extension of a complete one")
+    @Test("a failed read ends a first join, while a live join continues without the new partition")
     func failedRead() {
         var join = Self.watching()
-        #expect(join.didFailToRead().isStoreBehind)
+        #expect(join.didFailToRead().isFailed)
         join = Self.live()
         _ = join.recheck(StoredChannel(watermarks: [3: Watermark(raw: Self.event(5)), 7: Watermark()]))
         #expect(join.didFailToRead().isWait)

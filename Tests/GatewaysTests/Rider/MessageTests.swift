@@ -20,7 +20,7 @@ struct MessageTests {
         #expect(none.cursor?.isEmpty == true)
     }
 
-    @Test("an invalid event id is not treated as a missing one", arguments: ["\"x\"", "[\"3-5\",\"x\"]", "\"\""])
+    @Test("an invalid event id makes the cursor nil, not empty", arguments: ["\"x\"", "[\"3-5\",\"x\"]", "\"\""])
     func badCursor(json: String) throws {
         let message = try #require(Self.read(#"{"type":"subscribe","channel":"trip:a","last_event_id":\#(json)}"#))
         #expect(message.cursor == nil)
@@ -38,13 +38,13 @@ struct MessageTests {
     }
 
     @Test(
-        "only an object with a type is a message",
+        "text that is not an object with a valid type and message id is rejected",
         arguments: ["", "[]", "1", "{}", #"{"type":1}"#, "{\"type\":\"ping\"", #"{"type":"ping","message_id":[]}"#])
     func noMessage(text: String) {
         #expect(Self.read(text) == nil)
     }
 
-    @Test("a frame's header encodes its length in one, two or eight bytes", arguments: [0, 125, 126, 65_535, 65_536])
+    @Test("a frame's header encodes its length in 7, 16 or 64 bits", arguments: [0, 125, 126, 65_535, 65_536])
     func frames(count: Int) {
         var frame = WebSocketText.frame(ByteBuffer(repeating: 0x61, count: count))
         #expect(frame.readInteger(as: UInt8.self) == 0x81)

@@ -13,7 +13,7 @@ struct ReadCoalescerTests {
         var next: Int { value.add(1, ordering: .relaxed).newValue }
     }
 
-    @Test("run once per key for concurrent requests and for the lifetime afterwards")
+    @Test("run once per key for concurrent requests and during the result's lifetime")
     func shared() async throws {
         let reads = ReadCoalescer<String, Int>(lifetime: .seconds(3600))
         let count = Count()
@@ -39,7 +39,7 @@ struct ReadCoalescerTests {
         #expect(try await reads.value(for: "a") { 2 } == 2)
     }
 
-    @Test("are not kept if they fail")
+    @Test("run again after a failure")
     func failures() async throws {
         let reads = ReadCoalescer<String, Int>(lifetime: .seconds(3600))
         await #expect(throws: Failure.self) { try await reads.value(for: "a") { throw Failure() } }

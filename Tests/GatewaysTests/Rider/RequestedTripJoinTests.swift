@@ -12,7 +12,7 @@ struct RequestedTripJoinTests {
         StoredChannel(fields: ["state": Array(state.utf8), "updated_at": Array("\(time)".utf8)])
     }
 
-    /// The trip with its events up to `last`, and with `rider.updates` up to `progress`.
+    /// Returns the stored trip with its events up to `last`; `progress` is the stored `rider.updates` offset.
     private static func trip(upTo last: Int64, progress: Int64) -> StoredChannel {
         StoredChannel(
             watermarks: [3: Watermark(raw: event(last))], progress: [3: progress],
@@ -20,7 +20,7 @@ struct RequestedTripJoinTests {
             fields: ["state": Array("ACCEPTED".utf8)])
     }
 
-    /// A join whose client has received the request.
+    /// Returns a join whose client has received the request.
     private static func requested(_ cursor: ChannelCursor = ChannelCursor([])) -> Join {
         var join = Join(cursor: cursor)
         _ = join.didRead(request(), at: 0)
@@ -33,7 +33,7 @@ struct RequestedTripJoinTests {
             var join = Join(cursor: cursor)
             #expect(!join.isRequested)
             let initial = try #require(join.didRead(Self.request(), at: 0).initialState)
-            #expect(initial.isFullSnapshot && !initial.isExtension && initial.stored.isRequest)
+            #expect(initial.isFullSnapshot && !initial.addsPartition && initial.stored.isRequest)
             #expect(initial.missed.isEmpty && initial.buffered.isEmpty)
             #expect(join.isRequested && join.partitions.isEmpty)
         }
@@ -48,7 +48,7 @@ struct RequestedTripJoinTests {
         #expect(join.recheck(Self.request("CANCELLED", at: 2)).isWait)
     }
 
-    @Test("waits if the request has expired or was not read")
+    @Test("waits if the request has expired, and keeps it")
     func expired() {
         var join = Self.requested()
         #expect(join.recheck(StoredChannel()).isWait)
@@ -56,7 +56,7 @@ struct RequestedTripJoinTests {
         #expect(join.recheck(Self.request()).isWait, "the request is unchanged")
     }
 
-    @Test("joins the trip when it appears: a full snapshot, then the records that arrived meanwhile, once")
+    @Test("joins the trip once it has a partition: a full snapshot, then each newer record once")
     func trip() throws {
         var join = Self.requested(ChannelCursor([Self.event(2)]))
         #expect(join.recheck(Self.trip(upTo: 1, progress: 10)).watchRequest == [3: 10])
@@ -67,7 +67,7 @@ struct RequestedTripJoinTests {
             join.didRead(Self.trip(upTo: 1, progress: 11), at: 0).readRequest != nil,
             "the store is behind the watched offset")
         let initial = try #require(join.didRead(Self.trip(upTo: 3, progress: 12), at: 1).initialState)
-        #expect(initial.isFullSnapshot && !initial.isExtension && !initial.stored.isRequest)
+        #expect(initial.isFullSnapshot && !initial.addsPartition && !initial.stored.isRequest)
         #expect(initial.missed.isEmpty && initial.buffered.map(\.message) == ["4"])
         #expect(!join.isRequested && join.partitions == [3])
         #expect(join.deliver(Self.event(4), "4") == nil, "it was buffered")
@@ -84,7 +84,7 @@ struct RequestedTripJoinTests {
         let behind = Self.trip(upTo: 1, progress: 11)
         if !readFails { _ = join.didRead(behind, at: 0) }
         let step = readFails ? join.didFailToRead() : join.didRead(behind, at: Join.timeoutMilliseconds)
-        #expect(step.isWait, "the subscription stays")
+        #expect(step.isWait, "the subscription stays open")
         #expect(join.isRequested && join.partitions.isEmpty)
         #expect(join.deliver(Self.event(3), "3") == nil, "the snapshot will contain it")
         _ = join.recheck(Self.trip(upTo: 3, progress: 13))
@@ -94,7 +94,7 @@ struct RequestedTripJoinTests {
         #expect(join.deliver(Self.event(4), "4") == "4")
     }
 
-    @Test("a cursor of a channel that no partition has written gets a full snapshot")
+    @Test("the missed events of a channel without partitions are unknown for any cursor")
     func cursor() {
         #expect(ChannelCursor([Self.event(1)]).missed(of: [], writtenBy: [Int32]()) == nil)
         #expect(ChannelCursor([]).missed(of: [], writtenBy: [Int32]()) == nil)

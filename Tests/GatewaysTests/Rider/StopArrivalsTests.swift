@@ -6,12 +6,12 @@ import Testing
 
 @Suite("The vehicles of a route and their arrivals at its stops")
 struct StopArrivalsTests {
-    /// A stop of the run: its id, and the seconds until arrival; `nil` if it is passed.
+    /// A stop's id and the seconds until arrival, `nil` if it is passed.
     private typealias Stop = (id: String, seconds: Int?)
 
     private static let start: Int64 = 1_770_000_000_000
 
-    /// The time `seconds` after ``start``; less than a minute.
+    /// Returns the time `seconds` after ``start``, in the same minute.
     private static func time(_ seconds: Double) -> String {
         String(format: "2026-02-02T02:40:%06.3fZ", seconds)
     }
@@ -55,7 +55,7 @@ struct StopArrivalsTests {
         return StoredChannel(fields: ["state": Array("IN_PROGRESS".utf8), "eta": Array(eta.utf8)])
     }
 
-    /// The vehicle numbers of the route's snapshot.
+    /// Returns the vehicle numbers in the route's snapshot.
     private func vehicles(_ updates: [String]) throws -> [String] {
         let text = ChannelState.snapshot(of: try #require(ChannelName("route:R")), try route(updates)).finished
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -80,7 +80,7 @@ struct StopArrivalsTests {
             StopArrivals(stopID: "S1").runs(of: try route(updates), routeID: "R").map(\.position.streamID) == ["run2"])
     }
 
-    @Test("keep the vehicle's next run if the previous one ends after its start")
+    @Test("keep a vehicle's next run if the previous run ends after the next one has started")
     func nextRun() throws {
         let updates = [
             position("run1", "A", at: 0, next: "S1"), position("run2", "A", at: 1, next: "S1"), left("run1", "A"),
@@ -90,7 +90,7 @@ struct StopArrivalsTests {
     }
 
     @Test(
-        "a stop that the position reports as passed is passed, whatever the ETA",
+        "a stop that the position reports as passed is passed, regardless of the ETA",
         arguments: ["S1", "S2"])
     func passed(last: String) throws {
         let next = last == "S1" ? "S2" : "S3"
@@ -104,7 +104,7 @@ struct StopArrivalsTests {
         #expect(third["eta"] as? Int == (last == "S1" ? 90 : 50))
     }
 
-    @Test("the arrival at the next stop comes from the vehicle's position, with its timestamp")
+    @Test("the arrival at the next stop comes from the vehicle's position, with the position's timestamp")
     func next() throws {
         let updates = [position("run1", "A", at: 20, next: "S1", eta: 12)]
         let found = try #require(arrivals(at: "S1", updates, trip([("S1", 26), ("S2", 60)], at: 0)).first)
@@ -117,12 +117,12 @@ struct StopArrivalsTests {
         arguments: [(8.999, 26), (9, 99), (9.5, 99)])
     func older(at seconds: Double, expected: Int) throws {
         let updates = [position("run1", "A", at: seconds, next: "S1", eta: 99)]
-        // Computed at 20 s from a position 10 s old; the age is rounded down to a second.
+        // Computed at 20 s from a position at 9 to 10 s; the age of 10 s is rounded down.
         let found = try #require(arrivals(at: "S1", updates, trip([("S1", 26)], at: 20, staleSeconds: 10)).first)
         #expect(found["eta"] as? Int == expected)
     }
 
-    @Test("of a stop served twice, only the first visit is passed")
+    @Test("after the first visit of a stop that is served twice, the second arrival is returned")
     func twice() throws {
         let updates = [position("run1", "A", at: 20, passed: "S1", next: "S2", eta: 12)]
         let stored = trip([("S1", 5), ("S2", 30), ("S1", 70), ("S3", 90)], at: 0)

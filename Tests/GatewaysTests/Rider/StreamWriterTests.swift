@@ -22,7 +22,7 @@ struct StreamWriterTests {
         func write(_ bytes: Int) { writer.write(ByteBuffer(repeating: UInt8(ascii: "x"), count: bytes)) }
     }
 
-    @Test("is bounded, and has room again after the client has read")
+    @Test("is full at the maximum number of pending bytes, until the client reads")
     func bounded() throws {
         let stream = try Stream()
         stream.write(10)

@@ -11,7 +11,7 @@ struct UnacknowledgedEventsTests {
 
     private static func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
-    /// One event of partition 3 per second: 3-1 at 1000, 3-2 at 2000 and so on.
+    /// Returns events of partition 3 sent once per second: 3-1 at 1000 ms, 3-2 at 2000 ms and so on.
     private static func sent(_ count: Int64) -> UnacknowledgedEvents {
         var events = UnacknowledgedEvents(from: ChannelCursor([]))
         for number in 1...count {
@@ -20,7 +20,7 @@ struct UnacknowledgedEventsTests {
         return events
     }
 
-    @Test("an acknowledgement covers earlier events of its origin, and returns their waiting times")
+    @Test("an acknowledgement covers earlier events of its partition and origin, and returns their waiting times")
     func cumulative() {
         var events = Self.sent(4)
         #expect(events.recordSent(Self.event(1, origin: .trips), isRequired: true, at: Self.at(4500)) == true)
@@ -63,7 +63,7 @@ struct UnacknowledgedEventsTests {
         #expect(events.acknowledge(all, at: Self.at(5)) == [5])
     }
 
-    @Test("an optional acknowledgement covers the events before it")
+    @Test("acknowledging an event that does not require it covers the earlier events")
     func optional() {
         var events = Self.sent(2)
         #expect(events.recordSent(Self.event(9), isRequired: false, at: Self.at(90_000)) == true)
@@ -84,7 +84,7 @@ struct UnacknowledgedEventsTests {
         #expect(!UnacknowledgedEvents(from: ChannelCursor([])).isOverdue(at: Self.at(1_000_000), after: 0))
     }
 
-    @Test("only the last event of an origin in a millisecond is stored")
+    @Test("of several events of an origin in one millisecond, only the last is stored")
     func sameMillisecond() {
         var events = UnacknowledgedEvents(from: ChannelCursor([]))
         for number: Int64 in 1...600 {
@@ -112,7 +112,7 @@ struct UnacknowledgedEventsTests {
         #expect(events.count == UnacknowledgedEvents.capacity)
     }
 
-    @Test("after a snapshot no earlier event is awaited, and only the snapshot may be acknowledged")
+    @Test("a restart at a snapshot drops all events; later ones can be acknowledged once they are sent again")
     func restart() {
         var events = Self.sent(5)
         events.restart(at: ChannelCursor([Self.event(2)]))

@@ -19,13 +19,13 @@ struct WatchedPartitionsTests {
         func watch(_ partitions: [Int32]) {
             let repeated = watched.add(partitions)
             _ = table.watch(trip, loop: 0, Dictionary(uniqueKeysWithValues: partitions.map { ($0, .offset(0)) }))
-            if !repeated.isEmpty { table.unwatch(trip, loop: 0, times: 1, repeated) }
+            if !repeated.isEmpty { table.unwatch(trip, loop: 0, count: 1, repeated) }
         }
         watch([3])
         for _ in 0..<1000 { watch([5]) }
         watch([3, 5, 6])
         #expect(table.removeIdlePartitions().isEmpty)
-        table.unwatch(trip, loop: 0, times: watched.requests, watched.partitions)
+        table.unwatch(trip, loop: 0, count: watched.requests, watched.partitions)
         #expect(table.channelCount == 0 && Set(table.removeIdlePartitions()) == [3, 5, 6])
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The files of the live map and of the JavaScript client")
 struct WebFileTests {
-    /// The files of a folder of the checkout, by name; folders in it are left out.
+    /// Returns the files of a folder of the repository by name, without subfolders.
     private static func files(in folder: String, ending: String? = nil) throws -> [String: Data] {
         let url = Checkout.root.appendingPathComponent(folder)
         var files: [String: Data] = [:]
@@ -20,7 +20,7 @@ struct WebFileTests {
         return files
     }
 
-    /// The files by URL path.
+    /// Returns the files of the repository by URL path.
     private static func expected() throws -> [String: Data] {
         var files: [String: Data] = [:]
         for (name, data) in try Self.files(in: "Sources/Gateways/Rider/Web") { files["map/\(name)"] = data }

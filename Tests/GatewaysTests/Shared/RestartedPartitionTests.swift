@@ -12,8 +12,8 @@ import Testing
 
 @Suite("A watched partition whose offsets restart", .blocking, .timeLimit(.minutes(5)))
 struct RestartedPartitionTests {
-    /// Returns values unchanged.
-    private struct Values: IntakeReader {
+    /// Extractor that returns values unchanged.
+    private struct Values: ContentExtractor {
         typealias Name = String
         static var topic: PipelineTopic { .warnings }
         func content(of value: ByteSlice) -> String? { value.string }
@@ -34,7 +34,7 @@ struct RestartedPartitionTests {
         #expect(try producer.flush(deadline: .now + .seconds(60)) { _, _ in })
     }
 
-    @Test("the restart is reported before the first record, and all records are delivered")
+    @Test("the restart is reported, then all records are delivered again")
     func announced() async throws {
         let cluster = try MockCluster()
         let topic = PipelineTopic.warnings.rawValue

@@ -15,7 +15,7 @@ final class ScriptedWriter: SessionWriter {
     func close(_ code: SocketCloseCode) { closeCode = code }
 }
 
-/// Opening of a test session.
+/// Data for a test session with a ``ScriptedWriter``.
 struct ScriptedOpening: SessionOpening {
     let sessionID = "s"
     let claims = TokenClaims(expiresAt: .latest)

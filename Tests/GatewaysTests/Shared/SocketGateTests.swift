@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Admission of WebSockets")
 struct SocketGateTests {
-    /// Rejects all tokens and counts them.
+    /// Verifier that rejects and counts all tokens.
     private final class RejectingVerifier: TokenVerifying {
         private let verifications = Mutex(0)
 
@@ -32,7 +32,7 @@ struct SocketGateTests {
         func receive(_ text: ByteBuffer) {}
     }
 
-    /// Records the reasons of refusals.
+    /// Registry that records the reasons of refusals.
     private final class Registry: ConnectionRegistry, @unchecked Sendable {
         // @unchecked: used on one thread.
         let loop: any EventLoop
@@ -57,7 +57,7 @@ struct SocketGateTests {
 
     @Test("an address over its rate is refused before its token is verified")
     func addresses() async throws {
-        let verifier = try await TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
+        let verifier = try TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
         let (loop, tokens) = (EmbeddedEventLoop(), RejectingVerifier())
         let registry = Registry(loop, verifier)
         let limit = RateLimit(count: 1, periodMilliseconds: 3_600_000, burst: 2)

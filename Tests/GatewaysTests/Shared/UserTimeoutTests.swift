@@ -11,7 +11,7 @@ import Testing
 struct UserTimeoutTests {
     @Test("TCP_USER_TIMEOUT is set to the client timeout")
     func option() async throws {
-        let tokens = try await TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
+        let tokens = try TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
         let connection = UpgradableChannel(
             responder: { _, _, _ in },
             gate: SocketGate(
@@ -29,7 +29,7 @@ struct UserTimeoutTests {
             try await accepted.first { _ in true }
         }
         #expect(milliseconds == 60_000)
-        // The server may have closed it already.
+        // The server may have closed the connection already.
         try? await client.close()
     }
 }

@@ -12,7 +12,7 @@ struct WatchTableTests {
         ByteSlice.withBytes(of: key) { table.channel($0) != nil }
     }
 
-    @Test("an unread partition starts at the requested offset, a read one continues")
+    @Test("a new partition starts at the requested offset; one that is read already continues")
     func offsets() {
         var table = WatchTable<ChannelName>(loops: 2)
         let first = table.watch(trip, loop: 0, [3: .offset(100)])
@@ -42,9 +42,9 @@ struct WatchTableTests {
         _ = table.watch(trip, loop: 1, [3: .offset(0)])
         #expect(Self.isWatched(table, "trip:a") && !Self.isWatched(table, "trip:b"))
         #expect(ByteSlice.withBytes(of: "trip:a") { table.channel($0)?.subscriptions } == [1, 1])
-        table.unwatch(trip, loop: 0, times: 1, [3])
+        table.unwatch(trip, loop: 0, count: 1, [3])
         #expect(Self.isWatched(table, "trip:a"))
-        table.unwatch(trip, loop: 1, times: 1, [3])
+        table.unwatch(trip, loop: 1, count: 1, [3])
         #expect(!Self.isWatched(table, "trip:a") && table.channelCount == 0)
     }
 
@@ -53,17 +53,17 @@ struct WatchTableTests {
         var table = WatchTable<ChannelName>(loops: 1)
         _ = table.watch(trip, loop: 0, [3: .offset(0)])
         _ = table.watch(trip, loop: 0, [5: .offset(0)])
-        table.unwatch(trip, loop: 0, times: 2, [3, 5])
+        table.unwatch(trip, loop: 0, count: 2, [3, 5])
         #expect(table.channelCount == 0)
         #expect(Set(table.removeIdlePartitions()) == [3, 5])
     }
 
     @Test("a record of an unwatched partition is ignored")
-    func unread() {
+    func released() {
         var table = WatchTable<ChannelName>(loops: 1)
         _ = table.watch(trip, loop: 0, [3: .offset(100)])
         let step = table.advance(4, past: 100)
-        #expect(step == .unread)
+        #expect(step == .released)
     }
 
     @Test(
@@ -84,7 +84,7 @@ struct WatchTableTests {
         var table = WatchTable<ChannelName>(loops: 1)
         _ = table.watch(trip, loop: 0, [3: .offset(0), 4: .offset(0)])
         _ = table.watch(route, loop: 0, [4: .offset(0)])
-        table.unwatch(trip, loop: 0, times: 1, [3, 4])
+        table.unwatch(trip, loop: 0, count: 1, [3, 4])
         #expect(table.removeIdlePartitions() == [3])
         #expect(table.partitionCount == 1)
         #expect(table.removeIdlePartitions().isEmpty)

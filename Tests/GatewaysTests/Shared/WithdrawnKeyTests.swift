@@ -36,7 +36,7 @@ struct WithdrawnKeyTests {
     private static let now = Timestamp(milliseconds: 1_795_443_545_945)
 
     private static func claims(_ secret: String, _ verifier: TokenVerifier) async throws -> TokenClaims {
-        let token = try await TokenMinter(secret: Secret(secret))
+        let token = try TokenMinter(secret: Secret(secret))
             .mint(TokenGrant(trips: ["t"], lifetimeSeconds: 3600), now: now)
         return try await verifier.verify(token, now: now)
     }
@@ -50,19 +50,19 @@ struct WithdrawnKeyTests {
         return (session, writer)
     }
 
-    @Test("the connection is closed at the next tick, unless its key is still in use")
+    @Test("the connection is closed at the next check unless its key is still in use")
     func ended() async throws {
         let file = KeyFile()
         try file.write(Self.old)
-        let verifier = try await TokenVerifier(TokenConfiguration(jwksFile: file.path))
+        let verifier = try TokenVerifier(TokenConfiguration(jwksFile: file.path))
         let (session, writer) = Self.session(try await Self.claims(Self.old, verifier), verifier)
         session.checkConnection(at: Self.now)
         try file.write(Self.old)
-        _ = await verifier.reload()
+        _ = verifier.reload()
         session.checkConnection(at: Self.now)
         #expect(writer.closed == nil)
         try file.write(Self.new)
-        _ = await verifier.reload()
+        _ = verifier.reload()
         #expect(writer.closed == nil)
         session.checkConnection(at: Self.now)
         #expect(writer.closed == .token && session.isClosed)
@@ -72,14 +72,14 @@ struct WithdrawnKeyTests {
         #expect(otherWriter.closed == nil)
     }
 
-    @Test("the connection is closed if the key was withdrawn before the first tick")
+    @Test("the connection is closed if its key was withdrawn before the first check")
     func between() async throws {
         let file = KeyFile()
         try file.write(Self.old)
-        let verifier = try await TokenVerifier(TokenConfiguration(jwksFile: file.path))
+        let verifier = try TokenVerifier(TokenConfiguration(jwksFile: file.path))
         let claims = try await Self.claims(Self.old, verifier)
         try file.write(Self.new)
-        _ = await verifier.reload()
+        _ = verifier.reload()
         let (session, writer) = Self.session(claims, verifier)
         session.checkConnection(at: Self.now)
         #expect(writer.closed == .token)

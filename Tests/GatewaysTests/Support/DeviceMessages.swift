@@ -13,7 +13,7 @@ enum DeviceMessages {
         "messageId":"4A9B1F0E-5C38-44A5-8B43-0C1D1F0E9A11"}
         """
 
-    /// Stored record of the Android app.
+    /// Location as the Android app stores it.
     static let stored = """
         {"id":"7b0c1c9e-0ff1-4c3a-9c39-6c1d5d1f6c11","coordinate":{"latitude":37.7751,"longitude":-122.4183,\
         "altitude":15.0,"heading":45.0,"speed":8.5},"accuracy":{"horizontal":5.2,"vertical":8.1,"confidence":"HIGH"},\

@@ -7,7 +7,8 @@ struct ReadMessage: Equatable {
     var kind: String
     var value = ""
     var fixCount = 0
-    var unreadable: [UnreadableFixes] = []
+    var unreadable: [FaultRun] = []
+    /// Session and range, such as `s1 6…8`; empty if there are none.
     var sequences = ""
     var fault: MessageFault?
     var status: TripMessage?

@@ -1,12 +1,12 @@
 /// Test keys, and tokens signed with them by `openssl dgst -sign` and `-mac HMAC`.
 ///
-/// The private halves were deleted; nothing outside of these tests may trust these keys.
+/// The private keys were deleted; only these tests may trust the public ones.
 ///
 /// All tokens have the same claims: `sub` rider_1, `iss` https://issuer.test, `aud` riders and drivers, `exp`
 /// 4102444800 (the year 2100), `nbf` 1700000000, `trips` tr_1 and tr_2, `routes` *, `driver` drv_1, `scope` "fleet
 /// drivers.near".
 enum SignedByOpenSSL {
-    /// 48 bytes.
+    /// HS256 secret of 48 bytes.
     static let secret = "test secret, used by tests alone: not a real one"
     /// Signed with ``secret``; without `kid`.
     static let hs256 = """
@@ -15,7 +15,7 @@ enum SignedByOpenSSL {
         0cl8xIiwidHJfMiJdLCJyb3V0ZXMiOlsiKiJdLCJkcml2ZXIiOiJkcnZfMSIsInNjb3BlIjoiZmxlZXQgZHJpdmVycy5uZWF\
         yIn0.Z92WLREb1xmh9bbAoj-o7eXJKkEMWKSfgbXY3Fda8CA
         """
-    /// Signed with ``modulus``; `kid` is rsa.
+    /// Signed with the private key of ``modulus``; `kid` is rsa.
     static let rs256 = """
         eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6InJzYSJ9.eyJzdWIiOiJyaWRlcl8xIiwiaXNzIjoiaHR0cHM6Ly9\
         pc3N1ZXIudGVzdCIsImF1ZCI6WyJyaWRlcnMiLCJkcml2ZXJzIl0sImV4cCI6NDEwMjQ0NDgwMCwibmJmIjoxNzAwMDAwMDA\
@@ -25,7 +25,7 @@ enum SignedByOpenSSL {
         nzsJWWNSTnZ9I9A88olyDnK9i4oB2BxPXjY9DluXjuH-QBf_XpevpSCgnSDlAtaEhDskRsEvG8kq7d42nUODMpdDLnOIVi6W\
         LqhVe7XMbKWbgNnGMfyf3yHqlc_UpITWXEZHHdkqH07edJlrcbQuIz3YcWrfdA5i2JYZti4GdVA
         """
-    /// As ``rs256`` by another algorithm.
+    /// Like ``rs256``, but signed with RS512.
     static let rs512 = """
         eyJhbGciOiJSUzUxMiIsInR5cCI6IkpXVCIsImtpZCI6InJzYSJ9.eyJzdWIiOiJyaWRlcl8xIiwiaXNzIjoiaHR0cHM6Ly9\
         pc3N1ZXIudGVzdCIsImF1ZCI6WyJyaWRlcnMiLCJkcml2ZXJzIl0sImV4cCI6NDEwMjQ0NDgwMCwibmJmIjoxNzAwMDAwMDA\
@@ -35,7 +35,7 @@ enum SignedByOpenSSL {
         bZsXp1k8PwZjgQDcHIpGtxUD8JUGOhHKAjgJezHU8FqffC4d5aXON9c35_y-gPX_30dbD_vCDWZmt-S6E3dtZNEFxB3sSzzX\
         YcW3mN3pBddA3p-63OB1Ce5YpJyfvJHQ0j57E15PGIIEoZydXVnasPdUhBomAQnZhpoqoCuwvAQ
         """
-    /// As ``rs256`` by another algorithm.
+    /// Like ``rs256``, but signed with PS256.
     static let ps256 = """
         eyJhbGciOiJQUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6InJzYSJ9.eyJzdWIiOiJyaWRlcl8xIiwiaXNzIjoiaHR0cHM6Ly9\
         pc3N1ZXIudGVzdCIsImF1ZCI6WyJyaWRlcnMiLCJkcml2ZXJzIl0sImV4cCI6NDEwMjQ0NDgwMCwibmJmIjoxNzAwMDAwMDA\
@@ -45,7 +45,7 @@ enum SignedByOpenSSL {
         S2vdWuKXceO6YKqE6Ss-y8YcIOgFdQTYxZQTN33wvovjQBUxcChdp2PRsdErM3zh1AuPgZiUNLfyp4WNTXrxSDaru5YuefyW\
         jMSivgg5m0786BUf96bHoYhYS-87OIxKwxirMUecD65PDVhL2zmAV8dxNCgmDT-VAxBERLEwUsg
         """
-    /// Signed with ``x`` and ``y``; `kid` is ec.
+    /// Signed with the private key of ``x`` and ``y``; `kid` is ec.
     static let es256 = """
         eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6ImVjIn0.eyJzdWIiOiJyaWRlcl8xIiwiaXNzIjoiaHR0cHM6Ly9p\
         c3N1ZXIudGVzdCIsImF1ZCI6WyJyaWRlcnMiLCJkcml2ZXJzIl0sImV4cCI6NDEwMjQ0NDgwMCwibmJmIjoxNzAwMDAwMDAw\
@@ -53,7 +53,7 @@ enum SignedByOpenSSL {
         ZHJpdmVycy5uZWFyIn0.Y6CE3P6w4ckfbAXdZ67GJ0Gx-oMLzK7tX6Mu-2vCprJsdxTZQub86fZyt8Y4yq-hjvOLbugBnsRH\
         nog1vSTg4g
         """
-    /// 2,048 bits.
+    /// RSA modulus of 2,048 bits.
     static let modulus = """
         vCSG9GdYeJ0GtGV_5FeX8IMpaBoGRf7Dc66St4GG-NGa4DhstSP0t_RTmdRRUunxwCEiE6rZs8zsr9qBZTokw6xTuiManClL\
         SfFpYK7lhJxneV3Uf4KS-i5WlFax7-lUdFgfrEhWXuBdhz0YNrDCQOA8NqNcVTnoJ_LCM81-AKTwfLMgTlpq8g_3coE97Ymk\
@@ -70,7 +70,7 @@ enum SignedByOpenSSL {
         r7X8j7ZstfNpY_e1NIj3YHOMX4fBHmYCJwWVvVzX4LaTogsvZQsKjT5--O-fVOQin1NvtZA5HJGPBBwXAu-0D8FPMCaT2jpO\
         A80KTAyZ-HX4ZEj_JcbfFVY3-c3lFHl0Mi6eYZYWVXNjPObhPG39kYLKAfd260QbYL19zk5Zu7E
         """
-    /// ``modulus`` as `openssl` writes it.
+    /// The public key with ``modulus``, as `openssl` writes it.
     static let publicKeyPEM = """
         -----BEGIN PUBLIC KEY-----
         MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAvCSG9GdYeJ0GtGV/5FeX

@@ -1,53 +1,61 @@
-import Foundation
-import JWTKit
+import COpenSSL
 import Testing
 
-/// Signs arbitrary tokens, including invalid ones.
+@testable import Signatures
+
+/// Issuer of arbitrary tokens, including invalid ones.
 struct TestIssuer {
     /// A secret of the minimum length.
     static let secret = "a test secret, 32 bytes at least"
 
-    private let algorithm: any JWTAlgorithm
-    /// Returns the entry of a key set that verifies these signatures.
+    private let signer: SignatureKey
+    /// Returns the issuer's key as an entry of a key set, with this `kid`.
     let key: @Sendable (_ kid: String) -> String
 
-    /// HS256.
-    init(secret: String = TestIssuer.secret) async throws {
-        let keys = JWTKeyCollection()
-        await keys.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
-        algorithm = try await keys.getKey()
-        let encoded = Self.encode(Array(secret.utf8))
-        key = { #"{"kty":"oct","kid":"\#($0)","k":"\#(encoded)"}"# }
+    /// Creates an issuer that signs with HS256.
+    init(secret: String = TestIssuer.secret) {
+        let encoded = Base64URL.encode(secret.utf8)
+        self.init(SignatureKey(secret: Array(secret.utf8))) { #"{"kty":"oct","kid":"\#($0)","k":"\#(encoded)"}"# }
     }
 
-    /// ES256 with a new key.
-    static func curve() async throws -> TestIssuer {
-        let pair = ES256PrivateKey()
-        let keys = JWTKeyCollection()
-        await keys.add(ecdsa: pair)
-        let point = try #require(pair.publicKey.parameters)
-        let (x, y) = (Self.urlSafe(point.x), Self.urlSafe(point.y))
-        return TestIssuer(algorithm: try await keys.getKey()) { kid in
+    /// Creates an issuer that signs with ES256 and a new key.
+    static func curve() throws -> TestIssuer {
+        let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
+        defer { EVP_PKEY_CTX_free(context) }
+        var pair: OpaquePointer?
+        try #require(
+            EVP_PKEY_keygen_init(context) == 1 && EVP_PKEY_CTX_set_group_name(context, "P-256") == 1
+                && EVP_PKEY_generate(context, &pair) == 1)
+        defer { EVP_PKEY_free(pair) }
+        // A format byte and two coordinates of 32 bytes.
+        var point = [UInt8](repeating: 0, count: 65)
+        var length = 0
+        try #require(EVP_PKEY_get_octet_string_param(pair, "pub", &point, point.count, &length) == 1)
+        let (x, y) = (Base64URL.encode(point[1...32]), Base64URL.encode(point[33...]))
+        return TestIssuer(try #require(SignatureKey(p256PEM: try pem(pair)))) { kid in
             #"{"kty":"EC","crv":"P-256","kid":"\#(kid)","x":"\#(x)","y":"\#(y)"}"#
         }
     }
 
-    private init(algorithm: any JWTAlgorithm, key: @escaping @Sendable (String) -> String) {
-        self.algorithm = algorithm
+    private static func pem(_ pair: OpaquePointer?) throws -> String {
+        let output = BIO_new(BIO_s_mem())
+        defer { BIO_free(output) }
+        try #require(PEM_write_bio_PrivateKey(output, pair, nil, nil, 0, nil, nil) == 1)
+        var bytes = [UInt8](repeating: 0, count: BIO_ctrl_pending(output))
+        BIO_read(output, &bytes, Int32(bytes.count))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private init(_ signer: SignatureKey, key: @escaping @Sendable (String) -> String) {
+        self.signer = signer
         self.key = key
     }
 
     /// Creates a token from a payload and a header.
-    func token(_ payload: String, header: String? = nil, kid: String? = nil) throws -> String {
+    func token(_ payload: String, header: String? = nil, kid: String? = nil) -> String {
         let named = kid.map { #","kid":"\#($0)""# } ?? ""
-        let header = header ?? #"{"alg":"\#(algorithm.name)"\#(named)}"#
-        let signed = Self.encode(Array(header.utf8)) + "." + Self.encode(Array(payload.utf8))
-        return try signed + "." + Self.encode(algorithm.sign(Array(signed.utf8)))
-    }
-
-    static func encode(_ bytes: [UInt8]) -> String { urlSafe(Data(bytes).base64EncodedString()) }
-
-    private static func urlSafe(_ text: String) -> String {
-        text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let header = header ?? #"{"alg":"\#(signer.algorithm.rawValue)"\#(named)}"#
+        let signed = Base64URL.encode(header.utf8) + "." + Base64URL.encode(payload.utf8)
+        return signed + "." + Base64URL.encode(signer.sign(Array(signed.utf8)))
     }
 }

@@ -15,7 +15,7 @@ struct TokenClaimsTests {
         try await TokenVerifier().verify(TestIssuer().token(.claims(members)), now: .test)
     }
 
-    /// 30 s of leeway.
+    /// The leeway is 30 s.
     @Test(
         "a token is accepted until exp plus the leeway",
         arguments: [(-1000, true), (-1, true), (0, false), (1, false), (1000, false)])
@@ -35,8 +35,8 @@ struct TokenClaimsTests {
 
     @Test("without leeway, a token is accepted until exp")
     func noLeeway() async throws {
-        let verifier = try await TokenVerifier(TokenConfiguration(secret: .init(TestIssuer.secret), leewaySeconds: 0))
-        let token = try await TestIssuer().token(.claims())
+        let verifier = try TokenVerifier(TokenConfiguration(secret: .init(TestIssuer.secret), leewaySeconds: 0))
+        let token = TestIssuer().token(.claims())
         #expect(await verifier.rejection(token, now: Timestamp(milliseconds: 1_773_514_799_999)) == nil)
         #expect(await verifier.rejection(token, now: Timestamp(milliseconds: 1_773_514_800_000)) == .expired)
     }
@@ -67,7 +67,7 @@ struct TokenClaimsTests {
     func boundsOfTimes() async throws {
         #expect(try await rejection(#"{"exp":253402300799.999,"nbf":0}"#) == nil)
         #expect(try await rejection(#"{"exp":0}"#) == .expired)
-        // A clock that is far off.
+        // Extreme times of the clock.
         for now in [Int64.min, Int64.max] {
             let rejection = try await rejection(.claims(#""nbf":1773511200"#), now: Timestamp(milliseconds: now))
             #expect(rejection == (now < 0 ? .invalid(reason: .early) : .expired))
@@ -117,14 +117,14 @@ struct TokenClaimsTests {
         #expect(try await self.rejection(.claims(member)) == nil)
     }
 
-    @Test("an expired token of another issuer is invalid, not expired")
+    @Test("an expired token of another issuer or audience is invalid, not expired")
     func expiredOfAnother() async throws {
         #expect(try await rejection(#"{"exp":1}"#, issuer: "a") == .invalid(reason: .issuer))
         #expect(try await rejection(#"{"exp":1}"#, audience: "a") == .invalid(reason: .audience))
         #expect(try await rejection(#"{"exp":1}"#) == .expired)
     }
 
-    @Test("a token without claims allows nothing")
+    @Test("a token without trips, routes, driver and scopes allows nothing")
     func nothing() async throws {
         for members in ["", #""trips":[],"routes":[],"scope":"","driver":"""#, #""trips":null,"scope":null"#] {
             let claims = try await claims(members)
@@ -148,7 +148,7 @@ struct TokenClaimsTests {
         #expect(try await claims(#""scope":"fleets""#).has(scope: "fleet") == false)
     }
 
-    @Test("reasons are short and unique")
+    @Test("reasons are unique and have up to 60 bytes")
     func reasons() {
         let reasons = TokenRejection.Reason.allCases
         #expect(Set(reasons.map(\.rawValue)).count == reasons.count)

@@ -20,7 +20,7 @@ struct TokenHeaderTests {
 
     @Test("a key embedded in the token is not trusted")
     func embeddedKey() async throws {
-        let forger = try await TestIssuer.curve()
+        let forger = try TestIssuer.curve()
         for name in [#""kid":"own","#, ""] {
             let header = #"{"alg":"ES256",\#(name)"jwk":\#(forger.key("own"))}"#
             let rejection = try await TokenVerifier().rejection(forger.token(.claims(), header: header))
@@ -50,7 +50,7 @@ struct TokenHeaderTests {
     func nesting() async throws {
         let deep = String(repeating: "[", count: 2500)
         #expect(try await rejection(header: #"{"alg":"HS256","x":\#(deep)}"#) == .invalid(reason: .header))
-        let token = try await TestIssuer().token(#"{"exp":\#(deep)}"#)
+        let token = TestIssuer().token(#"{"exp":\#(deep)}"#)
         #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .claims))
     }
 
@@ -60,15 +60,15 @@ struct TokenHeaderTests {
         #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .form))
     }
 
-    @Test("an empty token is missing")
+    @Test("an empty token is reported as missing")
     func missing() async throws {
         #expect(try await TokenVerifier().rejection("") == .missing)
     }
 
     @Test("a token with surrounding text or a fourth part is rejected")
     func surroundings() async throws {
-        let token = try await TestIssuer().token(.claims())
-        let verifier = try await TokenVerifier()
+        let token = TestIssuer().token(.claims())
+        let verifier = try TokenVerifier()
         #expect(await verifier.rejection(token) == nil)
         for other in [
             "\(token) ", " \(token)", "\(token)\n", "\(token).", ".\(token)", "\(token).aa", "Bearer \(token)",
@@ -77,9 +77,9 @@ struct TokenHeaderTests {
         }
     }
 
-    @Test("each token has exactly one spelling")
+    @Test("a token is accepted only in its exact base64url encoding")
     func oneSpelling() async throws {
-        let verifier = try await TokenVerifier(
+        let verifier = try TokenVerifier(
             secret: SignedByOpenSSL.secret, file: try TestKeyFile(TestKeyFile.openSSL))
         for token in [SignedByOpenSSL.hs256, SignedByOpenSSL.rs256, SignedByOpenSSL.es256] {
             var accepted: [Character] = []
@@ -95,13 +95,13 @@ struct TokenHeaderTests {
 
     @Test("a token has up to 8192 bytes")
     func length() async throws {
-        let issuer = try await TestIssuer()
-        let verifier = try await TokenVerifier()
+        let issuer = TestIssuer()
+        let verifier = try TokenVerifier()
         var seen: Set<Int> = []
-        // Base64 skips some lengths; a longer header shifts them.
+        // Base64 cannot produce every length; a longer header shifts the possible ones.
         for type in ["", "a", "aa"] {
             for count in 5900...6080 {
-                let token = try issuer.token(
+                let token = issuer.token(
                     .claims(#""sub":"\#(String(repeating: "s", count: count))""#),
                     header: #"{"alg":"HS256","typ":"\#(type)"}"#)
                 guard (8190...8194).contains(token.utf8.count), seen.insert(token.utf8.count).inserted else { continue }

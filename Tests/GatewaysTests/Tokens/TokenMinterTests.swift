@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Creation of tokens")
 struct TokenMinterTests {
-    @Test("a created token has exactly the given claims")
+    @Test("a created token has exactly the given claims, exp and iat")
     func claims() async throws {
         let grant = TokenGrant(
             subject: "me", issuer: "https://i/", audience: "a", trips: ["tr_1", "tr_2"], routes: ["*"], driver: "drv_1",
             scopes: ["fleet", "drivers.near"], lifetimeSeconds: 60)
-        let token = try await TokenMinter(secret: Secret(TestIssuer.secret)).mint(grant, now: .test)
-        let verifier = try await TokenVerifier(issuer: "https://i/", audience: "a")
+        let token = try TokenMinter(secret: Secret(TestIssuer.secret)).mint(grant, now: .test)
+        let verifier = try TokenVerifier(issuer: "https://i/", audience: "a")
         var claims = try await verifier.verify(token, now: .test)
         claims.key = nil
         #expect(
@@ -33,7 +33,7 @@ struct TokenMinterTests {
     @Test("absent claims are omitted")
     func absent() async throws {
         let grant = TokenGrant(scopes: ["fleet"], lifetimeSeconds: 1)
-        let token = try await TokenMinter(secret: Secret(TestIssuer.secret)).mint(grant, now: .test)
+        let token = try TokenMinter(secret: Secret(TestIssuer.secret)).mint(grant, now: .test)
         let parts = try #require(TokenParts(token))
         #expect(
             String(decoding: parts.payload, as: UTF8.self) == #"{"exp":1773511201,"iat":1773511200,"scope":"fleet"}"#)
@@ -41,12 +41,12 @@ struct TokenMinterTests {
 
     @Test("a missing or short secret is rejected")
     func secrets() async {
-        let missing = await #expect(throws: TokenConfigurationError.self) { try await TokenMinter(secret: nil) }
+        let missing = #expect(throws: TokenConfigurationError.self) { try TokenMinter(secret: nil) }
         #expect(
             missing?.description
                 == "SIGHTLINE_TOKEN_SECRET is not set: make one with `sightline token --new-secret`, and "
                 + "start the gateways with the same one.")
-        let short = await #expect(throws: TokenConfigurationError.self) { try await TokenMinter(secret: Secret("s")) }
+        let short = #expect(throws: TokenConfigurationError.self) { try TokenMinter(secret: Secret("s")) }
         #expect(short?.description.hasPrefix("SIGHTLINE_TOKEN_SECRET has 1 bytes but ") == true)
     }
 }

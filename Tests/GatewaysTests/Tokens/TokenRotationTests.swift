@@ -14,15 +14,15 @@ struct TokenRotationTests {
     private let newToken: String
 
     init() async throws {
-        old = try await TestIssuer.curve()
-        new = try await TestIssuer.curve()
+        old = try TestIssuer.curve()
+        new = try TestIssuer.curve()
         file = try TestKeyFile([old.key("old")])
-        verifier = try await TokenVerifier(secret: nil, file: file)
-        oldToken = try old.token(.claims(), kid: "old")
-        newToken = try new.token(.claims(), kid: "new")
+        verifier = try TokenVerifier(secret: nil, file: file)
+        oldToken = old.token(.claims(), kid: "old")
+        newToken = new.token(.claims(), kid: "new")
     }
 
-    /// Returns which of the two tokens are accepted.
+    /// Returns the names of the accepted tokens.
     private func acceptedTokens() async -> [String] {
         var names: [String] = []
         if await verifier.rejection(oldToken) == nil { names.append("old") }
@@ -30,38 +30,38 @@ struct TokenRotationTests {
         return names
     }
 
-    private func check(_ seconds: Double) async -> TokenKeyReload {
-        await verifier.reloadIfChanged(now: Timestamp.test.advanced(bySeconds: seconds))
+    private func check(_ seconds: Double) -> TokenKeyReload {
+        verifier.reloadIfChanged(now: Timestamp.test.advanced(bySeconds: seconds))
     }
 
     @Test("a new key is added, then the old one removed")
     func rotation() async throws {
         #expect(await acceptedTokens() == ["old"])
         try file.write([old.key("old"), new.key("new")])
-        #expect(await check(0) == .reloaded(keyCount: 2, ignoredKeys: []))
+        #expect(check(0) == .reloaded(keyCount: 2, ignoredKeys: []))
         #expect(await acceptedTokens() == ["old", "new"])
         try file.write([new.key("new")])
-        #expect(await check(5) == .reloaded(keyCount: 1, ignoredKeys: []))
+        #expect(check(5) == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(await acceptedTokens() == ["new"])
         #expect(await verifier.rejection(oldToken) == .invalid(reason: .unknownKey))
     }
 
-    @Test("a key is in use until it is removed or its name gets another key")
+    @Test("a key is in use while the file contains it under its kid")
     func keysInUse() async throws {
         let key = try #require(try await verifier.verify(oldToken, now: .test).key)
         let generation = verifier.keyGeneration
         #expect(verifier.isInUse(key))
         try file.write([old.key("old"), new.key("new")])
-        #expect(await check(0) == .reloaded(keyCount: 2, ignoredKeys: []))
+        #expect(check(0) == .reloaded(keyCount: 2, ignoredKeys: []))
         #expect(verifier.isInUse(key) && verifier.keyGeneration != generation)
         try file.write([new.key("old")])
-        #expect(await check(5) == .reloaded(keyCount: 1, ignoredKeys: []))
+        #expect(check(5) == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(!verifier.isInUse(key))
         try file.write([old.key("old")])
-        #expect(await check(10) == .reloaded(keyCount: 1, ignoredKeys: []))
+        #expect(check(10) == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(verifier.isInUse(key))
         try file.write([new.key("new")])
-        #expect(await check(15) == .reloaded(keyCount: 1, ignoredKeys: []))
+        #expect(check(15) == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(!verifier.isInUse(key))
     }
 
@@ -70,7 +70,7 @@ struct TokenRotationTests {
         let key = try #require(try await verifier.verify(oldToken, now: .test).key)
         let generation = verifier.keyGeneration
         try file.write(text: "{")
-        guard case .failed = await verifier.reload() else {
+        guard case .failed = verifier.reload() else {
             Issue.record("The file was accepted.")
             return
         }
@@ -79,40 +79,40 @@ struct TokenRotationTests {
 
     @Test("an unchanged file is not reloaded")
     func unchanged() async {
-        for seconds in [0.0, 5, 10, 86_400] { #expect(await check(seconds) == .unchanged) }
+        for seconds in [0.0, 5, 10, 86_400] { #expect(check(seconds) == .unchanged) }
         #expect(await acceptedTokens() == ["old"])
     }
 
     @Test("the file is checked at most once in 5 s", arguments: [(4.999, false), (5, true), (5.001, true)])
     func interval(seconds: Double, isReloaded: Bool) async throws {
-        #expect(await check(0) == .unchanged)
+        #expect(check(0) == .unchanged)
         try file.write([new.key("new")])
-        #expect(await check(0.001) == .unchanged)
-        #expect(await check(seconds) == (isReloaded ? .reloaded(keyCount: 1, ignoredKeys: []) : .unchanged))
+        #expect(check(0.001) == .unchanged)
+        #expect(check(seconds) == (isReloaded ? .reloaded(keyCount: 1, ignoredKeys: []) : .unchanged))
         #expect(await acceptedTokens() == (isReloaded ? ["new"] : ["old"]))
     }
 
     @Test("a clock set back does not stop the checks")
     func clock() async throws {
-        #expect(await check(1_000_000) == .unchanged)
+        #expect(check(1_000_000) == .unchanged)
         try file.write([new.key("new")])
-        #expect(await check(0) == .reloaded(keyCount: 1, ignoredKeys: []))
+        #expect(check(0) == .reloaded(keyCount: 1, ignoredKeys: []))
     }
 
     @Test("an invalid file keeps the keys and is reported once; the next valid one is loaded")
     func broken() async throws {
         try file.write(text: #"{"keys":["#)
-        guard case .failed(let problem) = await check(0) else {
+        guard case .failed(let problem) = check(0) else {
             Issue.record("The file was accepted.")
             return
         }
         #expect(problem.hasPrefix("SIGHTLINE_TOKEN_JWKS_FILE=\(file.path): the file is not a JSON Web Key Set"))
         #expect(verifier.keyFileProblem == problem)
-        #expect(await check(5) == .unchanged)
+        #expect(check(5) == .unchanged)
         #expect(await acceptedTokens() == ["old"])
         try file.write(["7", new.key("new")])
         let reason = #"the key without "kid": it has no "kty", or a member that is not text"#
-        #expect(await check(10) == .reloaded(keyCount: 1, ignoredKeys: [reason]))
+        #expect(check(10) == .reloaded(keyCount: 1, ignoredKeys: [reason]))
         #expect(verifier.keyFileProblem == nil && verifier.ignoredKeys == [reason])
         #expect(await acceptedTokens() == ["new"])
     }
@@ -121,7 +121,7 @@ struct TokenRotationTests {
     func unusable() async throws {
         for text in [#"{"keys":[]}"#, #"{"keys":[{"kty":"OKP","kid":"old"}]}"#] {
             try file.write(text: text)
-            guard case .failed = await verifier.reload() else {
+            guard case .failed = verifier.reload() else {
                 Issue.record("\(text) was accepted.")
                 return
             }
@@ -132,14 +132,14 @@ struct TokenRotationTests {
     @Test("a deleted file keeps the previous keys until it is back")
     func gone() async throws {
         try FileManager.default.removeItem(atPath: file.path)
-        guard case .failed = await check(0) else {
+        guard case .failed = check(0) else {
             Issue.record("A missing file was accepted.")
             return
         }
-        #expect(await check(5) == .unchanged)
+        #expect(check(5) == .unchanged)
         #expect(await acceptedTokens() == ["old"])
         try file.write([new.key("new")])
-        #expect(await check(10) == .reloaded(keyCount: 1, ignoredKeys: []))
+        #expect(check(10) == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(await acceptedTokens() == ["new"])
     }
 
@@ -149,25 +149,25 @@ struct TokenRotationTests {
         defer { try? FileManager.default.removeItem(atPath: link) }
         let second = try TestKeyFile([new.key("new")])
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file.path)
-        let linked = try await TokenVerifier(secret: nil, keyFile: link)
+        let linked = try TokenVerifier(secret: nil, keyFile: link)
         #expect(await linked.rejection(oldToken) == nil)
         try FileManager.default.removeItem(atPath: link)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: second.path)
-        #expect(await linked.reloadIfChanged(now: .test) == .reloaded(keyCount: 1, ignoredKeys: []))
+        #expect(linked.reloadIfChanged(now: .test) == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(await linked.rejection(oldToken) == .invalid(reason: .unknownKey))
         #expect(await linked.rejection(newToken) == nil)
     }
 
-    @Test("the secret survives reloads, and without a file nothing is reloaded")
+    @Test("the secret stays valid after reloads, and without a file nothing is reloaded")
     func secret() async throws {
-        let both = try await TokenVerifier(secret: TestIssuer.secret, file: file)
-        let token = try await TestIssuer().token(.claims())
+        let both = try TokenVerifier(secret: TestIssuer.secret, file: file)
+        let token = TestIssuer().token(.claims())
         try file.write([new.key("new")])
-        #expect(await both.reload() == .reloaded(keyCount: 1, ignoredKeys: []))
+        #expect(both.reload() == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(await both.rejection(token) == nil)
-        let alone = try await TokenVerifier()
-        #expect(await alone.reload() == .unchanged)
-        #expect(await alone.reloadIfChanged(now: .test) == .unchanged)
+        let alone = try TokenVerifier()
+        #expect(alone.reload() == .unchanged)
+        #expect(alone.reloadIfChanged(now: .test) == .unchanged)
     }
 
     @Test("tokens are verified while keys are reloaded")
@@ -179,7 +179,7 @@ struct TokenRotationTests {
                     for _ in 0..<20 { #expect(await verifier.rejection(oldToken) == nil) }
                 }
                 group.addTask { [verifier] in
-                    for _ in 0..<20 { #expect(await verifier.reload() == .reloaded(keyCount: 2, ignoredKeys: [])) }
+                    for _ in 0..<20 { #expect(verifier.reload() == .reloaded(keyCount: 2, ignoredKeys: [])) }
                 }
             }
         }

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Token secrets")
 struct TokenSecretTests {
-    private func error(_ configuration: TokenConfiguration) async -> String? {
+    private func error(_ configuration: TokenConfiguration) -> String? {
         do throws(TokenConfigurationError) {
-            _ = try await TokenVerifier(configuration)
+            _ = try TokenVerifier(configuration)
             return nil
         } catch {
             return error.description
@@ -17,14 +17,14 @@ struct TokenSecretTests {
     @Test("a verifier needs a key")
     func noKey() async {
         #expect(
-            await error(TokenConfiguration(issuer: "a"))
+            error(TokenConfiguration(issuer: "a"))
                 == "No key to verify tokens: set SIGHTLINE_TOKEN_SECRET (make one with "
                 + "`sightline token --new-secret`) or SIGHTLINE_TOKEN_JWKS_FILE.")
     }
 
     @Test("a secret needs at least 32 bytes", arguments: [0, 1, 31, 32, 33])
     func length(count: Int) async {
-        let error = await error(TokenConfiguration(secret: Secret(String(repeating: "s", count: count))))
+        let error = error(TokenConfiguration(secret: Secret(String(repeating: "s", count: count))))
         if count >= 32 { return #expect(error == nil) }
         #expect(
             error == "SIGHTLINE_TOKEN_SECRET has \(count) bytes but needs at least 32, or it could be computed from a "
@@ -32,15 +32,15 @@ struct TokenSecretTests {
     }
 
     @Test(
-        "a key instead of a secret is rejected, because anyone could sign with a public one",
+        "a public key in place of the secret is rejected, because anyone could sign with it",
         arguments: [SignedByOpenSSL.publicKeyPEM, " " + TestKeyFile.openSSL[0], #"{"keys":[]}"#])
     func keyAsSecret(text: String) async {
-        let error = await error(TokenConfiguration(secret: Secret(text)))
+        let error = error(TokenConfiguration(secret: Secret(text)))
         #expect(error?.hasPrefix("SIGHTLINE_TOKEN_SECRET holds a key in PEM or JSON instead of a secret: ") == true)
         #expect(error?.contains("SIGHTLINE_TOKEN_JWKS_FILE") == true)
     }
 
-    @Test("the configuration is read from the settings and does not reveal the secret")
+    @Test("the configuration is read from the settings, and its description does not reveal the secret")
     func settings() throws {
         let settings = try Settings(
             for: .riderGateway,
@@ -62,7 +62,7 @@ struct TokenSecretTests {
         #expect(Set(secrets).count == 20)
         for secret in secrets {
             #expect(secret.wholeMatch(of: /[0-9a-f]{64}/) != nil)
-            #expect(await error(TokenConfiguration(secret: Secret(secret))) == nil)
+            #expect(error(TokenConfiguration(secret: Secret(secret))) == nil)
         }
     }
 }

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Token signatures")
 struct TokenSignatureTests {
-    /// Verifier with all OpenSSL keys and the secret.
+    /// Creates a verifier with all OpenSSL keys and the secret.
     private func openSSL() async throws -> TokenVerifier {
         let file = try TestKeyFile(TestKeyFile.openSSL)
-        return try await TokenVerifier(secret: SignedByOpenSSL.secret, file: file)
+        return try TokenVerifier(secret: SignedByOpenSSL.secret, file: file)
     }
 
     @Test(
@@ -25,7 +25,7 @@ struct TokenSignatureTests {
         #expect(claims.scopes == ["fleet", "drivers.near"] && claims.has(scope: "fleet") && !claims.has(scope: "f"))
     }
 
-    @Test("a key without alg verifies only tokens of its algorithm, in any order")
+    @Test("an RSA key without alg verifies only RS256 tokens, even if others are tried first")
     func firstToken() async throws {
         let verifier = try await openSSL()
         for token in [SignedByOpenSSL.rs512, SignedByOpenSSL.ps256] {
@@ -37,59 +37,59 @@ struct TokenSignatureTests {
 
     @Test("a token with an unknown kid is not verified with another key", arguments: [true, false])
     func unknownKey(hasSecret: Bool) async throws {
-        let (first, second) = (try await TestIssuer.curve(), try await TestIssuer.curve())
+        let (first, second) = (try TestIssuer.curve(), try TestIssuer.curve())
         let file = try TestKeyFile([first.key("a"), second.key("b")])
-        let verifier = try await TokenVerifier(secret: hasSecret ? TestIssuer.secret : nil, file: file)
-        for issuer in [first, second, try await TestIssuer()] {
+        let verifier = try TokenVerifier(secret: hasSecret ? TestIssuer.secret : nil, file: file)
+        for issuer in [first, second, TestIssuer()] {
             for kid in ["c", "", "A"] {
                 #expect(
-                    await verifier.rejection(try issuer.token(.claims(), kid: kid)) == .invalid(reason: .unknownKey))
+                    await verifier.rejection(issuer.token(.claims(), kid: kid)) == .invalid(reason: .unknownKey))
             }
         }
-        #expect(await verifier.rejection(try first.token(.claims(), kid: "a")) == nil)
-        #expect(await verifier.rejection(try first.token(.claims(), kid: "b")) == .invalid(reason: .signature))
+        #expect(await verifier.rejection(first.token(.claims(), kid: "a")) == nil)
+        #expect(await verifier.rejection(first.token(.claims(), kid: "b")) == .invalid(reason: .signature))
         // A token without a kid is verified with the secret only.
-        let unnamed = await verifier.rejection(try first.token(.claims()))
+        let unnamed = await verifier.rejection(first.token(.claims()))
         #expect(unnamed == .invalid(reason: hasSecret ? .otherAlgorithm : .unknownKey))
     }
 
-    @Test("a key without kid verifies tokens without kid")
+    @Test("a key without kid verifies only tokens without kid")
     func unnamedKey() async throws {
-        let issuer = try await TestIssuer.curve()
+        let issuer = try TestIssuer.curve()
         let file = try TestKeyFile([issuer.key("a").replacing(#""kid":"a","#, with: "")])
-        let verifier = try await TokenVerifier(secret: nil, file: file)
-        #expect(await verifier.rejection(try issuer.token(.claims())) == nil)
-        #expect(await verifier.rejection(try issuer.token(.claims(), kid: "a")) == .invalid(reason: .unknownKey))
+        let verifier = try TokenVerifier(secret: nil, file: file)
+        #expect(await verifier.rejection(issuer.token(.claims())) == nil)
+        #expect(await verifier.rejection(issuer.token(.claims(), kid: "a")) == .invalid(reason: .unknownKey))
     }
 
     @Test("a token signed with the file's secret is accepted")
     func secretOfFile() async throws {
-        let issuer = try await TestIssuer(secret: "another secret of a file, which is long")
+        let issuer = TestIssuer(secret: "another secret of a file, which is long")
         let file = try TestKeyFile([issuer.key("h")])
-        let verifier = try await TokenVerifier(secret: nil, file: file)
-        #expect(await verifier.rejection(try issuer.token(.claims(), kid: "h")) == nil)
-        #expect(await verifier.rejection(try issuer.token(.claims())) == .invalid(reason: .unknownKey))
+        let verifier = try TokenVerifier(secret: nil, file: file)
+        #expect(await verifier.rejection(issuer.token(.claims(), kid: "h")) == nil)
+        #expect(await verifier.rejection(issuer.token(.claims())) == .invalid(reason: .unknownKey))
     }
 
     @Test("a public key cannot be used as an HMAC secret")
     func publicKeyAsSecret() async throws {
         let file = try TestKeyFile(TestKeyFile.openSSL)
-        let verifier = try await TokenVerifier(secret: nil, file: file)
+        let verifier = try TokenVerifier(secret: nil, file: file)
         for secret in [SignedByOpenSSL.publicKeyPEM, SignedByOpenSSL.modulus] {
-            let forger = try await TestIssuer(secret: secret)
+            let forger = TestIssuer(secret: secret)
             #expect(
-                await verifier.rejection(try forger.token(.claims(), kid: "rsa")) == .invalid(reason: .otherAlgorithm))
-            #expect(await verifier.rejection(try forger.token(.claims())) == .invalid(reason: .unknownKey))
+                await verifier.rejection(forger.token(.claims(), kid: "rsa")) == .invalid(reason: .otherAlgorithm))
+            #expect(await verifier.rejection(forger.token(.claims())) == .invalid(reason: .unknownKey))
         }
     }
 
     @Test(
-        "unsigned tokens are rejected, in any spelling of none",
+        "tokens with the algorithm none, in any spelling, or an empty one are rejected",
         arguments: ["none", "None", "NONE", "nOnE", ""])
     func none(name: String) async throws {
-        let verifier = try await TokenVerifier()
+        let verifier = try TokenVerifier()
         let header = #"{"alg":"\#(name)"}"#
-        let signed = try await TestIssuer().token(.claims(), header: header)
+        let signed = TestIssuer().token(.claims(), header: header)
         #expect(await verifier.rejection(signed) == .invalid(reason: .algorithm))
         let unsigned = String(signed[...(signed.lastIndex(of: ".") ?? signed.startIndex)])
         #expect(await verifier.rejection(unsigned) == .invalid(reason: .form))
@@ -99,22 +99,22 @@ struct TokenSignatureTests {
         "the header's algorithm must be that of the key, even if the signature is valid",
         arguments: ["RS256", "ES256"])
     func otherAlgorithm(name: String) async throws {
-        let token = try await TestIssuer().token(.claims(), header: #"{"alg":"\#(name)"}"#)
+        let token = TestIssuer().token(.claims(), header: #"{"alg":"\#(name)"}"#)
         #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .otherAlgorithm))
     }
 
     @Test("unsupported algorithms are rejected", arguments: ["HS384", "HS512", "RS384", "ES384", "EdDSA", "hs256"])
     func otherAlgorithms(name: String) async throws {
-        let token = try await TestIssuer().token(.claims(), header: #"{"alg":"\#(name)"}"#)
+        let token = TestIssuer().token(.claims(), header: #"{"alg":"\#(name)"}"#)
         #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .algorithm))
     }
 
     @Test("a signature with another secret and a truncated signature are rejected")
     func wrongSignature() async throws {
-        let verifier = try await TokenVerifier()
-        let other = try await TestIssuer(secret: String(TestIssuer.secret.reversed()))
-        #expect(await verifier.rejection(try other.token(.claims())) == .invalid(reason: .signature))
-        let token = try await TestIssuer().token(.claims())
+        let verifier = try TokenVerifier()
+        let other = TestIssuer(secret: String(TestIssuer.secret.reversed()))
+        #expect(await verifier.rejection(other.token(.claims())) == .invalid(reason: .signature))
+        let token = TestIssuer().token(.claims())
         let start = try #require(token.lastIndex(of: "."))
         for length in [2, 4, 20, 40] {
             let cut = token[...token.index(start, offsetBy: length)]
@@ -125,7 +125,7 @@ struct TokenSignatureTests {
 
     @Test("an expired token with a wrong signature is invalid, not expired")
     func expiredForgery() async throws {
-        let other = try await TestIssuer(secret: String(TestIssuer.secret.reversed()))
+        let other = TestIssuer(secret: String(TestIssuer.secret.reversed()))
         #expect(try await TokenVerifier().rejection(other.token(#"{"exp":1}"#)) == .invalid(reason: .signature))
     }
 }

@@ -3,19 +3,19 @@
 @testable import Support
 
 extension TokenVerifier {
-    /// Creates a verifier with the secret of ``TestIssuer``.
+    /// Creates a verifier, by default with the secret of ``TestIssuer``.
     convenience init(
         secret: String? = TestIssuer.secret, keyFile: String? = nil, issuer: String? = nil, audience: String? = nil
-    ) async throws {
-        try await self.init(
+    ) throws {
+        try self.init(
             TokenConfiguration(
                 secret: secret.map { Secret($0) }, jwksFile: keyFile, issuer: issuer, audience: audience))
     }
 
-    /// Creates a verifier with a key file, which must exist while it is read.
-    convenience init(secret: String?, file: TestKeyFile) async throws {
+    /// Creates a verifier that reads `file`.
+    convenience init(secret: String?, file: TestKeyFile) throws {
         defer { withExtendedLifetime(file) {} }
-        try await self.init(secret: secret, keyFile: file.path)
+        try self.init(secret: secret, keyFile: file.path)
     }
 
     /// Returns why the token is rejected; `nil` if it is accepted.
@@ -35,6 +35,6 @@ extension Timestamp {
 }
 
 extension String {
-    /// Claims of a token valid for an hour after ``Timestamp/test``.
+    /// Returns the claims of a token that expires an hour after ``Timestamp/test``, with additional members.
     static func claims(_ more: String = "") -> String { #"{"exp":1773514800\#(more.isEmpty ? "" : ",")\#(more)}"# }
 }

@@ -14,7 +14,7 @@ final class AcknowledgedProducer: Sendable {
 
     private let state: Mutex<State>
 
-    /// `topic`: its name without the stack's prefix.
+    /// Creates a producer for a topic of the stack, named without the prefix.
     init(_ topic: String, of stack: PipelineStack) throws {
         let producer = try KafkaProducer(KafkaConfiguration(bootstrapServers: stack.bootstrapServers)) { _ in }
         state = Mutex(State(producer: producer, topic: try producer.topic("\(stack.name).\(topic)")))
@@ -24,8 +24,8 @@ final class AcknowledgedProducer: Sendable {
 
     /// Writes a record and waits for its acknowledgement.
     ///
-    /// `times`: how often the same record is written, as after a retry of a worker; `write`: writes the value, given the
-    /// record's number in its partition (from 0) and its timestamp.
+    /// The same record is written `times` times, as after a retry of a worker. `write` appends its value, given the
+    /// number of calls for the partition before this one, and the record's timestamp.
     func produce(
         _ key: String, partition: Int32, times: Int = 1,
         _ write: (_ number: Int64, _ now: Timestamp, inout ByteWriter) throws -> Void

@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Result of `asyncapi_check.py`, which validates a gateway's messages against its AsyncAPI document.
+/// Result of `asyncapi_check.py`, which validates messages of a gateway against its AsyncAPI document.
+///
+/// Messages with an event id are skipped.
 struct AsyncAPIReport {
-    /// Deviations from the document, one per line.
+    /// Deviations from the document.
     let problems: [Substring]
-    /// Types of the document's messages that the gateway has sent.
+    /// Types of messages of the document that are in the log.
     let seen: Set<String>
-    /// Types of the document's messages that the gateway has not sent.
+    /// Types of messages of the document that are not in the log.
     let unseen: Set<String>
 
-    /// Validates the messages of a log, one per line.
-    ///
-    /// `document`: its file name in docs/schemas.
+    /// Validates the messages of a log against a document in docs/schemas.
     init(_ document: String, log: URL) throws {
         let path = Checkout.root.appendingPathComponent("docs/schemas/\(document)").path
         let script = Checkout.root.appendingPathComponent("Tests/Web/asyncapi_check.py").path
@@ -28,7 +28,6 @@ struct AsyncAPIReport {
         unseen = types("unseen")
     }
 
-    /// Expects that the messages do not deviate from the document.
     func expectNoProblems(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(problems.isEmpty, "\(problems.joined(separator: "\n"))", sourceLocation: sourceLocation)
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The JSON report of `sightline-client-audit`.
+/// JSON report of `sightline-client-audit`.
 struct ClientAuditReport: Decodable {
     struct Check: Decodable {
         var name: String
@@ -23,7 +23,7 @@ struct ClientAuditReport: Decodable {
     var checks: [Check]
     var received: Received
 
-    /// The comparison of received events with the topic.
+    /// Comparison of received events with the topic rider.updates.
     var receivedCheck: Check { get throws { try #require(checks.first { $0.name == "received" }) } }
 
     /// Audits client logs; throws if the audit finds a difference.
@@ -38,7 +38,9 @@ struct ClientAuditReport: Decodable {
         return try JSONDecoder().decode(ClientAuditReport.self, from: try Data(contentsOf: file))
     }
 
-    /// Audits clients repeatedly until they have received every record of the topic; throws at any difference.
+    /// Audits clients repeatedly until they have received every record of their channels.
+    ///
+    /// Throws if an audit finds a difference.
     static func auditEverything(_ clients: [RiderClients], _ stack: PipelineStack) async throws -> ClientAuditReport {
         var last: ClientAuditReport?
         try await eventually("clients have received everything that was published") {

@@ -12,12 +12,12 @@ struct DriverGatewayFaultTests {
 
     /// Starts a device that uploads 200 locations.
     private func startUpload() async throws -> Program {
-        try gateway.startDevice("driver_upload.py", [await GatewayTokens.token(driver: "d1"), "200"])
+        try gateway.startDevice("driver_upload.py", [GatewayTokens.token(driver: "d1"), "200"])
     }
 
-    /// Posts a location of another driver, because the uploading driver may have reached the rate limit.
+    /// Posts a location of a second driver, because the uploading one may have reached the rate limit.
     private func post() async throws -> String {
-        try gateway.postLocation("d2", token: await GatewayTokens.token(driver: "d2"))
+        try gateway.postLocation("d2", token: GatewayTokens.token(driver: "d2"))
     }
 
     @Test("During a broker outage nothing is acknowledged, and afterwards everything is")
@@ -46,7 +46,7 @@ struct DriverGatewayFaultTests {
             device.output.contains("NOT_WRITTEN")
         }
         #expect(!device.output.contains("\nacknowledged ") && !device.output.hasPrefix("acknowledged "))
-        // Every lost connection is preceded by the error, even if the device is still sending.
+        // The device receives the error before each loss of its connection, even while it is sending.
         let errors = device.output.matches(of: /NOT_WRITTEN/).count
         #expect(errors > 0 && device.output.matches(of: /^lost$/.anchorsMatchLineEndings()).count <= errors)
         let response = try await post()
@@ -55,10 +55,10 @@ struct DriverGatewayFaultTests {
         #expect(try await device.wait() == 0, "\(device.output)")
         #expect(device.output.contains("lost") && device.output.contains("acknowledged 200"))
         #expect(
-            gateway.output.contains("grant this program's user Write on topic"), "the log names the missing right")
+            gateway.output.contains("grant this program's user Write on topic"), "the log names the missing permission")
     }
 
-    @Test("A record that exceeds the topic's size limit gets 413 TOO_LARGE")
+    @Test("A record that the broker rejects as too large gets 413 TOO_LARGE, and the next one is accepted")
     func rejectsRecordsBeyondTheTopicsSizeLimit() async throws {
         defer { gateway.end() }
         cluster.fail(.produce, with: [.messageTooLarge])

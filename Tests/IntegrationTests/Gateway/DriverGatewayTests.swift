@@ -4,7 +4,9 @@ import Support
 import TestSupport
 import Testing
 
-/// Protocol of driver-gateway; most tests are in `driver_protocol.py`, whose device is independent of the project's code.
+/// Tests of driver-gateway's protocol, most of them in `driver_protocol.py`.
+///
+/// The script's device shares no code with the gateway.
 @Suite(
     "Protocol of driver-gateway", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
@@ -19,20 +21,20 @@ struct DriverGatewayTests {
         Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
     }
 
-    /// Creates the script's tokens; the name of a driver's token is the driver's id.
+    /// Returns the script's tokens by name, as JSON; the name of a driver's token is the driver's id.
     private static func tokens() async throws -> String {
         var tokens: [String: String] = [:]
         for driver in [
             "d1", "d2", "exact", "batch", "rejected", "trips", "backlog", "cut", "http", "fast", "of:colon", "followed",
             "marked",
         ] {
-            tokens[driver] = try await GatewayTokens.token(driver: driver)
+            tokens[driver] = try GatewayTokens.token(driver: driver)
         }
         let grant = TokenGrant(driver: "d1", lifetimeSeconds: 3600)
-        tokens["backend"] = try await GatewayTokens.token(TokenGrant(scopes: ["trips"], lifetimeSeconds: 3600))
-        tokens["rider"] = try await GatewayTokens.token(TokenGrant(trips: ["*"], lifetimeSeconds: 3600))
-        tokens["forged"] = try await GatewayTokens.token(grant, secret: GatewayTokens.otherSecret)
-        tokens["expired"] = try await GatewayTokens.token(TokenGrant(driver: "d1", lifetimeSeconds: 1), age: 60)
+        tokens["backend"] = try GatewayTokens.token(TokenGrant(scopes: ["trips"], lifetimeSeconds: 3600))
+        tokens["rider"] = try GatewayTokens.token(TokenGrant(trips: ["*"], lifetimeSeconds: 3600))
+        tokens["forged"] = try GatewayTokens.token(grant, secret: GatewayTokens.otherSecret)
+        tokens["expired"] = try GatewayTokens.token(TokenGrant(driver: "d1", lifetimeSeconds: 1), age: 60)
         return try GatewayTokens.json(tokens)
     }
 
@@ -85,7 +87,7 @@ struct DriverGatewayTests {
         _ count: Int, to gateway: PipelineStack.Gateway, _ stack: PipelineStack
     ) async throws -> Program {
         let device = try WebScript.start(
-            "driver_upload.py", [gateway.address, try await GatewayTokens.token(driver: "d1"), String(count)],
+            "driver_upload.py", [gateway.address, try GatewayTokens.token(driver: "d1"), String(count)],
             logs: stack.logs)
         do {
             try await eventually("locations are acknowledged; \(device.output.suffix(300))") {
@@ -99,7 +101,7 @@ struct DriverGatewayTests {
         return device
     }
 
-    /// Returns the last acknowledged sequence number.
+    /// Returns the last acknowledged sequence number; 0 before the first.
     private static func acknowledged(_ device: Program) -> Int {
         let lines = device.output.split(separator: "\n").filter { $0.hasPrefix("acknowledged ") }
         return lines.last.flatMap { Int($0.dropFirst("acknowledged ".count)) } ?? 0

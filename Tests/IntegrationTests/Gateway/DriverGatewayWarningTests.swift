@@ -30,7 +30,7 @@ struct DriverGatewayWarningTests {
     private static func startDevice(
         _ gateway: PipelineStack.Gateway, _ driver: String, _ stack: PipelineStack, sending messages: [String] = []
     ) async throws -> Program {
-        let token = try await GatewayTokens.token(driver: driver)
+        let token = try GatewayTokens.token(driver: driver)
         return try WebScript.start("driver_warnings.py", [gateway.address, token] + messages, logs: stack.logs)
     }
 
@@ -103,7 +103,7 @@ struct DriverGatewayWarningTests {
         defer { stack.end() }
         try await stack.start("location-worker")
         let gateway = try await stack.startDriverGateway()
-        // After this, the gateway reads the only partition.
+        // Once this device has received a warning, the gateway reads the only partition.
         let other = try await Self.startDevice(gateway, "d1", stack)
         defer { other.end() }
         try await Self.waitForWarnings([other], of: "d1", try WarningProducer(stack, partitions: 1))

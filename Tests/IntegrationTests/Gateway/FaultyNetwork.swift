@@ -1,25 +1,25 @@
 import Foundation
 import TestSupport
 
-/// A proxy that injects network faults between clients and a server (`Tests/Network/faulty_network.py`).
+/// Proxy `Tests/Network/faulty_network.py`, which injects network faults between clients and a server.
 final class FaultyNetwork {
     enum Fault: String, CaseIterable, CodingKeyRepresentable, Decodable {
         case cut, tunnel, loss, delay
         case killEvery = "kill-every"
     }
 
-    /// The first line of the script's output.
+    /// First line of the script's output.
     private struct Heading: Decodable {
         var ports: [Fault: Int]
     }
 
     private let program: Program
-    /// The proxy's port for each fault.
+    /// Port of the proxy for each fault.
     let ports: [Fault: Int]
 
     /// Starts a proxy in front of the server at `port`, and waits until it listens.
     ///
-    /// `period`: seconds between two resets of ``Fault/killEvery``.
+    /// `period` is the time in seconds between two resets of ``Fault/killEvery``.
     init(to port: Int, period: Int, logs: URL) async throws {
         let script = Checkout.root.appendingPathComponent("Tests/Network/faulty_network.py").path
         let program = try Program(
@@ -40,10 +40,10 @@ final class FaultyNetwork {
     }
 
     var isRunning: Bool { program.isRunning }
-    /// The script's output; its first line has the seed of the random numbers.
+    /// Output of the script; its first line contains the ports and the seed of the random numbers.
     var output: String { program.output }
 
-    /// Number of injections of a fault.
+    /// Returns how many times a fault was injected.
     func count(of fault: Fault) -> Int {
         program.output.ranges(of: "{\"fault\": \"\(fault.rawValue)\"").count
     }

@@ -4,19 +4,19 @@ import Redis
 import TestSupport
 import Testing
 
-/// A complete pipeline with a simulated fleet and a rider-gateway, and a token for all of its trips and routes.
+/// Complete pipeline with a simulated fleet, a rider-gateway, and a token for all trips and routes.
 final class FleetPipeline {
     let stack: PipelineStack
-    /// The gateway's port for clients.
+    /// Port of the gateway for clients.
     let port: Int
     let token: String
     let fleet: Program
     private let settings: [String: String]
     private var gateway: PipelineStack.Worker
 
-    /// Starts all processes; the fleet drives until ``finish()``.
+    /// Starts all processes; the fleet drives until ``finish()`` or ``end()``.
     ///
-    /// `options`: further options of `sightline simulate`.
+    /// `options` are further options of `sightline simulate`.
     init(drivers: Int, options: [String] = []) async throws {
         let stack = try await PipelineStack(partitions: 3)
         self.stack = stack
@@ -41,7 +41,6 @@ final class FleetPipeline {
         }
     }
 
-    /// Ends the fleet and all workers.
     func end() {
         fleet.end()
         stack.end()
@@ -59,12 +58,12 @@ final class FleetPipeline {
         #expect(try await gateway.program.wait() == 0, "\(gateway.program.output.suffix(1000))")
     }
 
-    /// Starts a gateway at the previous gateway's port.
+    /// Starts a gateway at the same port.
     func startGateway() async throws {
         gateway = try await stack.start("rider-gateway", extra: settings)
     }
 
-    /// Stops the fleet, and waits until the workers have published everything.
+    /// Stops the fleet, waits until the workers have processed everything, and expects an audit without differences.
     func finish() async throws {
         try #require(fleet.isRunning, "\(fleet.output)")
         fleet.send(signal: SIGINT)
@@ -72,9 +71,9 @@ final class FleetPipeline {
         try await stack.sightline("audit", "--wait", "60", "--no-history")
     }
 
-    /// Waits until `count` trips in one of `states` and a route are published, and returns their channels.
+    /// Waits until `count` trips in `states` and a route are published, and returns their channels.
     ///
-    /// By default, the trips are not under way yet, so arrival times and state changes follow.
+    /// With the default `states`, the trips are not in progress yet, so arrival times and state changes follow.
     func channels(
         trips count: Int, in states: Set<String> = ["ACCEPTED", "ARRIVED"]
     ) async throws -> (trips: [String], routes: [String]) {
@@ -92,7 +91,7 @@ final class FleetPipeline {
         return (Array(trips.prefix(count)), routes)
     }
 
-    /// Returns the published channels of a kind, `trip` or `route`.
+    /// Returns the channels in Redis of a kind, `trip` or `route`.
     private func published(_ kind: String, _ redis: RedisConnection) throws -> [String] {
         var found: Set<String> = []
         try redis.scan(prefix: stack.redisPrefix, "\(kind):*") { keys in

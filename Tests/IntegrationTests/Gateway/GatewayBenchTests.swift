@@ -13,12 +13,12 @@ struct GatewayBenchTests {
         var error: String?
     }
 
-    @Test("A small run measures gateway and plain server, loses no update, and leaves no keys in Redis")
+    @Test("A small benchmark measures gateway and plain WebSocket server, loses no update, and leaves no keys in Redis")
     func smallRunMeasuresGatewayAndPlainServer() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let file = stack.logs.appendingPathComponent("bench.json")
-        // A file, like the setting of deploy/local/stack.
+        // The secret is in a file, as in the stack of deploy/local/stack.
         let secret = stack.logs.appendingPathComponent("secret")
         try Data(GatewayTokens.secret.utf8).write(to: secret)
         try await stack.sightline(

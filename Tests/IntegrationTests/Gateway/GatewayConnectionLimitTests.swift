@@ -5,7 +5,7 @@ import Redis
 import TestSupport
 import Testing
 
-/// Runs `gateway_connection_limits.py` and `driver_connection_limits.py`, which contain the tests of both gateways.
+/// Tests of open connections, partly in `gateway_connection_limits.py` and `driver_connection_limits.py`.
 @Suite(
     "Open connections of gateways", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
@@ -28,9 +28,9 @@ struct GatewayConnectionLimitTests {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         try await Self.publishTrip(stack)
-        var tokens = ["nameless": try await GatewayTokens.token(TokenGrant(trips: ["known"], lifetimeSeconds: 3600))]
+        var tokens = ["nameless": try GatewayTokens.token(TokenGrant(trips: ["known"], lifetimeSeconds: 3600))]
         for name in ["ann", "ben", "cleo", "dora"] {
-            tokens[name] = try await GatewayTokens.token(
+            tokens[name] = try GatewayTokens.token(
                 TokenGrant(subject: name, trips: ["known"], lifetimeSeconds: 3600))
         }
         let gateway = try await stack.startRiderGateway([
@@ -46,7 +46,7 @@ struct GatewayConnectionLimitTests {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         var tokens: [String: String] = [:]
-        for number in 1...100 { tokens["d\(number)"] = try await GatewayTokens.token(driver: "d\(number)") }
+        for number in 1...100 { tokens["d\(number)"] = try GatewayTokens.token(driver: "d\(number)") }
         let gateway = try await stack.startDriverGateway(["SIGHTLINE_DRIVER_USER_CONNECTIONS": "3"])
         let result = try WebScript.run(
             "driver_connection_limits.py", [gateway.address, try GatewayTokens.json(tokens), gateway.metrics])

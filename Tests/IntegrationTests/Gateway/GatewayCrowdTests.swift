@@ -8,7 +8,7 @@ import Testing
 struct GatewayCrowdTests {
     private static let processes = 4
     private static let clientsPerProcess = 250
-    /// Longer than usual, because other tests may run at the same time.
+    /// Longer than the default of `eventually`, because other tests may run at the same time.
     private static let timeoutSeconds = 240.0
 
     @Test("All clients resume without a gap after the gateway was killed")

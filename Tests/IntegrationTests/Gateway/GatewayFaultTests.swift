@@ -8,7 +8,7 @@ import Testing
 struct GatewayFaultTests {
     private static let clientsPerFault = 2
 
-    @Test("Clients receive every event once despite resets, tunnels, 20 % loss and delays of 2 to 5 s")
+    @Test("Clients receive every event once despite resets, blocked connections, 20 % loss and delays of 2 to 5 s")
     func clientsReceiveEveryEventOnce() async throws {
         let pipeline = try await FleetPipeline(drivers: 30, options: ["--ride-meters", "250"])
         defer { pipeline.end() }

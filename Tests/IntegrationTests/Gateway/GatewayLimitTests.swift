@@ -9,7 +9,7 @@ import Testing
 struct GatewayLimitTests {
     private static func tokens() async throws -> String {
         func token(_ subject: String?, routes: [String] = []) async throws -> String {
-            try await GatewayTokens.token(
+            try GatewayTokens.token(
                 TokenGrant(subject: subject, trips: ["t"], routes: routes, lifetimeSeconds: 3600))
         }
         return try GatewayTokens.json([
@@ -18,7 +18,7 @@ struct GatewayLimitTests {
         ])
     }
 
-    @Test("Requests are limited by address and user, connections by address, and rejections contain a delay")
+    @Test("Requests are limited by address and user, connections by address, and rejections contain a retry delay")
     func limitsRequestsByAddressAndUser() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }

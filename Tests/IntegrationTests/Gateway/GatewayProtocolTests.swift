@@ -6,26 +6,27 @@ import Redis
 import TestSupport
 import Testing
 
-/// Protocol of rider-gateway; most tests are in `gateway_protocol.py`, `gateway_stream.py` and
-/// `gateway_acknowledgement.py`, which use Python's `websockets` and also send bytes that no client library sends.
+/// Tests of rider-gateway's protocol, in `gateway_protocol.py`, `gateway_stream.py` and `gateway_acknowledgement.py`.
+///
+/// Some of them send bytes that no client library sends.
 @Suite(
     "Protocol of rider-gateway", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayProtocolTests {
-    /// Creates the scripts' tokens by name, and the secret with which they sign more.
+    /// Returns the scripts' tokens by name, and the secret to sign others, as JSON.
     private static func tokens() async throws -> String {
         let rider = TokenGrant(
             trips: ["known", "live", "moved", "unknown"], routes: ["17", "R1"], lifetimeSeconds: 3600)
         var brief = rider
         brief.lifetimeSeconds = 1
         let tokens = [
-            "rider": try await GatewayTokens.token(rider),
-            "operator": try await GatewayTokens.token(
+            "rider": try GatewayTokens.token(rider),
+            "operator": try GatewayTokens.token(
                 TokenGrant(trips: ["*"], scopes: ["fleet"], lifetimeSeconds: 3600)),
-            "dispatcher": try await GatewayTokens.token(TokenGrant(scopes: ["drivers"], lifetimeSeconds: 3600)),
-            "forged": try await GatewayTokens.token(rider, secret: GatewayTokens.otherSecret),
+            "dispatcher": try GatewayTokens.token(TokenGrant(scopes: ["drivers"], lifetimeSeconds: 3600)),
+            "forged": try GatewayTokens.token(rider, secret: GatewayTokens.otherSecret),
             // Gateways accept a token for 30 s after its expiry.
-            "expired": try await GatewayTokens.token(brief, age: 60), "secret": GatewayTokens.secret,
+            "expired": try GatewayTokens.token(brief, age: 60), "secret": GatewayTokens.secret,
         ]
         return try GatewayTokens.json(tokens)
     }
@@ -42,7 +43,7 @@ struct GatewayProtocolTests {
                 "route:17", "vehicle_position", #"{"streamId":"run-\#(vehicle)","vehicleNumber":"\#(vehicle)"}"#,
                 partition: 2)
         }
-        // After a rematch, another partition publishes the trip.
+        // After a rematch, the trip's updates are in another partition.
         for partition: Int32 in [3, 4] {
             try updates.send("trip:moved", "driver_location", #"{"latitude":1}"#, partition: partition)
         }
@@ -54,8 +55,9 @@ struct GatewayProtocolTests {
         try updates.send("trip:of_another", "driver_location", #"{"latitude":1}"#, partition: 3)
     }
 
-    /// Publishes runs of route R1: two approach the stop `museum`, one has passed it, one does not serve it, and one is
-    /// completed.
+    /// Publishes five runs of route R1.
+    ///
+    /// Two approach the stop `museum`, one has passed it, one does not serve it, and one is completed.
     private static func publishRuns(_ updates: RiderUpdateProducer) throws {
         let at = "2026-05-04T08:00:00.000Z"
         func stop(_ id: String, _ status: String, _ times: String) -> String {
@@ -87,7 +89,7 @@ struct GatewayProtocolTests {
         try updates.send("trip:over", "trip_state_changed", #"{"state":"COMPLETED"}"#, partition: 4)
     }
 
-    /// Stores drivers like position-worker, with negative coordinates; one is flagged but still in the geo set.
+    /// Stores drivers like position-worker, except that a flagged one is still in the geo set.
     private static func storeDrivers(_ stack: PipelineStack) throws {
         let redis = try stack.connectToRedis()
         let prefix = stack.redisPrefix
@@ -114,12 +116,12 @@ struct GatewayProtocolTests {
     private static func publishLivePositions(_ updates: RiderUpdateProducer) async throws {
         while !Task.isCancelled {
             try updates.send("trip:live", "driver_location", #"{"latitude":1}"#, partition: 1)
-            // The interval of the positions; the test does not wait for anything here.
+            // This is the interval of the positions; no test waits here.
             try await Task.sleep(for: .milliseconds(100))
         }
     }
 
-    /// A rider-gateway with published trips, stored drivers and a trip with live positions.
+    /// Pipeline with a rider-gateway, published trips, stored drivers, and a trip with live positions.
     private struct Scenario {
         let stack: PipelineStack
         let gateway: PipelineStack.Gateway
@@ -142,7 +144,7 @@ struct GatewayProtocolTests {
             ])
         }
 
-        /// The log of the messages that a script receives.
+        /// Log of the messages that a script receives.
         var received: URL { stack.logs.appendingPathComponent("received") }
 
         func run(_ script: String, _ extra: String...) async throws -> (code: Int32, output: String) {

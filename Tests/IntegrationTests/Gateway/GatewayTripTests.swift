@@ -8,14 +8,14 @@ import Testing
 struct GatewayTripTests {
     /// Number of trips that the client must receive completely.
     ///
-    /// While the last one is in progress, any event after the end of the first would be received.
+    /// Until the second one ends, the client would receive any event after the end of the first one.
     private static let completeTrips = 2
 
     @Test("A rider receives ordered states, positions and both arrival times, and only notifications after the end")
     func riderReceivesACompleteTrip() async throws {
         let pipeline = try await FleetPipeline(drivers: 80, options: ["--ride-meters", "200", "--cheaters", "0"])
         defer { pipeline.end() }
-        // The pickup is only 100 m away: a trip that is already accepted may have arrived there.
+        // The pickup is only about 100 m away, so the vehicle of an accepted trip may have arrived already.
         let (trips, _) = try await pipeline.channels(trips: 4, in: ["REQUESTED"])
         let client = try RiderClients(
             1, of: trips, port: pipeline.port, token: pipeline.token, isAcknowledging: true,
@@ -56,7 +56,7 @@ struct GatewayTripTests {
         #expect(
             toDropoff.arrivals.allSatisfy { $0.pickup == nil || $0.pickup == "PASSED" },
             "\(trip.channel): no pickup is ahead while in progress: \(toDropoff.arrivals)")
-        // A notification of the end may follow it.
+        // A notification about the end may follow the end.
         #expect(end.types.allSatisfy { $0 == "notification" }, "\(trip.channel): \(end.types) after the end")
     }
 }

@@ -3,19 +3,19 @@ import Foundation
 import KafkaMock
 import TestSupport
 
-/// A driver-gateway whose Kafka cluster is a mock in this process, so that tests can inject faults.
+/// Driver-gateway whose Kafka cluster is a mock in this process, so that tests can inject faults.
 struct MockedDriverGateway {
     static let partitions = 3
 
     let cluster: MockCluster
     let program: Program
-    /// The address for devices.
+    /// Address for devices.
     let address: String
     private let httpPort: UInt16
 
     /// Starts the gateway and waits until it is ready.
     ///
-    /// `configure`: changes the cluster before the gateway starts.
+    /// `configure` changes the cluster before the gateway starts.
     init(
         brokers: Int = 1, settings: [String: String] = [:], configure: (MockCluster) -> Void = { _ in }
     ) async throws {
@@ -38,7 +38,7 @@ struct MockedDriverGateway {
     }
 
     var output: String { program.output }
-    /// The response of /readyz; empty if the gateway did not respond.
+    /// Response of /readyz; empty if the gateway does not respond.
     var readiness: String { Loopback.get(port: httpPort, path: "/readyz") ?? "" }
     var isReady: Bool { readiness.hasPrefix("{\"ready\":true") }
 

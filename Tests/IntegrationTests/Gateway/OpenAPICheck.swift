@@ -3,16 +3,17 @@ import Gateways
 import TestSupport
 import Testing
 
-/// Compares a gateway with its OpenAPI document: schemathesis sends valid and invalid requests generated from the
-/// document, and validates each response.
+/// Comparison of a gateway with its OpenAPI document by schemathesis.
+///
+/// It sends valid and invalid requests generated from the document, and validates each response.
 enum OpenAPICheck {
     /// Runs all checks of schemathesis against a gateway.
     /// - Parameters:
-    ///   - document: its file name in docs/schemas.
-    ///   - address: of the gateway, such as `127.0.0.1:8080`.
-    ///   - grant: of the requests' token.
+    ///   - document: file name of the document in docs/schemas.
+    ///   - address: address of the gateway, such as `127.0.0.1:8080`.
+    ///   - grant: permissions of the requests' token.
     ///   - parameters: fixed values of parameters, by names such as `path.id`.
-    ///   - path: a path to exclude, such as that of a stream, which does not end.
+    ///   - path: a path to exclude, such as that of an endless stream.
     /// - Throws: an error if schemathesis cannot be run.
     static func run(
         _ document: String, at address: String, grant: TokenGrant, parameters: [String: String] = [:],
@@ -33,7 +34,7 @@ enum OpenAPICheck {
             [
                 "-m", "schemathesis.cli", "run", file, "--url", "http://\(address)", "--checks", "all",
                 "--max-examples", "30", "--seed", "1", "--request-timeout", "60", "--header",
-                "Authorization: Bearer \(try await GatewayTokens.token(grant))", "--no-color",
+                "Authorization: Bearer \(try GatewayTokens.token(grant))", "--no-color",
             ] + (path.map { ["--exclude-path", $0] } ?? []), packages: "schemathesis", folder: folder)
         #expect(answer.code == 0, "\(answer.output)")
     }

@@ -2,15 +2,15 @@ import ChildProcesses
 import Redis
 
 extension PipelineStack {
-    /// A gateway process and the port at which its clients connect.
+    /// Gateway process and the port at which its clients connect.
     struct Gateway {
         let worker: Worker
         let port: UInt16
-        /// The settings with which it was started.
+        /// Settings with which the gateway was started, besides those of the stack.
         let settings: [String: String]
 
         var address: String { "127.0.0.1:\(port)" }
-        /// The URL of the gateway's metrics.
+        /// URL of the gateway's metrics.
         var metrics: String { "http://127.0.0.1:\(worker.port)/metrics" }
         var program: Program { worker.program }
     }
@@ -43,7 +43,7 @@ extension PipelineStack {
         try RedisConnection(RedisConfiguration(url: environment["REDIS_URL"] ?? ""))
     }
 
-    /// Returns all current records of a topic; `topic`: its name without the prefix.
+    /// Returns all current records of a topic, which is named without the prefix.
     func records(_ topic: String, partitions: Int) throws -> [WrittenRecord] {
         try WrittenRecord.all(of: "\(name).\(topic)", on: bootstrapServers, partitions: partitions)
     }

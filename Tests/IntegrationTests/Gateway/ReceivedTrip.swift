@@ -1,8 +1,8 @@
 import Foundation
 
-/// The events of a trip that a client received, in order.
+/// Events of a trip that a client received since its last snapshot, in order.
 struct ReceivedTrip {
-    /// The members of a client's log line that the tests evaluate.
+    /// Members of a client's log line that the tests evaluate.
     private struct Message: Decodable {
         var type: String
         var channel: String?
@@ -26,7 +26,7 @@ struct ReceivedTrip {
         var latitude: Double
         var longitude: Double
     }
-    /// The events between two changes of the state.
+    /// Events between two changes of the state.
     struct Phase {
         var state: String
         var places: Set<Place> = []
@@ -37,9 +37,9 @@ struct ReceivedTrip {
     }
 
     let channel: String
-    /// The first phase has the state of the first snapshot.
+    /// Phases of the trip; the first one has the state of the snapshot.
     private(set) var phases: [Phase]
-    /// Changes whose `previous_state` differs from the state before.
+    /// Changes whose `previous_state` differs from the state received before.
     private(set) var inconsistentChanges: [String] = []
 
     var states: [String] { phases.map(\.state) }
@@ -49,7 +49,6 @@ struct ReceivedTrip {
 
     func phase(_ state: String) -> Phase? { phases.first { $0.state == state } }
 
-    /// Reads the trips of a client's log.
     static func trips(in log: URL) throws -> [ReceivedTrip] {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

@@ -1,15 +1,15 @@
 import Foundation
 import TestSupport
 
-/// A process of rider-gateway clients, by WebSocket (Examples/follow.py) or event stream, with one log per client.
+/// Process with clients of rider-gateway by WebSocket (Examples/follow.py) or event stream, with a log for each.
 final class RiderClients {
     private let program: Program
     let logs: [ClientLog]
 
     /// Starts WebSocket clients that subscribe to all `channels`.
     ///
-    /// `cutEverySeconds`: the clients reconnect after this time, and only after errors if it is `nil`;
-    /// `isAcknowledging`: whether they acknowledge events.
+    /// They reconnect every `cutEverySeconds`, or only after errors if that is `nil`. With `isAcknowledging`, they
+    /// acknowledge events.
     init(
         _ count: Int, of channels: [String], port: Int, token: String, cutEverySeconds: Int? = nil,
         isAcknowledging: Bool = false, folder: URL
@@ -27,7 +27,7 @@ final class RiderClients {
             folder)
     }
 
-    /// Starts a client for each of `trips` that reads its event stream, and reconnects every `cutEverySeconds`.
+    /// Starts a client per trip channel that reads the trip's event stream and reconnects every `cutEverySeconds`.
     init(streamsOf trips: [String], port: Int, token: String, cutEverySeconds: Int, folder: URL) throws {
         let log = folder.appendingPathComponent("stream.log")
         logs = trips.indices.map { ClientLog(URL(fileURLWithPath: "\(log.path).\($0 + 1)")) }
@@ -56,19 +56,19 @@ final class RiderClients {
     /// Number of events that each client has received.
     var eventCounts: [Int] { logs.map(\.eventCount) }
 
-    /// Number of events of a type that each client has received.
+    /// Returns the number of events of a type that each client has received.
     func eventCounts(of type: String) -> [Int] { logs.map { $0.eventCount(of: type) } }
 
     /// Number of connections of each client.
     var connectionCounts: [Int] { logs.map(\.connectionCount) }
 
-    /// Number of occurrences of a text in each log.
+    /// Returns the number of occurrences of a text in each log.
     func counts(_ text: String) -> [Int] { logs.map { $0.count(text) } }
 
     /// Number of clients that have received a position.
     var clientsWithPositions: Int { logs.count { $0.eventCount(of: Self.position) > 0 } }
 
-    /// Number of clients that have received a position over a connection after their first.
+    /// Number of clients that have reconnected and received a position over their last connection.
     var clientsWithPositionsAfterReconnect: Int {
         logs.count { $0.connectionCount > 1 && $0.eventCountInLastConnection(of: Self.position) > 0 }
     }

@@ -1,10 +1,10 @@
-/// Writes rider updates to a stack's topic, with event ids that count per partition like those of broadcast-worker.
+/// Writes rider updates to a stack's topic, with event ids whose offsets count from 0 in each partition.
 final class RiderUpdateProducer: Sendable {
     private let producer: AcknowledgedProducer
 
     init(_ stack: PipelineStack) throws { producer = try AcknowledgedProducer("rider.updates", of: stack) }
 
-    /// Writes an update and waits for its acknowledgement; `payload`: JSON.
+    /// Writes an update with a JSON payload, and waits for its acknowledgement.
     func send(_ channel: String, _ type: String, _ payload: String, partition: Int32) throws {
         try producer.produce(channel, partition: partition) { number, _, value in
             value.append(

@@ -5,7 +5,7 @@ import Support
 import TestSupport
 import Testing
 
-/// The mock cluster has a broker that only leads partition 0 of driver.locations.raw; the tests stop this broker.
+/// Tests that stop broker 3 of the mock cluster, which leads only partition 0 of driver.locations.raw.
 @Suite("driver-gateway with an unavailable partition", .blocking, .serialized, .timeLimit(.minutes(5)))
 struct StuckPartitionTests {
     private let gateway: MockedDriverGateway
@@ -22,7 +22,7 @@ struct StuckPartitionTests {
         }
     }
 
-    /// Returns the first `count` drivers of a partition.
+    /// Returns `count` driver ids whose records are in a partition.
     private static func drivers(of partition: Int32, _ count: Int) -> [String] {
         let partitions = Int32(MockedDriverGateway.partitions)
         let all = (0..<1000).map { "drv\($0)" }
@@ -32,7 +32,7 @@ struct StuckPartitionTests {
         return Array(found.prefix(count))
     }
 
-    /// Returns the number of records in partition 0.
+    /// Returns the number of records in partition 0 of driver.locations.raw.
     private func recordCount() throws -> Int64 {
         let admin = try KafkaAdmin(cluster.configuration) { _ in }
         return try admin.offsetRange(of: TopicPartition(topic: "driver.locations.raw", partition: 0)).high
@@ -50,7 +50,7 @@ struct StuckPartitionTests {
         cluster.takeDown(broker: 3)
         let (stuck, served) = (Self.drivers(of: 0, 30), try #require(Self.drivers(of: 1, 1).first))
         var tokens: [String: String] = [:]
-        for driver in stuck + [served] { tokens[driver] = try await GatewayTokens.token(driver: driver) }
+        for driver in stuck + [served] { tokens[driver] = try GatewayTokens.token(driver: driver) }
         let devices = try gateway.startDevice(
             "driver_stuck.py", [stuck.joined(separator: ","), try GatewayTokens.json(tokens), served])
         defer { devices.discard() }
@@ -74,7 +74,7 @@ struct StuckPartitionTests {
     func writesRetriedMessagesOnce() async throws {
         defer { gateway.end() }
         let driver = try #require(Self.drivers(of: 0, 1).first)
-        let token = try await GatewayTokens.token(driver: driver)
+        let token = try GatewayTokens.token(driver: driver)
         func post() throws -> String { try gateway.postLocation(driver, token: token) }
         #expect(try post().contains("200 None None"))
         #expect(try recordCount() == 1)
@@ -83,7 +83,7 @@ struct StuckPartitionTests {
         cluster.bringUp(broker: 3)
         try await waitUntilPartitionIsAvailable()
         try await eventually("the record is written") { try recordCount() == 2 }
-        // Another message is written after anything that the earlier posts have queued.
+        // This message is written after any record that the earlier posts left in the producer's queue.
         #expect(try post().contains("200 None None"))
         #expect(try recordCount() == 3)
     }

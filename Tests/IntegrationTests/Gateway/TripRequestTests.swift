@@ -5,7 +5,7 @@ import Redis
 import TestSupport
 import Testing
 
-/// Trips without a driver; most tests are in `trip_requests.py`.
+/// Tests of trips without a driver, most of them in `trip_requests.py`.
 @Suite(
     "Trips that are requested before they have a driver", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
@@ -14,8 +14,8 @@ struct TripRequestTests {
 
     private static func tokens() async throws -> String {
         try GatewayTokens.json([
-            "backend": try await GatewayTokens.token(TokenGrant(scopes: ["trips"], lifetimeSeconds: 3600)),
-            "rider": try await GatewayTokens.token(
+            "backend": try GatewayTokens.token(TokenGrant(scopes: ["trips"], lifetimeSeconds: 3600)),
+            "rider": try GatewayTokens.token(
                 TokenGrant(trips: ["*"], scopes: ["devices"], lifetimeSeconds: 3600)),
         ])
     }
@@ -39,7 +39,7 @@ struct TripRequestTests {
         let audit = try await ClientAuditReport.audit([completeTripLog], stack)
         #expect(audit.differences == 0 && audit.received.fullRefreshes == 1)
         let records = try stack.records("trips", partitions: Self.partitions)
-        #expect(Set(records.map(\.key)) == ["w1", "s1", "m1", "x1"], "events without a driver are in no topic")
+        #expect(Set(records.map(\.key)) == ["w1", "s1", "m1", "x1"], "events without a driver are not in the topic")
         try Self.expectLifetimes(stack)
     }
 
@@ -59,7 +59,7 @@ struct TripRequestTests {
         defer { stack.end() }
         let redisPort = try FreePort.find()
         let gateway = try await stack.startDriverGateway(["REDIS_URL": "redis://127.0.0.1:\(redisPort)/0"])
-        let token = try await GatewayTokens.token(TokenGrant(scopes: ["trips"], lifetimeSeconds: 3600))
+        let token = try GatewayTokens.token(TokenGrant(scopes: ["trips"], lifetimeSeconds: 3600))
         let requested = #"{"trip_id":"t1","state":"REQUESTED"}"#
         let accepted = #"{"trip_id":"t2","driver_id":"d2","state":"ACCEPTED"}"#
         func post(_ body: String) throws -> String {

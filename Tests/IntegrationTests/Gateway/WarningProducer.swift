@@ -15,7 +15,7 @@ final class WarningProducer {
 
     /// Writes a warning and waits for its acknowledgement.
     ///
-    /// `times`: how often it is written with the same event id, as after a retry of the worker.
+    /// The warning is written `times` times with the same event id, as after a retry of location-worker.
     func send(_ driver: String, _ reason: Reasons, _ action: LocationWarning.Action, times: Int = 1) throws {
         let evidence = LocationWarning.Evidence(
             distanceMeters: 4213, seconds: 3, speedMetersPerSecond: 1404, accuracyMeters: 77, fixes: 20)

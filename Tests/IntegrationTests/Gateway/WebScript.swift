@@ -2,13 +2,13 @@ import ChildProcesses
 import Foundation
 import TestSupport
 
-/// Runs Python scripts of Tests/Web with the packages that deploy/local/install puts into `.local`.
+/// Python scripts of Tests/Web, run with the packages that deploy/local/install puts into `.local`.
 enum WebScript {
     private static let hint = "If a Python package is missing, install it with deploy/local/install --for-tests."
-    /// The folder of the package websockets in `.local`.
+    /// Folder of the package websockets in `.local`.
     static let websockets = "python"
 
-    /// Returns the environment in which Python finds the packages of a folder of `.local`.
+    /// Returns the environment in which Python finds the packages in a folder of `.local`.
     static func environment(_ packages: String = Self.websockets) -> [String: String] {
         ["PYTHONPATH": Checkout.root.appendingPathComponent(".local/\(packages)").path]
     }
@@ -17,7 +17,6 @@ enum WebScript {
         Checkout.root.appendingPathComponent("Tests/Web/\(name)").path
     }
 
-    /// Returns the Python interpreter.
     static func python() throws -> URL {
         guard let python = Checkout.tool("python3") else {
             throw Program.Failure(description: "python3 is not installed; apt-get install python3 installs it.")
@@ -35,18 +34,16 @@ enum WebScript {
         return try python()
     }
 
-    /// Runs a script and waits for its end.
-    ///
-    /// Returns its exit code and its output without the lines of passed tests.
+    /// Runs a script and returns its exit code and its output without the lines of passed tests.
     static func run(_ name: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
         let answer = try python([path(name)] + arguments)
         let lines = answer.output.split(separator: "\n").filter { !$0.hasPrefix("ok ") }
         return (answer.code, lines.joined(separator: "\n"))
     }
 
-    /// Runs Python and waits for its end.
+    /// Runs Python and returns its exit code and output, which ends with a hint about missing packages.
     ///
-    /// `packages`: the folder of `.local` with its packages; `folder`: its working directory.
+    /// `packages` is the folder of `.local` with its packages, and `folder` its working directory.
     static func python(
         _ arguments: [String], packages: String = Self.websockets, folder: URL = Checkout.root
     ) throws -> (code: Int32, output: String) {
@@ -55,7 +52,6 @@ enum WebScript {
         return (result.ending.code, "\(String(decoding: result.output, as: UTF8.self))\n\(hint)")
     }
 
-    /// Starts a script.
     static func start(_ name: String, _ arguments: [String], logs: URL) throws -> Program {
         try Program(name, [path(name)] + arguments, executable: try python(), environment: environment(), logs: logs)
     }

@@ -2,14 +2,15 @@ import Foundation
 import Kafka
 import Support
 
-/// A record that a gateway has written.
+/// Record of a topic, with the values that tests of gateways and of push-worker compare.
 struct WrittenRecord {
     var partition: Int32
     var key: String
     var value: String
+    /// Timestamp of the record, which gateways set to the time of receipt.
     var receivedAt: Timestamp
 
-    /// Returns all current records of a topic; `topic`: its full name.
+    /// Returns all current records of a topic, which is named with the prefix.
     static func all(of topic: String, on servers: String, partitions: Int) throws -> [WrittenRecord] {
         let reader = try KafkaReader(KafkaConfiguration(bootstrapServers: servers, clientID: "sightline-test")) { _ in }
         defer { reader.close() }
@@ -26,7 +27,7 @@ struct WrittenRecord {
         return records
     }
 
-    /// Sequence number of a location of driver_client.py.
+    /// Sequence number in the value, which locations of driver_client.py have.
     var sequence: Int? {
         struct Location: Decodable {
             var sequence: Int

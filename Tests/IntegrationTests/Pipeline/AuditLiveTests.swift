@@ -21,7 +21,7 @@ struct AuditLiveTests {
 
     /// Calls `body` with a stack and a fleet that sends during the whole test.
     ///
-    /// Every partition gets a record at least every 30 ms, so that no fetch of the raw topic reaches its end.
+    /// Every partition gets a record about every 20 ms, so that a fetch of the raw topic does not reach its end.
     private func withTraffic(
         workers: Bool, _ body: (PipelineStack, Program) async throws -> Void
     ) async throws {
@@ -59,8 +59,7 @@ struct AuditLiveTests {
         try JSONDecoder().decode(Report.self, from: try Data(contentsOf: file))
     }
 
-    @Test(
-        "the audit compares everything up to its start and reports no newer records as differences", .nightly)
+    @Test("under live traffic, the audit finds no differences", .nightly)
     func noDifferencesUnderTraffic() async throws {
         try await withTraffic(workers: true) { stack, fleet in
             for _ in 0..<2 {
@@ -78,7 +77,7 @@ struct AuditLiveTests {
         }
     }
 
-    @Test("without workers, the audit ends after --wait and names the workers that are behind")
+    @Test("without workers, the audit ends after --wait and reports that location-worker is behind")
     func waitTimeout() async throws {
         try await withTraffic(workers: false) { stack, _ in
             let (program, file) = try audit(stack, ["--wait", "3"])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Permissions of the audit", .blocking, .serialized, .timeLimit(.minutes(10)))
 struct AuditRightsTests {
-    /// Topics that the audit reads.
+    /// Topics that an audit without stores reads.
     private static let topics = [
         "driver.locations.raw", "driver.locations", "driver.locations.dead-letter", "driver.warnings", "driver.tracks",
         "trips", "trip.etas", "rider.updates",
@@ -28,15 +28,15 @@ struct AuditRightsTests {
         return (code, program.output)
     }
 
-    @Test("the audit of topics needs neither road.speeds nor trips.dead-letter, nor the sinks' groups")
+    @Test("an audit without stores needs neither road.speeds nor trips.dead-letter")
     func requiredTopics() async throws {
         let (code, output) = try await audit(try Self.cluster())
         #expect(code == 0, "\(output)")
     }
 
-    @Test("a missing permission for a group is an error with group and permission, not a timeout")
+    @Test("a missing permission for a group is an error that names group and permission, not a timeout")
     func missingGroupPermission() async throws {
-        // The audit looks up the coordinators of two groups in any order.
+        // The audit looks up the coordinators of both groups, in any order.
         for (request, group) in [
             (MockCluster.Request.findCoordinator, /sightline-reader|sightline\.location/),
             (.offsetFetch, /sightline\.location/),
@@ -51,7 +51,7 @@ struct AuditRightsTests {
         }
     }
 
-    @Test("a missing Describe permission is an error with topic and permission")
+    @Test("a missing Describe permission is an error that names topic and permission")
     func missingDescribePermission() async throws {
         let cluster = try Self.cluster()
         cluster.denyDescribe(topic: "driver.warnings")
@@ -60,7 +60,7 @@ struct AuditRightsTests {
         #expect(output.contains("Describe on topic driver.warnings"), "\(output)")
     }
 
-    @Test("a missing Read permission is an error with topic and permission, not a timeout")
+    @Test("a missing Read permission is an error that names a topic and the permission, not a timeout")
     func missingReadPermission() async throws {
         let cluster = try Self.cluster()
         try cluster.fill(Self.topics, partitions: 1)

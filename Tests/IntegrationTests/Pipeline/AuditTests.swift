@@ -113,7 +113,7 @@ struct AuditTests {
         #expect(try await audit(stack, ["--wait", "0", "--no-redis"], extra: nowhere, expecting: 0) != nil)
     }
 
-    /// Changes four rows: deletes one, duplicates one, changes one, and adds one of an event that does not exist.
+    /// Changes location_history: deletes, duplicates and changes one row each, and adds one of an unknown event.
     private func plantInHistory(_ stack: PipelineStack) async throws {
         let row =
             "(SELECT ctid FROM location_history WHERE verdict = 'accepted' ORDER BY kafka_partition, event_offset LIMIT 1"
@@ -167,7 +167,7 @@ struct AuditTests {
         return keys.sorted()
     }
 
-    /// Appends the third record of a partition again, like a worker that was paused.
+    /// Appends the third record of partition 1 again, like a zombie worker.
     private func appendAgain(_ topic: PipelineTopic, in stack: PipelineStack) throws {
         let name = (stack.environment["SIGHTLINE_TOPIC_PREFIX"] ?? "") + topic.rawValue
         let reader = try KafkaReader(stack.kafka) { _ in }

@@ -17,7 +17,7 @@ struct DeadLetterCommandTests {
             records.map { ($0.key, Array($0.value.utf8), now.advanced(bySeconds: -$0.ago)) }, to: .rawLocations)
     }
 
-    @Test("tail shows and filters dead letters, and dead-letters counts them by reason and period")
+    @Test("tail shows dead letters, filtered and in colour, and dead-letters counts them by reason and period")
     func tailAndDeadLetters() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
@@ -87,7 +87,7 @@ struct DeadLetterCommandTests {
         #expect(none.contains("No dead letters since ") && none.contains("--last 14d"), "\(none)")
     }
 
-    /// Runs the command at a terminal, with `script`.
+    /// Expects colours at a terminal, which `script` simulates, unless NO_COLOR is set.
     private func checkColors(_ stack: PipelineStack) throws {
         let binary = Program.folder.appendingPathComponent("sightline").path
         let command =

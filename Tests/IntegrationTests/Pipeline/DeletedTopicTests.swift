@@ -8,7 +8,7 @@ import Testing
     "Topics deleted while workers run", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct DeletedTopicTests {
-    @Test("deleted topics crash no worker: readers log the missing topic and continue, other workers end with an error")
+    @Test("deleted topics crash no worker: sinks log the missing topic and continue, others may end with an error")
     func deletedAndRecreatedTopics() async throws {
         let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }
@@ -18,20 +18,20 @@ struct DeletedTopicTests {
         try await eventually("the history has rows") { try await rows(stack) > 0 }
         let admin = try KafkaAdmin(stack.kafka) { _ in }
         _ = try admin.delete(["driver.warnings", "rider.updates"].map { "\(stack.name).\($0)" })
-        let readers = stack.workers.filter {
+        let sinks = stack.workers.filter {
             ["history-worker", "position-worker", "push-worker"].contains($0.program.name)
         }
-        // The response that once crashed them with SIGSEGV has arrived.
-        try await eventually("each reader logs a missing topic") {
-            for reader in readers { try #require(reader.program.isRunning, "\(reader.program.output.suffix(2000))") }
-            return readers.allSatisfy { $0.program.output.contains("A consumed topic does not exist") }
+        // By then, the response has arrived that once crashed these workers with SIGSEGV.
+        try await eventually("each sink logs a missing topic") {
+            for sink in sinks { try #require(sink.program.isRunning, "\(sink.program.output.suffix(2000))") }
+            return sinks.allSatisfy { $0.program.output.contains("A consumed topic does not exist") }
         }
         let before = try await rows(stack)
         try await stack.sightline("simulate", "--drivers", "20", "--seconds", "6", "--seed", "4")
         try await eventually("the history continues with its other topics") { try await rows(stack) > before }
         try await stack.sightline("topics", "create", "--partitions", "2")
         try await stack.sightline("simulate", "--drivers", "20", "--seconds", "6", "--seed", "5")
-        #expect(readers.count == 3 && readers.allSatisfy(\.program.isRunning))
+        #expect(sinks.count == 3 && sinks.allSatisfy(\.program.isRunning))
         for worker in stack.workers {
             let output = worker.program.output
             #expect(!output.contains("ends the process"), "\(output.suffix(2000))")

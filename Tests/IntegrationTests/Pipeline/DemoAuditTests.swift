@@ -18,10 +18,8 @@ struct DemoAuditTests {
         return program.output
     }
 
-    @Test(
-        "the report of a second run in the same stack covers only that run",
-        .nightly)
-    func secondRun() async throws {
+    @Test("reports of later runs in the same stack cover only those runs", .nightly)
+    func laterRuns() async throws {
         let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }
         try await stack.startAll()
@@ -30,7 +28,7 @@ struct DemoAuditTests {
             first.contains("latency") && first.contains("cheaters caught")
                 && first.contains("Audit of this run in 2 partitions"))
         try await stack.sql("DELETE FROM location_history")
-        // Seed 3 has the drivers of the first run, whose state still exists.
+        // With seed 3, the drivers are those of the first run, and the workers still have their state.
         for seed in ["3", "4"] {
             let later = try await demo(stack, ["--seconds", "8", "--seed", seed], expecting: 0)
             #expect(later.contains("No differences."), "\(later)")
@@ -49,7 +47,7 @@ struct DemoAuditTests {
         #expect(output.contains("history-worker has"), "\(output)")
     }
 
-    @Test("a demo without its stores fails before it sends anything")
+    @Test("a demo without Redis ends at its start with exit code 2 and names Redis")
     func noStores() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Demo with separate services, as `deploy/demo --keep` starts it after the build.
+/// Demo with its own services, as `deploy/demo --keep` starts it after the build.
 @Suite(
     "Demo with --keep", .nightly, .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
@@ -29,7 +29,7 @@ struct DemoKeepTests {
             URL(fileURLWithPath: "/usr/bin/env"), ["bash", "-euo", "pipefail", "-c", command], environment: plain)
     }
 
-    /// Starts a demo with --keep, runs the commands and links that it prints, stops it, and returns its exit code.
+    /// Starts a demo, runs the commands and requests the addresses that it prints, and returns its exit code.
     private func tryEverything(_ options: [String], commands expected: Int) async throws -> Int32 {
         defer { try? FileManager.default.removeItem(at: folder) }
         let pipeline = Checkout.root.appendingPathComponent("deploy/local/pipeline").path

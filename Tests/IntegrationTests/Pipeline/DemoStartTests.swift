@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two starts in one state folder, as from two terminals in one checkout.
+/// Starts of demos and workers while others run in the same state folder, as from two terminals.
 @Suite(
     "Second start in a state folder", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
@@ -69,7 +69,7 @@ struct DemoStartTests {
         }
     }
 
-    @Test("a higher count starts only the missing workers and prints when they are ready")
+    @Test("a start with a higher count starts only the missing workers")
     func higherCount() throws {
         let output = try start(
             "location-worker",
@@ -128,9 +128,9 @@ struct DemoStartTests {
         defer { again.discard() }
         #expect(try await again.wait() == 0, "\(again.output)")
         #expect(again.output.contains("starting eta-worker-1 again"), "\(again.output)")
-        // At its previous address, where the demo reads its metrics.
+        // The worker is at its previous address, where the demo reads its metrics.
         #expect(again.output.contains("\(fields[2])"), "\(again.output)")
-        // A worker that did not run before cannot be added to a demo.
+        // Further workers cannot be added to a demo.
         #expect(try run("local/workers", "start", "location-worker=2").code != 0)
         #expect(try await demo.wait() == 0, "\(demo.output.suffix(2000))")
         #expect(demo.output.contains("No differences."), "\(demo.output.suffix(2000))")

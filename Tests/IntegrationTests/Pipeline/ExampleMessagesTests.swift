@@ -33,7 +33,7 @@ struct ExampleMessagesTests {
     @Test("Examples/send.py shifts the times to now, and each message has its expected results")
     func sendScript() async throws {
         guard let python = pythonWithClient else {
-            // Without confluent-kafka, only the syntax can be checked.
+            // Without confluent-kafka, only the syntax of the script can be checked.
             let tool = try #require(Checkout.tool("python3"))
             let result = try Checkout.run(tool, ["-m", "py_compile", "Examples/send.py"])
             #expect(result.code == 0, "\(result.output)")
@@ -75,7 +75,7 @@ struct ExampleMessagesTests {
         return stack
     }
 
-    /// Sends messages with their times shifted so that the last one is now.
+    /// Sends messages, with their times shifted so that the last one is now.
     private func send(_ messages: [Message], in stack: PipelineStack) throws {
         let last: Int64 = 1_773_513_135_000 + 13_000
         let now = Int64(Date().timeIntervalSince1970 * 1000)
@@ -125,7 +125,7 @@ struct ExampleMessagesTests {
         }
     }
 
-    /// Returns the results of each raw record and trip message by its event.
+    /// Returns the results of each raw record and trip message by its event id, such as `0-3` or `t0-1`.
     private func outcomes(in stack: PipelineStack) throws -> [String: [String]] {
         var found: [String: [String]] = [:]
         for topic in [PipelineTopic.locations, .riderUpdates] {

@@ -7,7 +7,6 @@ import Testing
     "sightline health", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct HealthCommandTests {
-    /// Runs the command and returns its exit code and output.
     private func health(
         _ arguments: [String], _ environment: [String: String] = [:]
     ) async throws -> (code: Int32, output: String) {
@@ -19,7 +18,7 @@ struct HealthCommandTests {
         return (code, program.output)
     }
 
-    @Test("the command queries the worker at the port of the environment or URL, and prints the response")
+    @Test("the command queries the worker at the port in the environment or at a URL, and prints the response")
     func runningWorker() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
@@ -62,7 +61,7 @@ struct HealthCommandTests {
         #expect(named.code == 64, "\(named.output)")
     }
 
-    @Test("without a worker or a port, the command is a usage error; --help lists the options")
+    @Test("without a worker name, URL or port, the command is a usage error; --help lists the options")
     func usage() async throws {
         let result = try await health([], ["SIGHTLINE_HTTP_PORT": ""])
         #expect(result.code == 64)

@@ -8,14 +8,14 @@ import Testing
 struct LocalStackTests {
     /// Runs a command in the checkout.
     private func run(_ words: [String], _ environment: [String: String]) throws -> (code: Int32, output: String) {
-        // Children inherit the signals that this process's threads block, so the stack's services would not receive them.
+        // Children inherit the signal mask of this process's threads, which blocks signals that services need.
         let unblocked =
             "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])"
         return try Checkout.run(
             URL(fileURLWithPath: "/usr/bin/env"), ["python3", "-c", unblocked] + words, environment: environment)
     }
 
-    /// Runs a command in `stack run` with a separate stack.
+    /// Runs a command with `stack run`, which starts a stack in `folder` for it.
     private func run(
         _ command: String, in folder: URL, _ variables: [String: String] = [:]
     ) throws -> (code: Int32, output: String) {
@@ -80,7 +80,7 @@ struct LocalStackTests {
                 deploy/sl topics create --partitions 1
                 deploy/local/workers start rider-gateway=2 driver-gateway
                 deploy/local/workers status
-                # A secret in the environment is used instead.
+                # A secret in the environment replaces that in the file.
                 SIGHTLINE_TOKEN_SECRET=0123456789abcdef0123456789abcdef bash -c \
                     '. "$SIGHTLINE_LOCAL_DIR/run/env"; echo "file: ${SIGHTLINE_TOKEN_SECRET_FILE:-none}"'
                 . "$SIGHTLINE_LOCAL_DIR/run/env"
@@ -127,7 +127,7 @@ struct LocalStackTests {
     }
 
     @Test(
-        "a stop ends the workers of the folder, and no other process with an id in a pid file", .nightly)
+        "a stop ends the workers of the folder, but not another process whose id is in a pid file", .nightly)
     func stopEndsWorkers() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -150,7 +150,7 @@ struct LocalStackTests {
         }
     }
 
-    @Test("without a stack or a broker address, a start of workers fails with the fix")
+    @Test("without a stack or a broker address, a start of workers fails and prints how to fix it")
     func noStack() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -164,7 +164,7 @@ struct LocalStackTests {
         }
     }
 
-    @Test("a second start begins without data, because stored offsets refer to the previous broker", .nightly)
+    @Test("a second `stack run` begins without data, because stored offsets refer to the previous broker", .nightly)
     func secondStartIsEmpty() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -215,13 +215,11 @@ struct LocalStackTests {
         #expect(result.output.contains("\n t\n"), "\(result.output)")
     }
 
-    @Test(
-        "with KAFKA_HOME, the stack formats and starts that Kafka in KRaft mode at its port", .nightly
-    )
+    @Test("with KAFKA_HOME, the stack formats and starts that Kafka in KRaft mode at the stack's port", .nightly)
     func apacheKafka() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Substitutes for Apache Kafka's scripts that start the broker of the local stack.
+        // These substitutes for Apache Kafka's scripts start tansu, the usual broker of the local stack.
         let result = try run(
             script: #"""
                 export KAFKA_HOME=$SIGHTLINE_LOCAL_DIR/apache JAVA_HOME=$SIGHTLINE_LOCAL_DIR/java TANSU=$PWD/.local/bin/tansu
@@ -253,9 +251,7 @@ struct LocalStackTests {
         ] { #expect(result.output.contains(words), "\(words) in \(result.output)") }
     }
 
-    @Test(
-        "with SIGHTLINE_STACK_KAFKA, the stack starts no broker and uses that cluster",
-        .nightly)
+    @Test("with SIGHTLINE_STACK_KAFKA, the stack starts no broker and uses that cluster", .nightly)
     func otherCluster() throws {
         let kafka = try #require(ProcessInfo.processInfo.environment["SIGHTLINE_TEST_KAFKA"])
         let folder = temporaryFolder()

@@ -8,9 +8,7 @@ import Testing
     "Producers with another partitioner", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct MisplacedKeyTests {
-    @Test(
-        "a trip in another partition than its driver is counted, logged, and reported with advice by readiness and health"
-    )
+    @Test("a trip in another partition than its driver is counted, logged, and reported with advice by /readyz")
     func misplacedTrip() async throws {
         let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }

@@ -15,7 +15,7 @@ struct OfflineTests {
         var at: Timestamp
     }
 
-    /// Start of the rides of two drivers with a fix per second, an hour ago.
+    /// Start of two drivers' rides, which have a fix per second: an hour ago.
     private let start = Timestamp(
         milliseconds: (Int64(Date().timeIntervalSince1970) - 3600) * 1000)
 
@@ -77,7 +77,7 @@ struct OfflineTests {
 
         try stack.send(trips.map { ($0.key, Array($0.value.utf8), $0.at) }, to: .trips)
         try stack.send(locations.map { ($0.key, Array($0.value.utf8), $0.at) }, to: .rawLocations)
-        // One worker after the other, so that each processes complete topics in timestamp order, like files.
+        // Each worker starts after the previous one is done, so that it reads complete topics in timestamp order.
         let stages: [(String, PipelineTopic)] = [
             ("location-worker", .locations), ("eta-worker", .tripEtas), ("broadcast-worker", .riderUpdates),
         ]

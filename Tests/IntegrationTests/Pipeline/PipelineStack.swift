@@ -2,8 +2,9 @@ import ChildProcesses
 import Foundation
 import TestSupport
 
-/// Separate pipeline on the shared test services: worker processes, and a topic prefix, Redis prefix and database with
-/// the same random name.
+/// Pipeline with its own worker processes, topic prefix, Redis prefix and database on the shared test services.
+///
+/// Prefixes and database have the same random name.
 final class PipelineStack {
     let name: String
     let environment: [String: String]
@@ -15,7 +16,7 @@ final class PipelineStack {
         let port: Int
     }
 
-    /// Creates database and topics.
+    /// Creates a migrated database, and the topics.
     init(partitions: Int = 6) async throws {
         guard let kafka = TestServices.kafka, let redis = TestServices.redis, let postgres = TestServices.postgres
         else { throw Program.Failure(description: TestServices.hint) }
@@ -26,7 +27,7 @@ final class PipelineStack {
             "KAFKA_BOOTSTRAP_SERVERS": kafka, "REDIS_URL": redis, "SIGHTLINE_TOPIC_PREFIX": "\(name).",
             "SIGHTLINE_REDIS_PREFIX": "\(name):", "POSTGRES_URL": try Self.database(name, of: postgres),
             "KAFKA_SESSION_TIMEOUT_MS": "6000", "LOG_FORMAT": "json", "SIGHTLINE_HTTP_HOST": "127.0.0.1",
-            // Several pipelines run at the same time.
+            // 0 selects a free port, because several pipelines run at the same time.
             "SIGHTLINE_RIDER_PORT": "0", "SIGHTLINE_DRIVER_PORT": "0",
         ]
         try HistoryDatabase.createMigrated(name)
@@ -63,12 +64,12 @@ final class PipelineStack {
 
     var metricsOptions: [String] { workers.map { "--metrics-url=http://127.0.0.1:\($0.port)" } }
 
-    /// Ends all workers; the data stays in the services.
+    /// Ends all workers; their data stays in the services.
     func end() {
         for worker in workers { worker.program.end() }
     }
 
-    /// Runs a query with psql and returns the output without header and alignment.
+    /// Runs a query with psql and returns the rows as text, without header and alignment.
     @discardableResult
     func sql(_ query: String, on url: String? = nil) async throws -> String {
         guard let psql = Checkout.tool("psql") else { throw Program.Failure(description: "psql is not installed.") }

@@ -54,7 +54,7 @@ struct PoisonTests {
     }()
 
     @Test(
-        "every kind of unreadable record becomes an unchanged dead letter with its reason, and the partition continues")
+        "each unreadable record becomes an unchanged dead letter with its reason, and the partition continues")
     func poisonsBecomeDeadLetters() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }

@@ -9,7 +9,7 @@ let pythonWithClient: URL? = Checkout.tool("python3").flatMap { tool in
     (try? Checkout.run(tool, ["-c", "import confluent_kafka"]))?.code == 0 ? tool : nil
 }
 
-/// Runs the unchanged producers of docs/send-your-own.md whose tools are installed.
+/// Runs the Python, kcat and Swift producers of docs/send-your-own.md if their tools are installed.
 @Suite(
     "Producers in docs/send-your-own.md", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
@@ -93,7 +93,7 @@ struct ProducerExampleTests {
     func javaSyntax() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = try block("Java", "java", file: "Send.java")
-        // Without Kafka's library, the only errors must be unknown names.
+        // Without Kafka's library, unknown packages and symbols are the only permitted errors.
         let result = try Checkout.run(
             try #require(Checkout.tool("javac")), ["-d", folder.path, "-Xmaxerrs", "100", file.path])
         let errors = result.output.split(separator: "\n").filter { $0.contains(": error: ") }

@@ -12,7 +12,7 @@ final class Program {
     let log: URL
     private let process: ChildProcess
 
-    /// Folder of the executables, which is that of the test bundle.
+    /// Folder of this package's executables, which also contains the test bundle.
     static let folder: URL = {
         let bundle = URL(
             fileURLWithPath: CommandLine.arguments.first(where: { $0.hasSuffix(".xctest") }) ?? CommandLine.arguments[0]
@@ -20,7 +20,7 @@ final class Program {
         return bundle.resolvingSymlinksInPath().deletingLastPathComponent()
     }()
 
-    /// Starts `executable` (default: this package's `name`) with `environment` added to that of this process.
+    /// Starts `executable` (default: this package's `name`); `environment` extends and overrides that of this process.
     init(
         _ name: String, _ arguments: [String] = [], executable: URL? = nil, environment: [String: String] = [:],
         logs: URL = FileManager.default.temporaryDirectory

@@ -16,14 +16,14 @@ struct ReadmeTests {
 
     /// Runs a block in a shell in the checkout, with the executables of this build.
     private func run(_ block: String, in stack: PipelineStack) throws -> (code: Int32, output: String) {
-        // The stack provides the services instead.
+        // `stack` provides the services instead.
         let skipped = ["deploy/local/stack"]
         let lines = block.split(separator: "\n").filter { line in !skipped.contains { line.hasPrefix($0) } }
         var environment = ProcessInfo.processInfo.environment.merging(stack.environment) { $1 }
         environment["PATH"] = "\(Program.folder.path):\(environment["PATH"] ?? "/usr/bin:/bin")"
         environment["SIGHTLINE_LOCAL_BIN"] = Program.folder.path
         environment["SIGHTLINE_LOCAL_DIR"] = stack.logs.path
-        // The script chooses a port for each worker.
+        // deploy/local/workers chooses a port for each worker.
         environment["SIGHTLINE_HTTP_PORT"] = nil
         return try Checkout.run(
             URL(fileURLWithPath: "/usr/bin/env"), ["bash", "-euxo", "pipefail", "-c", lines.joined(separator: "\n")],

@@ -9,7 +9,6 @@ import Testing
     "sightline topics recreate", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct RecreateTests {
-    /// Runs `sightline topics recreate` to its end.
     private func recreate(
         _ stack: PipelineStack, _ options: [String] = [], extra: [String: String] = [:]
     ) async throws -> (code: Int32, output: String) {
@@ -36,7 +35,7 @@ struct RecreateTests {
         return found
     }
 
-    /// Returns the keys of a kind.
+    /// Returns the Redis keys that start with the prefix and `kind`.
     private func keys(_ kind: String, _ stack: PipelineStack, prefix: String? = nil) throws -> Set<String> {
         var found: Set<String> = []
         try stack.connectToRedis().scan(prefix: prefix ?? "\(stack.name):", "\(kind)*") { found.formUnion($0) }
@@ -47,7 +46,7 @@ struct RecreateTests {
         Int(try await stack.sql("SELECT count(*) FROM \(table)")) ?? -1
     }
 
-    /// Stops the workers orderly, so that their groups have no members.
+    /// Stops the workers with SIGTERM, so that their groups have no members.
     private func stopWorkers(_ stack: PipelineStack) async throws {
         for worker in stack.workers where worker.program.isRunning { worker.program.send(signal: SIGTERM) }
         for worker in stack.workers { _ = try await worker.program.wait() }
@@ -71,7 +70,7 @@ struct RecreateTests {
         let before = try topics(stack)
         #expect(rows > 200 && drivers.count > 20)
         #expect(before[.rawLocations]?.records ?? 0 > 200)
-        // A key whose prefix starts with the same letters does not belong to this pipeline.
+        // This key is that of another pipeline, whose prefix starts with the same characters.
         let foreign = "\(stack.name)2:trip:t"
         try stack.connectToRedis().call("SET", foreign, "1")
         defer { _ = try? stack.connectToRedis().call("DEL", foreign) }
@@ -96,7 +95,7 @@ struct RecreateTests {
         #expect(try await count("sink_progress", stack) == 0)
         #expect(try await count("location_history", stack) == rows)
 
-        // A shorter run, so that all offsets are below those that the stores had.
+        // This run is shorter, so that all offsets are below those that the stores had.
         try await stack.startAll()
         try await stack.sightline("simulate", "--drivers", "30", "--seconds", "8", "--seed", "6")
         let audit = try await stack.sightline("audit", "--wait", "60")
@@ -167,7 +166,7 @@ struct RecreateTests {
             let (code, output) = try await recreate(stack, ["--yes"], extra: extra)
             #expect(code == 1 && output.contains(option) && output.contains("Nothing was deleted"), "\(output)")
         }
-        // A user who may only read.
+        // A user with the role sightline_reader may not delete the progress.
         let login = "\(stack.name)_reader"
         try await stack.sql("CREATE ROLE \(login) \(TestServices.login) IN ROLE sightline_reader")
         var address = try #require(stack.environment["POSTGRES_URL"].flatMap { URLComponents(string: $0) })

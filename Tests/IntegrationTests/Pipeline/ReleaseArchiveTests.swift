@@ -47,7 +47,7 @@ struct ReleaseArchiveTests {
     private func useInScripts(_ unpacked: String, version: String) throws {
         var environment = ProcessInfo.processInfo.environment
         environment["SIGHTLINE_LOCAL_BIN"] = nil
-        // With it, a program without the compiler's tools in its folder prints that it cannot write backtraces.
+        // With this setting, a program prints that it cannot write backtraces if the compiler's tools are missing.
         environment["SWIFT_BACKTRACE"] = nil
         environment["SIGHTLINE_PREBUILT"] = unpacked
         let build = try run(Checkout.root.appendingPathComponent("deploy/local/build").path, [], environment)

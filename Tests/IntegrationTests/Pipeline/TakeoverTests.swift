@@ -65,13 +65,13 @@ struct TakeoverTests {
         #expect(duplicates == "0")
     }
 
-    @Test("killing the eta-worker between two checkpoints causes no loss and no duplicates", .nightly)
+    @Test("killing one of two eta-workers causes no loss and no duplicates", .nightly)
     func killedEtaWorkerIsTakenOver() async throws {
         let stack = try await PipelineStack()
         defer { stack.end() }
-        // With a memory of 30 s, there is a checkpoint every 6 s.
+        // With SIGHTLINE_MEMORY_SECONDS=30, the worker writes a checkpoint of its road speeds every 6 s.
         let memory = ["SIGHTLINE_MEMORY_SECONDS": "30"]
-        let doomed = try await stack.start("eta-worker", extra: memory)
+        let etaWorker = try await stack.start("eta-worker", extra: memory)
         try await stack.startAll()
         let file = stack.logs.appendingPathComponent("report.json")
         let demo = try Program(
@@ -80,7 +80,7 @@ struct TakeoverTests {
         defer { demo.end() }
         let checkpoint = try await stack.sightline("tail", "road.speeds", "--from-beginning", "--count", "1", "--json")
         #expect(checkpoint.contains("\"meters\""), "\(checkpoint)")
-        doomed.program.send(signal: SIGKILL)
+        etaWorker.program.send(signal: SIGKILL)
         let code = try await demo.wait()
         #expect(code == 0, "\(demo.output.suffix(3000))")
         let report = try report(of: file)

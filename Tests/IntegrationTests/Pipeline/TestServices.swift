@@ -8,7 +8,7 @@ enum TestServices {
 
     static var areAvailable: Bool { kafka != nil && redis != nil && postgres != nil }
 
-    /// SQL options of a role with the same password as the test server's URL or its password file.
+    /// SQL options of a role with the password in the test server's URL or password file.
     static var login: String {
         let parts = postgres.flatMap { URLComponents(string: $0) }
         let file = parts?.queryItems?.first { $0.name == "passfile" }?.value

@@ -62,8 +62,8 @@ struct WaitingCommandTests {
                 defer { command.discard() }
                 #expect(try await command.wait() == 1, "\(command.output)")
                 #expect(command.output.contains(fix), "\(command.output)")
-                // With --wait, one attempt may take longer than the whole wait, so "Waiting" may be missing.
-                if wait.isEmpty { #expect(!command.output.contains("Waiting"), "\(command.output)") }
+                // With --wait, one attempt may take longer than the whole wait, so "Retrying" may be missing.
+                if wait.isEmpty { #expect(!command.output.contains("Retrying"), "\(command.output)") }
             }
         }
     }

@@ -94,7 +94,7 @@ struct WorkerStartTests {
         #expect(!(good.output + bad.output).contains("hunter2"))
     }
 
-    @Test("an endpoint port in use ends a worker before it connects to Kafka, with the setting's name")
+    @Test("an HTTP port in use ends a worker before it connects to Kafka, and the error names the setting")
     func portInUse() async throws {
         let stack = try await PipelineStack(partitions: 1)
         let port = try #require(TestServices.kafka?.split(separator: ":").last)
@@ -108,7 +108,7 @@ struct WorkerStartTests {
         #expect(!program.output.contains("client library loaded"), "\(program.output)")
     }
 
-    @Test("missing topics end a worker with exit code 10 and the command that creates them")
+    @Test("missing topics end a worker with exit code 10, and the error names the command that creates them")
     func missingTopics() async throws {
         let stack = try await PipelineStack(partitions: 1)
         let environment = stack.environment.merging(["SIGHTLINE_TOPIC_PREFIX": "nothing.\(stack.name)."]) { $1 }
@@ -117,7 +117,7 @@ struct WorkerStartTests {
         #expect(result.output.contains("sightline topics create"))
     }
 
-    @Test("a database without tables ends the history worker with exit code 17 and the migrate command")
+    @Test("a database without tables ends history-worker with exit code 17, and the error names sightline migrate")
     func notMigrated() async throws {
         let stack = try await PipelineStack(partitions: 1)
         let empty = "\(stack.name)_empty"

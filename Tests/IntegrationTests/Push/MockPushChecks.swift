@@ -1,8 +1,9 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import JWTKit
 import NIOCore
+import Signatures
+import TestSupport
 
 /// Checks of requests by the real push services.
 struct MockPushChecks: Sendable {
@@ -10,40 +11,33 @@ struct MockPushChecks: Sendable {
         var description: String
     }
 
-    private struct AppleClaims: JWTPayload {
+    private struct AppleClaims: Decodable {
         let iss: String
         let iat: Int
-        func verify(using algorithm: some JWTAlgorithm) {}
     }
 
-    private struct GoogleClaims: JWTPayload {
+    private struct GoogleClaims: Decodable {
         let iss: String
         let scope: String
         let aud: String
         let iat: Int
         let exp: Int
-        func verify(using algorithm: some JWTAlgorithm) {}
     }
 
     static let accessToken = "access"
     private static let maximumBytes = 4096
     private static let hour = 3600.0
 
-    private let apple: JWTKeyCollection
-    private let google: JWTKeyCollection
-
-    init(apple: ES256PublicKey, googlePEM: String) async throws {
-        self.apple = await JWTKeyCollection().add(ecdsa: apple, kid: JWKIdentifier(string: MockPushService.keyID))
-        google = await JWTKeyCollection()
-            .add(rsa: try Insecure.RSA.PublicKey(pem: googlePEM), digestAlgorithm: .sha256, kid: "K1")
-    }
+    let apple: SignatureKey
+    let google: SignatureKey
 
     /// Returns the error in a request for an access token, or `nil`.
-    func grant(_ body: String) async -> String? {
+    func grant(_ body: String) -> String? {
         let prefix = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="
         guard body.hasPrefix(prefix) else { return "not a grant: \(body.prefix(100))" }
         do {
-            let claims = try await google.verify(String(body.dropFirst(prefix.count)), as: GoogleClaims.self)
+            let claims = try SignedToken.claims(
+                GoogleClaims.self, of: String(body.dropFirst(prefix.count)), key: google, keyID: "K1")
             guard claims.iss == MockPushService.email, claims.aud.hasSuffix("/token"),
                 claims.scope == "https://www.googleapis.com/auth/firebase.messaging",
                 claims.exp - claims.iat <= Int(Self.hour), Self.isFresh(claims.iat)
@@ -54,7 +48,7 @@ struct MockPushChecks: Sendable {
         }
     }
 
-    func apple(_ request: Request, _ body: ByteBuffer) async throws -> Result<MockPushService.Delivered, Problem> {
+    func apple(_ request: Request, _ body: ByteBuffer) throws -> Result<MockPushService.Delivered, Problem> {
         func header(_ name: String) -> String { HTTPField.Name(name).flatMap { request.headers[$0] } ?? "" }
         func problem(_ text: String) -> Result<MockPushService.Delivered, Problem> {
             .failure(Problem(description: "apns: \(text)"))
@@ -63,7 +57,9 @@ struct MockPushChecks: Sendable {
             return problem("not a POST with a bearer token")
         }
         do {
-            let claims = try await apple.verify(String(header("authorization").dropFirst(7)), as: AppleClaims.self)
+            let claims = try SignedToken.claims(
+                AppleClaims.self, of: String(header("authorization").dropFirst(7)), key: apple,
+                keyID: MockPushService.keyID)
             guard claims.iss == MockPushService.teamID, Self.isFresh(claims.iat) else { return problem("\(claims)") }
         } catch {
             return problem("invalid signature of the token: \(error)")

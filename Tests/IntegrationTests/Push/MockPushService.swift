@@ -2,25 +2,24 @@ import Codec
 import Foundation
 import HTTPTypes
 import Hummingbird
-import JWTKit
 import Logging
 import NIOCore
 import ServiceLifecycle
 import Synchronization
 import TestSupport
 
-/// Mock of Apple's and Google's push services: HTTP/2 over TLS, with their checks of requests.
+/// Mock of Apple's and Google's push services (HTTP/2 over TLS) that checks requests as they do.
 ///
 /// `Tests/Web/push_front.py` speaks HTTP/2, and forwards requests to this server by HTTP/1.1.
 final class MockPushService: Sendable {
-    /// Response instead of a delivery.
+    /// Failure that the mock returns instead of a delivery.
     enum Fault: Sendable {
         case status(Int, reason: String, retryAfter: Int? = nil)
         /// The connection is closed without a response.
         case close
     }
 
-    /// Delivered notification.
+    /// Notification that the mock has accepted.
     struct Delivered: Sendable, Equatable {
         var platform: PushPlatform
         var token: String
@@ -59,7 +58,7 @@ final class MockPushService: Sendable {
     var grants: Int { state.withLock { $0.grants } }
     func attempts(of token: String) -> [ContinuousClock.Instant] { state.withLock { $0.attempts[token] ?? [] } }
 
-    /// Runs the service while `body` runs, which gets the port.
+    /// Calls `body` with the port of the running service, which stops when `body` returns.
     func serve(certificate: String, key: String, _ body: @Sendable @escaping (Int) async throws -> Void) async throws {
         let mockPort = AsyncStream<Int>.makeStream()
         var logger = Logger(label: "push-mock")
@@ -80,7 +79,7 @@ final class MockPushService: Sendable {
         }
     }
 
-    /// Forwards requests to the server at `mockPort` while `body` runs, which gets the port for HTTP/2.
+    /// Calls `body` with the port of an HTTP/2 proxy to `mockPort`, which ends when `body` returns.
     private static func serveHTTP2(
         certificate: String, key: String, to mockPort: Int, _ body: (Int) async throws -> Void
     ) async throws {
@@ -104,10 +103,10 @@ final class MockPushService: Sendable {
         let body = try await request.body.collect(upTo: 1 << 20)
         guard Self.isHTTP2(request) else { return reject(400, "HTTP/1.1 instead of HTTP/2") }
         let path = request.uri.path
-        if path == "/token" { return try await grant(body) }
+        if path == "/token" { return try grant(body) }
         let outcome =
             path.hasPrefix("/3/device/")
-            ? try await checks.apple(request, body) : checks.google(request, body)
+            ? try checks.apple(request, body) : checks.google(request, body)
         switch outcome {
         case .failure(let problem): return reject(400, problem.description)
         case .success(let delivered): return deliver(delivered)
@@ -123,8 +122,8 @@ final class MockPushService: Sendable {
         return Self.response(status, #"{"reason":"Mock"}"#)
     }
 
-    private func grant(_ body: ByteBuffer) async throws -> Response {
-        if let problem = await checks.grant(String(buffer: body)) { return reject(400, problem) }
+    private func grant(_ body: ByteBuffer) throws -> Response {
+        if let problem = checks.grant(String(buffer: body)) { return reject(400, problem) }
         state.withLock { $0.grants += 1 }
         return Self.response(200, #"{"access_token":"\#(MockPushChecks.accessToken)","expires_in":3600}"#)
     }

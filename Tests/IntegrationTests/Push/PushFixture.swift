@@ -1,9 +1,9 @@
 import Codec
 import Domain
 import Foundation
-import JWTKit
 import Kafka
 import Redis
+import Signatures
 import Support
 import TestSupport
 
@@ -18,21 +18,21 @@ final class PushFixture {
     init() async throws {
         stack = try await PipelineStack(partitions: Self.partitions)
         certificates = try await TestCertificates()
-        let key = ES256PrivateKey()
-        try key.pemRepresentation.write(toFile: certificates.path("apple.p8"), atomically: true, encoding: .utf8)
-        checks = try await MockPushChecks(
-            apple: key.publicKey, googlePEM: Self.makeGoogleKey(in: certificates.folder))
+        let apple = try Self.makeKey(["EC", "-pkeyopt", "ec_paramgen_curve:P-256"], at: certificates.path("apple.p8"))
+        let google = try Self.makeKey(["RSA"], at: certificates.path("google.key"))
+        guard let apple = SignatureKey(p256PEM: apple), let google = SignatureKey(rsaPEM: google) else {
+            throw Program.Failure(description: "The keys of openssl cannot be used.")
+        }
+        checks = MockPushChecks(apple: apple, google: google)
     }
 
-    /// Creates a private key in `folder` and returns the public key.
-    private static func makeGoogleKey(in folder: URL) throws -> String {
+    /// Creates a private key in a file and returns it in PEM.
+    private static func makeKey(_ algorithm: [String], at path: String) throws -> String {
         guard let openssl = Checkout.tool("openssl") else {
             throw Program.Failure(description: "openssl is not installed.")
         }
-        let (privateKey, publicKey) = (folder.appending(path: "google.key"), folder.appending(path: "google.pub"))
-        _ = try Checkout.run(openssl, ["genrsa", "-out", privateKey.path, "2048"])
-        _ = try Checkout.run(openssl, ["rsa", "-in", privateKey.path, "-pubout", "-out", publicKey.path])
-        return try String(contentsOf: publicKey, encoding: .utf8)
+        _ = try Checkout.run(openssl, ["genpkey", "-out", path, "-algorithm"] + algorithm)
+        return try String(contentsOfFile: path, encoding: .utf8)
     }
 
     /// Returns the settings of a push-worker that sends to a mock push service.

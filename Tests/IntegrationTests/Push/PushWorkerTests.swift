@@ -11,7 +11,7 @@ import Testing
 
 @Suite(
     "Push notifications", .blocking, .serialized,
-    .enabled(if: TestServices.areAvailable && TestCertificates.isPossible, "\(TestServices.hint) It needs openssl."),
+    .enabled(if: TestServices.areAvailable && TestCertificates.isAvailable, "\(TestServices.hint) It needs openssl."),
     .timeLimit(.minutes(10)))
 struct PushWorkerTests {
     private static let phone = "0a01"
@@ -47,7 +47,7 @@ struct PushWorkerTests {
         return try redis.call("HKEYS", "\(fixture.stack.name):devices:\(trip)").elements.compactMap(\.text).sorted()
     }
 
-    @Test("each event is sent once to each registered device, also across a restart of the worker")
+    @Test("each event is sent to each registered device once, also across a restart; expired ones are not sent")
     func deliveryAcrossRestart() async throws {
         let fixture = try await PushFixture()
         defer { fixture.stack.end() }
@@ -55,7 +55,7 @@ struct PushWorkerTests {
         try await fixture.stack.start(
             "rider-gateway",
             extra: ["SIGHTLINE_RIDER_PORT": "\(gatewayPort)", "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret])
-        let token = try await GatewayTokens.token(
+        let token = try GatewayTokens.token(
             TokenGrant(trips: ["T1"], scopes: ["devices"], lifetimeSeconds: 3600))
         for body in [
             #"{"platform":"apns","token":"\#(Self.phone)","language":"de-AT"}"#,
@@ -130,7 +130,7 @@ struct PushWorkerTests {
             await #expect(throws: HTTPTransfer.Failure.self) { try await unknown.post(post) }
             unknown.close()
             #expect(service.problems.isEmpty, "the request arrived")
-            // Without a login the mock rejects the request.
+            // The mock is reachable: it rejects a request without a login.
             let known = HTTPTransport(authorityFile: authority)
             let response = try await known.post(post)
             #expect(response.status == 400)
@@ -211,7 +211,7 @@ struct PushWorkerTests {
         #expect(!worker.program.output.contains("authorization"))
     }
 
-    @Test("notifications of cancelled requests are sent once, even if the worker that read them has ended")
+    @Test("notifications about cancelled trip requests are sent once, even if the worker that read them has ended")
     func cancelledRequests() async throws {
         let fixture = try await PushFixture()
         defer { fixture.stack.end() }
@@ -219,7 +219,7 @@ struct PushWorkerTests {
         try await fixture.stack.start(
             "driver-gateway",
             extra: ["SIGHTLINE_DRIVER_PORT": "\(port)", "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret])
-        let token = try await GatewayTokens.token(TokenGrant(scopes: ["trips"], lifetimeSeconds: 3600))
+        let token = try GatewayTokens.token(TokenGrant(scopes: ["trips"], lifetimeSeconds: 3600))
         for trip in ["T1", "T2", "T3"] {
             try Self.register([PushDevice(platform: .apns, token: Self.phone, language: "de")], trip: trip, of: fixture)
         }
@@ -230,7 +230,7 @@ struct PushWorkerTests {
             let response = try Self.request("POST", "/trips", port: port, token: token, body: body)
             #expect(response.status == 200, "\(response)")
         }
-        // Read by a worker that has ended.
+        // Events of T1 are read by a consumer that has ended.
         try post("T1", "REQUESTED", 1)
         try post("T1", "CANCELLED", 2)
         let redis = try RedisConnection(try RedisFixture.address())
@@ -239,7 +239,7 @@ struct PushWorkerTests {
         try redis.call("XREADGROUP", "GROUP", "push", "ended", "COUNT", "10", "STREAMS", stream, ">")
         let worker = try await fixture.stack.start("push-worker")
         for trip in ["T2", "T3"] { try post(trip, "REQUESTED", 1) }
-        // A repeated request is one event.
+        // A cancellation that is posted twice is one event.
         for _ in 0..<2 { try post("T2", "CANCELLED", 2) }
         try post("T3", "CANCELLED", 2, by: "RIDER")
         func lines(_ trip: String) -> [Substring] {
@@ -271,7 +271,7 @@ struct PushWorkerTests {
         try await fixture.stack.start(
             "rider-gateway",
             extra: ["SIGHTLINE_RIDER_PORT": "\(port)", "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret])
-        let token = try await GatewayTokens.token(
+        let token = try GatewayTokens.token(
             TokenGrant(trips: ["T1"], scopes: ["devices"], lifetimeSeconds: 3600))
         func send(
             _ method: String, _ body: String, trip: String = "T1", token: String?
@@ -293,7 +293,7 @@ struct PushWorkerTests {
 
         #expect(try send("PUT", device(1), token: nil).status == 401)
         #expect(try send("PUT", device(1), trip: "T2", token: token).status == 403)
-        let otherToken = try await GatewayTokens.token(TokenGrant(trips: ["T1"], lifetimeSeconds: 3600))
+        let otherToken = try GatewayTokens.token(TokenGrant(trips: ["T1"], lifetimeSeconds: 3600))
         for method in ["PUT", "DELETE"] {
             let response = try send(method, device(2), token: otherToken)
             #expect(response.status == 403 && response.body.contains("scope devices"), "\(response)")

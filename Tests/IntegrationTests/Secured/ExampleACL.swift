@@ -13,7 +13,7 @@ struct ExampleACL {
         rules = try #require(line).split(separator: " ").dropFirst(4).map(String.init)
     }
 
-    /// Creates a user with these rules for keys with `prefix`.
+    /// Creates a user with these rules, whose key patterns get `prefix`.
     func create(_ name: String, prefix: String, password: String, _ redis: RedisConnection) throws {
         let rules = rules.map { rule in
             // `~pattern`, or `%R~pattern` for read-only keys.

@@ -12,7 +12,7 @@ import Testing
 struct GatewayRightsTests {
     private static let user = "rider-gateway"
 
-    /// Sends all requests and returns their statuses and the gateway's log.
+    /// Requests all routes `rounds` times and returns the statuses and the gateway's log.
     private static func requestAll(
         rounds: Int, without removed: [String] = []
     ) async throws -> (responses: [(request: String, status: Int)], log: String) {
@@ -34,7 +34,7 @@ struct GatewayRightsTests {
                 "SIGHTLINE_RIDER_PORT": String(port), "SIGHTLINE_TOKEN_SECRET": GatewayTokens.secret,
                 "REDIS_URL": try #require(address.string), "SIGHTLINE_RIDER_RATE": "0",
             ])
-        let token = try await GatewayTokens.token(
+        let token = try GatewayTokens.token(
             TokenGrant(trips: ["*"], routes: ["*"], scopes: ["fleet", "drivers", "devices"], lifetimeSeconds: 3600))
         let result = try WebScript.run("gateway_routes.py", ["127.0.0.1:\(port)", token, String(rounds)])
         let responses = result.output.split(separator: "\n").compactMap { line -> (request: String, status: Int)? in

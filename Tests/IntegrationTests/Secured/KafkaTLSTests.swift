@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Kafka over TLS", .blocking,
-    .enabled(if: TestServices.areAvailable && TestCertificates.isPossible, "\(TestServices.hint)"),
+    .enabled(if: TestServices.areAvailable && TestCertificates.isAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct KafkaTLSTests {
     private let certificates: TestCertificates
@@ -20,7 +20,7 @@ struct KafkaTLSTests {
 
     /// Returns the error of a client that is denied access.
     ///
-    /// A handshake may take longer than the timeout of a request, so the client repeats it.
+    /// Repeats the request, because a handshake may take longer than the request's timeout.
     private func accessError(at address: String, _ properties: [String: String]) async throws -> KafkaError {
         var error: KafkaError?
         try await eventually("the client is denied access; the last error: \(String(describing: error))") {
@@ -31,10 +31,10 @@ struct KafkaTLSTests {
     }
 
     @Test(
-        "the right authority and host are accepted; any other is an error that names the setting to check",
+        "the right authority and host are accepted; another authority or host is an error that names the CA setting",
         .enabled(if: TestServer.hasStunnel, "\(TestServer.stunnelHint)"))
     func serverVerification() async throws {
-        // Clients connect to the advertised address, so the proxy's port must be known first.
+        // Clients connect to the advertised address, so the broker must know the proxy's port.
         let port = Int(try FreePort.find())
         let broker = try await TestServer.broker(advertised: "localhost:\(port)")
         defer { broker.end() }

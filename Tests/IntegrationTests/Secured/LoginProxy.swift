@@ -3,7 +3,7 @@ import TestSupport
 
 /// Proxy that adds SASL PLAIN authentication to a broker without authentication.
 ///
-/// Authenticated connections are forwarded; a wrong password gets the error response of a broker. The broker must
+/// Forwards authenticated connections, and answers a wrong password with a broker's error response. The broker must
 /// advertise the address of this proxy.
 final class LoginProxy: @unchecked Sendable {
     // @unchecked: the lock guards password, connections and rejections; everything else is constant.
@@ -30,7 +30,6 @@ final class LoginProxy: @unchecked Sendable {
         Thread { [self] in accept() }.start()
     }
 
-    /// Number of rejected logins.
     var rejectedLogins: Int { lock.withLock { rejections } }
 
     /// Changes the password and closes all connections.
@@ -73,7 +72,7 @@ final class LoginProxy: @unchecked Sendable {
         pair.cut()
     }
 
-    /// Serves requests until the login; returns whether it succeeded.
+    /// Serves requests until the login, and returns whether it succeeded.
     private func logIn(_ pair: ProxyConnection) -> Bool {
         while let frame = Self.frame(pair.client) {
             let (version, correlation) = (frame[6..<8], frame[8..<12])
@@ -83,7 +82,7 @@ final class LoginProxy: @unchecked Sendable {
                     Loopback.sendAll(pair.client, response[...])
                 else { return false }
             case .handshake:
-                // No error, and one mechanism.
+                // Response without an error, and with one mechanism.
                 let body: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 5] + Array("PLAIN".utf8)
                 guard Self.respond(pair.client, correlation, body) else { return false }
             case .authenticate:
@@ -105,7 +104,7 @@ final class LoginProxy: @unchecked Sendable {
         return false
     }
 
-    /// Receives one request or response, including its length; `nil` at the end of the connection.
+    /// Receives one request or response with its length; `nil` at the end of the connection or for an invalid length.
     private static func frame(_ source: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 4)
         guard Loopback.fill(source, &bytes, 0..<4) else { return nil }

@@ -3,10 +3,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Uses a separate server, because roles are server-wide and the other tests need them.
+/// Tests on a separate server, because roles are server-wide and other tests need the missing ones.
 @Suite(
     "Migration without permission to create roles", .blocking,
-    .enabled(if: HistoryDatabase.server != nil && TestCertificates.isPossible, HistoryDatabase.hint),
+    .enabled(if: HistoryDatabase.server != nil && TestCertificates.isAvailable, HistoryDatabase.hint),
     .timeLimit(.minutes(10)))
 struct MigrateRolesTests {
     private func migrate(_ url: String, _ options: [String] = []) async throws -> String {
@@ -17,7 +17,7 @@ struct MigrateRolesTests {
         return program.output
     }
 
-    @Test("the migration succeeds, prints the commands for the missing roles, and grants to them once they exist")
+    @Test("migrate succeeds, prints the commands that create the missing roles, and grants them rights once they exist")
     func plainOwner() async throws {
         let certificates = try await TestCertificates()
         let server = try await TestServer.postgres(certificates)

@@ -20,7 +20,7 @@ struct RedisRightsTests {
         try body(fixture, configuration)
     }
 
-    @Test("position-worker may write positions and trips and sweep, and nothing else")
+    @Test("position-worker may write positions and trips and sweep; other commands are denied")
     func positionWorker() throws {
         try withUser("position-worker") { fixture, address in
             let drivers = PositionRecords(.locations)
@@ -45,7 +45,7 @@ struct RedisRightsTests {
         }
     }
 
-    @Test("position-reader may read positions and trips, and write nothing")
+    @Test("position-reader may read positions and trips; other commands are denied")
     func positionReader() throws {
         try withUser("position-reader") { fixture, address in
             let connection = try RedisConnection(address)
@@ -59,7 +59,7 @@ struct RedisRightsTests {
         }
     }
 
-    @Test("audit may read positions, trips and progress, and write nothing")
+    @Test("audit may read positions, routes and progress; other commands are denied")
     func auditUser() throws {
         try withUser("audit", file: "audit.acl") { fixture, address in
             let connection = try RedisConnection(address)
@@ -79,7 +79,7 @@ struct RedisRightsTests {
         }
     }
 
-    @Test("push-worker may read and remove devices and store its progress, and nothing else")
+    @Test("push-worker may read cancelled requests, read and remove devices, and store progress; the rest is denied")
     func pushWorker() throws {
         try withUser("push-worker", file: "push-worker.acl") { fixture, address in
             let connection = try RedisConnection(address)
@@ -114,7 +114,7 @@ struct RedisRightsTests {
         }
     }
 
-    @Test("rider-gateway may read trips, routes, progress and drivers and register devices, and write nothing else")
+    @Test("rider-gateway may read trips, routes, progress and drivers and register devices; other commands are denied")
     func riderGateway() throws {
         try withUser("rider-gateway", file: "rider-gateway.acl") { fixture, address in
             let connection = try RedisConnection(address)
@@ -152,7 +152,7 @@ struct RedisRightsTests {
         }
     }
 
-    @Test("driver-gateway may store requests and check whether a trip exists, and nothing else")
+    @Test("driver-gateway may store requests and check whether a trip exists; other commands are denied")
     func driverGateway() throws {
         try withUser("driver-gateway", file: "driver-gateway.acl") { fixture, address in
             let connection = try RedisConnection(address)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(
     "Redis over TLS", .blocking,
-    .enabled(if: TestServices.areAvailable && TestCertificates.isPossible, "\(TestServices.hint)"),
+    .enabled(if: TestServices.areAvailable && TestCertificates.isAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
 struct RedisTLSTests {
     private let certificates: TestCertificates
@@ -46,7 +46,7 @@ struct RedisTLSTests {
         }
     }
 
-    @Test("another authority, another host or an invalid certificate file is a fatal error with the setting")
+    @Test("another authority, another host or an invalid authority file is an error that names the setting to check")
     func untrustedServer() async throws {
         let server = try await TestServer.redis(certificates, ["--tls-auth-clients", "no"])
         defer { server.end() }
@@ -68,7 +68,7 @@ struct RedisTLSTests {
         #expect(connectionError(broken)?.message.contains("REDIS_SSL_CA_LOCATION") == true)
     }
 
-    @Test("the client certificate is sent to a server that requires it")
+    @Test("a server that requires a client certificate accepts the configured one, and rejects clients without one")
     func clientCertificate() async throws {
         let server = try await TestServer.redis(certificates, ["--tls-auth-clients", "yes"])
         defer { server.end() }

@@ -38,7 +38,7 @@ struct RefusedWorkerTests {
     }
 
     @Test(
-        "after a password change, log and readiness name the password setting, and the worker ends with exit code 16",
+        "after a password change, readiness names the password setting, and the worker ends with exit code 16",
         .enabled(if: Checkout.tool("tansu") != nil, "needs the local broker; deploy/test installs it"))
     func changedPassword() async throws {
         try await withChangedPassword { proxy, worker, readiness in
@@ -66,7 +66,7 @@ struct RefusedWorkerTests {
         }
     }
 
-    /// Runs a worker, changes the broker's password, and calls `body` once readiness reports the rejected login.
+    /// Runs a worker, changes the broker's password, and calls `body` once /readyz reports the rejected login.
     private func withChangedPassword(
         _ body: (LoginProxy, Program, _ readiness: () -> String) async throws -> Void
     ) async throws {

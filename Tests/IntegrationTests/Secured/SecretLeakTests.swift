@@ -8,7 +8,7 @@ import Testing
 struct SecretLeakTests {
     private static let secret = "hunter2"
 
-    /// Settings with secrets, for addresses at which no server listens.
+    /// Settings with secrets and with addresses at which no server listens.
     private static let unreachable = [
         "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "KAFKA_SECURITY_PROTOCOL": "SASL_PLAINTEXT",
         "KAFKA_SASL_USERNAME": "worker", "KAFKA_SASL_PASSWORD": secret,

@@ -7,7 +7,7 @@ import TestSupport
 final class TestCertificates {
     let folder: URL
 
-    static let isPossible = Checkout.tool("openssl") != nil
+    static let isAvailable = Checkout.tool("openssl") != nil
 
     init() async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")

@@ -7,7 +7,9 @@ final class TestServer {
     let port: Int
     private let program: Program
 
-    /// Starts `command`, in which `PORT` is replaced by `port` or else a free port, and waits until it accepts connections.
+    /// Starts a command and waits until it accepts connections.
+    ///
+    /// `PORT` in the command is replaced by `port`, or by a free port if that is `nil`.
     init(_ command: [String], port: Int? = nil) async throws {
         let port = try port ?? Int(FreePort.find())
         self.port = port
@@ -16,7 +18,7 @@ final class TestServer {
         guard let timeout = Checkout.tool("timeout") else {
             throw Program.Failure(description: "The command timeout is not installed (Debian: coreutils).")
         }
-        // If the test process is killed, `timeout` ends the server after five minutes.
+        // `timeout` ends the server after five minutes, even if the test process was killed.
         let program = try Program(name, ["--signal=KILL", "300"] + words, executable: timeout)
         self.program = program
         try await eventually("\(name) accepts connections") {

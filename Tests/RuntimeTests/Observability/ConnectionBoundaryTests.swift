@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Connection limits of the health endpoint", .blocking, .serialized)
 struct ConnectionBoundaryTests {
-    /// Timeouts longer than a test.
+    /// Returns a configuration whose timeouts are longer than a test.
     private static func configuration(connections: Int) -> HealthEndpoint.Configuration {
         var configuration = HealthEndpoint.Configuration(port: 0)
         configuration.requestTimeout = .seconds(3600)
@@ -21,13 +21,13 @@ struct ConnectionBoundaryTests {
         let configuration = Self.configuration(connections: 5)
         try await EndpointFixture.run({ EndpointFixture.endpoint(configuration, $0) }) { port in
             var connections: [RawConnection] = []
-            // One response after another, for a defined order.
+            // Waits for each response, so that the order of use is defined.
             for _ in 0..<5 {
                 let connection = try RawConnection(port: port)
                 #expect(try connection.health() == "HTTP/1.1 200 OK")
                 connections.append(connection)
             }
-            // The first becomes the most recently used.
+            // Makes the first connection the most recently used one.
             #expect(try connections[0].health() == "HTTP/1.1 200 OK")
             #expect(connections.allSatisfy { !$0.isClosed })
             let sixth = try RawConnection(port: port)
@@ -49,33 +49,33 @@ struct ConnectionBoundaryTests {
         }
     }
 
-    @Test("an endpoint with a limit of one connection serves connections in turn")
+    @Test("with a limit of one connection, new connections are served, and the first one is closed")
     func one() async throws {
         let configuration = Self.configuration(connections: 1)
         try await EndpointFixture.run({ EndpointFixture.endpoint(configuration, $0) }) { port in
-            let silent = try RawConnection(port: port)
-            // Connections are accepted by several threads; a response shows that this one was.
-            #expect(try silent.health() == "HTTP/1.1 200 OK")
+            let idle = try RawConnection(port: port)
+            // Several threads accept connections; the response ensures that this one is accepted before the others.
+            #expect(try idle.health() == "HTTP/1.1 200 OK")
             for _ in 0..<3 { #expect(try RawConnection(port: port).health() == "HTTP/1.1 200 OK") }
-            #expect(silent.readToEnd() == "")
+            #expect(idle.readToEnd() == "")
         }
     }
 
-    @Test("the connection limit stays below the descriptor limit")
+    @Test("the connection limit is a quarter of the descriptor limit, between 1 and 64")
     func room() {
         for (descriptors, room) in [1: 1, 4: 1, 7: 1, 8: 2, 255: 63, 256: 64, 1024: 64, .max: 64] {
             #expect(HealthEndpoint.Configuration.roomForConnections(descriptors: descriptors) == room)
         }
     }
 
-    @Test("the client limit reserves descriptors for endpoint, brokers and stores")
+    @Test("the client limit leaves descriptors for the endpoint, brokers and stores")
     func roomForClients() {
         for (descriptors, room) in [1: 1, 160: 60, 383: 191, 384: 192, 385: 193, 1024: 832, 20_000: 19_808] {
             #expect(DescriptorLimit.roomForClients(descriptors: descriptors) == room, "\(descriptors)")
         }
     }
 
-    @Test("an endpoint cancelled while clients connect stops")
+    @Test("an endpoint stops if it is cancelled while clients connect")
     func cancelled() async throws {
         for _ in 0..<30 {
             let (ports, found) = AsyncStream.makeStream(of: Int.self)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Runtime
 
-/// Uses the endpoint's default limits: 10 s per request, and 64 connections.
+/// Uses the default limits (10 s per request, 64 connections) unless a test sets others.
 @Suite("Connections to the health endpoint", .blocking, .serialized)
 struct ConnectionLimitTests {
     private func withEndpoint(_ body: @escaping @Sendable (Int) async throws -> Void) async throws {
@@ -27,7 +27,6 @@ struct ConnectionLimitTests {
             var sent = 0
             while !slow.isClosed, ContinuousClock.now < deadline, slow.send("X-\(sent): y\r\n") {
                 sent += 1
-                // The interval of the attack.
                 Pause.milliseconds(100)
             }
             #expect(slow.isClosed, "open after \(sent) headers")
@@ -45,7 +44,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("hundreds of silent connections do not block the endpoint, and the oldest are closed")
+    @Test("200 silent connections do not block the endpoint, and the oldest are closed")
     func flood() async throws {
         // Timeouts longer than the test, so that only the limit closes connections.
         var configuration = HealthEndpoint.Configuration(port: 0)
@@ -60,8 +59,8 @@ struct ConnectionLimitTests {
                     #expect(try RawConnection(port: port).health() == "HTTP/1.1 200 OK")
                 }
             }
-            // Event loops accept connections independently, so their order within a round is undefined; each response
-            // above followed the previous rounds.
+            // Several event loops register connections, in undefined order; the four responses above separate groups
+            // of 50 connections.
             #expect(connections.prefix(50).allSatisfy { $0.readToEnd() == "" }, "one of the first 50 of 200 is open")
             let limit = patient.maximumConnections
             try await eventually("no more than \(limit) are open") { connections.count { !$0.isClosed } <= limit }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Runtime
 
-/// A health endpoint on a free port.
+/// Health endpoints on free ports.
 enum EndpointFixture {
-    /// Runs the endpoint that `make` returns during `body`, which gets the port.
+    /// Runs the endpoint that `make` returns, and calls `body` with its port.
     ///
-    /// `make` gets the callback for the port.
+    /// `make` receives the value for ``HealthEndpoint/onListening``.
     static func run(
         _ make: (@escaping @Sendable (Int) -> Void) -> HealthEndpoint,
         _ body: @escaping @Sendable (Int) async throws -> Void
@@ -31,7 +31,7 @@ enum EndpointFixture {
         }
     }
 
-    /// Creates an endpoint of a healthy worker.
+    /// Creates the endpoint of a worker that is alive and ready.
     static func endpoint(
         _ configuration: HealthEndpoint.Configuration, _ onListening: @escaping @Sendable (Int) -> Void
     ) -> HealthEndpoint {

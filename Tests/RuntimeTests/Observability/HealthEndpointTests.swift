@@ -11,7 +11,7 @@ import Testing
 struct HealthEndpointTests {
     static let build = BuildInfo(name: "test-worker", version: "9.9.9")
 
-    /// Runs an endpoint on a free port during `body`, which gets the port.
+    /// Runs an endpoint on a free port, and calls `body` with the port and the registry.
     private func withEndpoint(
         health: @escaping @Sendable () -> HealthReport,
         _ body: @escaping @Sendable (Int, MetricsRegistry) async throws -> Void
@@ -24,24 +24,24 @@ struct HealthEndpointTests {
         }) { try await body($0, registry) }
     }
 
-    @Test("a healthy worker answers 200 on all paths")
+    @Test("the endpoint of a ready worker answers 200 on all three paths")
     func healthy() async throws {
         try await withEndpoint {
             HealthReport(isReady: true, partitions: [.init(topic: "trips", partition: 3, state: .running)])
         } _: { port, registry in
             registry.makeTimer(label: MetricDefinition.batchDuration.name, dimensions: [("stage", "eta")])
                 .recordNanoseconds(2_000_000)
-            let alive = try LoopbackHTTP.get(port: port, "/healthz")
+            let alive = try LoopbackHTTP.send(port: port, "/healthz")
             #expect(alive.status == 200)
             #expect(alive.body == "{\"alive\":true,\"program\":\"test-worker\",\"version\":\"9.9.9\"}\n")
-            let ready = try LoopbackHTTP.get(port: port, "/readyz")
+            let ready = try LoopbackHTTP.send(port: port, "/readyz")
             #expect(ready.status == 200)
             #expect(ready.headers["content-type"] == "application/json")
             #expect(
                 ready.body
                     == "{\"ready\":true,\"partitions\":[{\"topic\":\"trips\",\"partition\":3,\"state\":\"running\"}]}\n"
             )
-            let metrics = try LoopbackHTTP.get(port: port, "/metrics")
+            let metrics = try LoopbackHTTP.send(port: port, "/metrics")
             #expect(metrics.status == 200)
             #expect(metrics.headers["content-type"] == PrometheusText.contentType)
             let snapshot = try MetricsSnapshot(parsing: metrics.body)
@@ -72,16 +72,16 @@ struct HealthEndpointTests {
         #expect(!report.readinessJSON.contains("advice"))
     }
 
-    @Test("a worker without its store is alive but not ready, with the reason")
+    @Test("a worker that is not ready gives the reason at /readyz, and is alive at /healthz")
     func notReady() async throws {
         try await withEndpoint {
             HealthReport(isReady: false, reason: "Redis at \"cache\" is down.")
         } _: { port, _ in
-            let ready = try LoopbackHTTP.get(port: port, "/readyz")
+            let ready = try LoopbackHTTP.send(port: port, "/readyz")
             #expect(ready.status == 503)
             #expect(
                 ready.body == "{\"ready\":false,\"reason\":\"Redis at \\\"cache\\\" is down.\",\"partitions\":[]}\n")
-            #expect(try LoopbackHTTP.get(port: port, "/healthz").status == 200)
+            #expect(try LoopbackHTTP.send(port: port, "/healthz").status == 200)
         }
     }
 
@@ -90,7 +90,7 @@ struct HealthEndpointTests {
         try await withEndpoint {
             HealthReport(isAlive: false, isReady: false, reason: "No progress for 60 s.")
         } _: { port, _ in
-            let alive = try LoopbackHTTP.get(port: port, "/healthz")
+            let alive = try LoopbackHTTP.send(port: port, "/healthz")
             #expect(alive.status == 503)
             #expect(alive.body.contains("No progress for 60 s."))
         }
@@ -101,9 +101,9 @@ struct HealthEndpointTests {
         try await withEndpoint {
             HealthReport(isReady: true)
         } _: { port, _ in
-            let elsewhere = try LoopbackHTTP.get(port: port, "/")
+            let elsewhere = try LoopbackHTTP.send(port: port, "/")
             #expect(elsewhere.status == 404)
-            let posted = try LoopbackHTTP.get(port: port, "/metrics", method: "POST")
+            let posted = try LoopbackHTTP.send(port: port, "/metrics", method: "POST")
             #expect(posted.status == 405)
         }
     }

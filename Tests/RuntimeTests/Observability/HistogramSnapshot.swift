@@ -1,10 +1,10 @@
 @testable import Runtime
 
-/// Histogram of a scrape.
+/// Histogram that was parsed from a scrape.
 struct HistogramSnapshot: Equatable {
     /// Inclusive upper bounds, ascending; the last is infinity.
     var bounds: [Double]
-    /// Observations at or below each bound.
+    /// Number of observations at or below each bound.
     var cumulativeCounts: [Double]
     var sum: Double
 
@@ -12,7 +12,7 @@ struct HistogramSnapshot: Equatable {
 }
 
 extension MetricsSnapshot {
-    /// Returns the sum of all histograms of `name` with at least these labels; `nil` if absent.
+    /// Returns the sum of all histograms of `name` with at least these labels; `nil` if there is none.
     func histogram(_ name: String, where labels: [String: String] = [:]) -> HistogramSnapshot? {
         var cumulative: [Double: Double] = [:]
         for sample in matching("\(name)_bucket", labels) {

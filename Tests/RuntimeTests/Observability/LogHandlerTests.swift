@@ -22,7 +22,7 @@ struct LogHandlerTests {
         }
     }
 
-    @Test("a JSON line is one object with its members in order")
+    @Test("a JSON line is one object with a fixed order of members")
     func jsonLine() {
         let lines = Lines()
         var logger = logger(.json, lines)
@@ -68,21 +68,21 @@ struct LogHandlerTests {
             ])
     }
 
-    @Test("the error argument of a statement becomes metadata")
+    @Test("the error argument of a log statement becomes metadata")
     func errors() {
         let lines = Lines()
         logger(.text, lines).error("The store is away.", error: Failure())
         #expect(lines.all.first?.contains("error=\"no such store\"") == true)
     }
 
-    @Test("lines have their source at debug and below only", arguments: [(Logger.Level.debug, true), (.info, false)])
-    func sources(level: Logger.Level, isNamed: Bool) {
+    @Test("lines have a source only at level debug or below", arguments: [(Logger.Level.debug, true), (.info, false)])
+    func sources(level: Logger.Level, hasSource: Bool) {
         let lines = Lines()
         logger(.json, lines, level: level).info("Something happened.")
-        #expect(lines.all.first?.contains("LogHandlerTests.swift:") == isNamed)
+        #expect(lines.all.first?.contains("LogHandlerTests.swift:") == hasSource)
     }
 
-    @Test("statements below the level are not written")
+    @Test("log statements below the logger's level are not written")
     func levels() {
         let lines = Lines()
         let logger = logger(.text, lines, level: .warning)
@@ -91,7 +91,7 @@ struct LogHandlerTests {
         #expect(lines.all.count == 1)
     }
 
-    @Test("changing metadata of a logger's copy does not affect the original")
+    @Test("changing the metadata of a copied logger does not affect the original")
     func valueSemantics() {
         let lines = Lines()
         let first = logger(.text, lines)

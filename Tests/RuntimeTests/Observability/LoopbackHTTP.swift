@@ -5,7 +5,7 @@ import TestSupport
 enum LoopbackHTTP {
     struct Response {
         var status: Int
-        /// By lower-case name.
+        /// Values by lower-case name.
         var headers: [String: String]
         var body: String
     }
@@ -13,7 +13,7 @@ enum LoopbackHTTP {
     struct Failure: Error { let what: String }
 
     /// Sends one request on a new connection.
-    static func get(port: Int, _ path: String, method: String = "GET") throws -> Response {
+    static func send(port: Int, _ path: String, method: String = "GET") throws -> Response {
         try Connection(port: port).send(method, path)
     }
 
@@ -47,7 +47,7 @@ enum LoopbackHTTP {
             }
         }
 
-        /// `nil` until the response is complete.
+        /// Parses a response; `nil` if it is incomplete.
         private static func parse(_ bytes: [UInt8]) -> Response? {
             let text = String(decoding: bytes, as: UTF8.self)
             guard let end = text.firstRange(of: "\r\n\r\n") else { return nil }

@@ -55,19 +55,19 @@ struct MetricsRegistryTests {
         #expect(snapshot.value("sightline_batch_duration_seconds_count", ["stage": "eta"]) == 3)
     }
 
-    @Test("every metric has one type and one help line")
+    @Test("every metric has a help line followed by its only type line")
     func headers() throws {
         let registry = registry()
-        for metric in MetricCatalogue.all where metric.name.hasPrefix("sightline_") { touch(metric, in: registry) }
+        for metric in MetricCatalogue.all where metric.name.hasPrefix("sightline_") { create(metric, in: registry) }
         let text = registry.render()
         for metric in MetricCatalogue.all {
             let lines = "# HELP \(metric.name) \(PrometheusText.escapedHelp(metric.help))\n# TYPE \(metric.name) "
             #expect(text.contains(lines + "\(metric.kind.prometheusName)\n"))
-            #expect(text.components(of: "# TYPE \(metric.name) ") == 1)
+            #expect(text.count(of: "# TYPE \(metric.name) ") == 1)
         }
     }
 
-    @Test("process metrics are read at each scrape")
+    @Test("a scrape contains plausible metrics of this process")
     func processMetrics() throws {
         let snapshot = try MetricsSnapshot(parsing: registry().render())
         let resident = try #require(snapshot.value("process_resident_memory_bytes"))
@@ -76,11 +76,11 @@ struct MetricsRegistryTests {
         #expect(try #require(snapshot.value("process_cpu_seconds_total")) >= 0)
         let started = try #require(snapshot.value("process_start_time_seconds"))
         let now = Double(WallClock.milliseconds()) / 1000
-        // The kernel rounds boot time to seconds and start times to hundredths.
+        // The kernel rounds the boot time to seconds, and start times of processes to hundredths.
         #expect(started < now + 2 && started > now - 86_400)
     }
 
-    @Test("concurrent recording loses nothing")
+    @Test("concurrent recording loses no value")
     func concurrency() async throws {
         let registry = registry()
         let threads = 8
@@ -113,11 +113,11 @@ struct MetricsRegistryTests {
         #expect(snapshot.sum("sightline_restore_remaining_records") == total)
         let histogram = try #require(snapshot.histogram("sightline_batch_duration_seconds"))
         #expect(histogram.count == total)
-        // Sums of halves are exact.
+        // Sums of 0.5 have no rounding error.
         #expect(histogram.sum == total / 2)
     }
 
-    @Test("a scrape during recording is consistent")
+    @Test("in a scrape during recording, each histogram agrees with its count")
     func scrapeWhileRecording() async throws {
         let registry = registry()
         let series = registry.makeTimer(label: MetricDefinition.batchDuration.name, dimensions: [("stage", "eta")])
@@ -166,7 +166,7 @@ struct MetricsRegistryTests {
             ])
     }
 
-    @Test("a metric keeps its type")
+    @Test("using a metric with another type than declared is reported")
     func kinds() {
         let misuses = Misuses()
         let registry = registry(misuses)
@@ -179,7 +179,7 @@ struct MetricsRegistryTests {
             ])
     }
 
-    @Test("the number of series of one metric is bounded")
+    @Test("series of a metric beyond the limit are dropped and reported once")
     func seriesLimit() throws {
         let misuses = Misuses()
         let registry = registry(misuses)
@@ -220,7 +220,7 @@ struct MetricsRegistryTests {
     }
 
     @Test(
-        "an observation equal to a bound belongs to that bucket",
+        "an observation counts from the first bucket whose bound it does not exceed",
         arguments: [(0.0, 0), (0.1, 0), (0.1.nextUp, 1), (1.0, 1), (1.0.nextUp, 2), (Double.infinity, 2)])
     func bucketBounds(value: Double, bucket: Int) throws {
         let series = HistogramSeries(buckets: [0.1, 1])
@@ -235,7 +235,7 @@ struct MetricsRegistryTests {
         try MetricsSnapshot(parsing: registry.render()).sum(name)
     }
 
-    private func touch(_ metric: MetricDefinition, in registry: MetricsRegistry) {
+    private func create(_ metric: MetricDefinition, in registry: MetricsRegistry) {
         let labels = metric.labels.map { ($0.rawValue, "x") }
         switch metric.kind {
         case .counter: _ = registry.makeCounter(label: metric.name, dimensions: labels)
@@ -246,6 +246,6 @@ struct MetricsRegistryTests {
 }
 
 extension String {
-    /// Number of occurrences of `text`.
-    fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+    /// Returns the number of occurrences of `text`.
+    fileprivate func count(of text: String) -> Int { ranges(of: text).count }
 }

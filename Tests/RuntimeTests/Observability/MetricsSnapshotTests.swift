@@ -43,7 +43,7 @@ struct MetricsSnapshotTests {
         #expect(try #require(snapshot.value("c")).isNaN)
     }
 
-    @Test("the series of a histogram are combined over other labels")
+    @Test("all series of a histogram are added up")
     func histogram() throws {
         let one = "h_bucket{le=\"1\"} 2\nh_bucket{le=\"+Inf\"} 4\nh_sum 9\nh_count 4\n"
         let snapshot = try MetricsSnapshot(parsing: one + one)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Pauses the calling thread between sends.
+/// Pause of the calling thread.
 enum Pause {
     static func milliseconds(_ count: UInt32) { usleep(count * 1000) }
 }

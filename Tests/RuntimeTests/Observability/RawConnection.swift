@@ -43,7 +43,7 @@ final class RawConnection: Sendable {
         return count == 0 || (count < 0 && errno == ECONNRESET)
     }
 
-    /// Requests `/healthz` and returns the status line.
+    /// Requests `/healthz`, and returns the status line of the response.
     func health() throws -> String {
         guard send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") else { throw Failure(what: "closed") }
         var received: [UInt8] = []

@@ -21,7 +21,7 @@ struct DependentServiceTests {
         let jobs = QueuedJobs()
         let running = Task(executorPreference: jobs) { try await DependentService(after: gate, service).run() }
         jobs.runAll()
-        #expect(service.count == 0, "the task waits")
+        #expect(service.count == 0, "the gate is still closed")
         gate.open()
         jobs.runAll()
         try #require(service.count == 1)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Executor that runs jobs on request only.
 ///
-/// A test runs its tasks until they wait, and then checks their effects; a delay could not distinguish a waiting task
-/// from one that has not started.
+/// A test runs its tasks until all of them wait, and then checks their effects. A sleep could not distinguish a waiting
+/// task from one that has not started.
 final class QueuedJobs: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Shutdown watchdog", .timeLimit(.minutes(2)))
 struct ShutdownWatchdogTests {
-    @Test("a failed worker whose clients do not close exits with its error's code")
+    @Test("if the clients of a failed worker do not close, its process exits with the error's code")
     func failure() async {
         await #expect(processExitsWith: .exitCode(16)) {
             ShutdownWatchdog.end(after: .milliseconds(50), code: 16)

@@ -15,7 +15,7 @@ struct WorkerSettingsTests {
         #expect(sink.sessionTimeoutMilliseconds == 7000)
     }
 
-    @Test("advice is printed only without an address of Kafka")
+    @Test("the Kafka configuration has advice only if no address is set")
     func advice() throws {
         #expect(try !Settings(for: .commandLine, environment: [:]).kafkaConfiguration.advice.isEmpty)
         let environment = ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1"]

@@ -8,7 +8,7 @@ struct AddressAdviceTests {
     enum Service: CaseIterable {
         case kafka, redis, postgres
 
-        /// The variable that names the address.
+        /// The variable for the address.
         var key: String {
             switch self {
             case .kafka: "KAFKA_BOOTSTRAP_SERVERS"
@@ -35,7 +35,7 @@ struct AddressAdviceTests {
         }
     }
 
-    /// The advice in a folder two levels below one with these files.
+    /// Returns the advice in a folder two levels below `root`, a new folder with these files.
     private func advice(
         _ service: Service, _ files: [String], environment: [String: String] = [:]
     ) throws -> (text: String, root: String) {
@@ -52,7 +52,7 @@ struct AddressAdviceTests {
         return (service.advice(settings, in: root.appendingPathComponent("a/b")), root.path)
     }
 
-    @Test("without a variable, the advice names the one to set", arguments: Service.allCases)
+    @Test("if no variable is set, the advice names the variable of the address", arguments: Service.allCases)
     func nothingSet(service: Service) throws {
         let advice = try advice(service, []).text
         #expect(advice.contains(service.key) && advice.contains("default address: set "), "\(advice)")
@@ -60,7 +60,7 @@ struct AddressAdviceTests {
     }
 
     @Test(
-        "in a checkout with a running stack, the advice names the scripts that use it",
+        "in a checkout with a running stack, the advice names its command and its environment file",
         arguments: Service.allCases)
     func insideCheckout(service: Service) throws {
         let (advice, root) = try advice(service, [".local/run/env", "deploy/local/stack", "deploy/sl"])
@@ -78,7 +78,7 @@ struct AddressAdviceTests {
         #expect(!advice.contains("run/env"), "\(advice)")
     }
 
-    @Test("with the variable there is no advice", arguments: Service.allCases)
+    @Test("a service whose variable is set has no advice; the others keep theirs", arguments: Service.allCases)
     func variableSet(service: Service) throws {
         let environment = [service.key: service.address]
         #expect(try advice(service, [".local/run/env"], environment: environment).text == "")
@@ -87,13 +87,13 @@ struct AddressAdviceTests {
         }
     }
 
-    @Test("any Kafka variable suppresses the advice")
+    @Test("any other variable KAFKA_… also suppresses the advice")
     func otherVariable() throws {
         let environment = ["KAFKA_SOCKET_KEEPALIVE_ENABLE": "true"]
         #expect(try advice(.kafka, [".local/run/env"], environment: environment).text == "")
     }
 
-    @Test("the `_FILE` variant counts as the variable", arguments: [Service.redis, .postgres])
+    @Test("the `_FILE` variant of the variable also suppresses the advice", arguments: [Service.redis, .postgres])
     func secretFile(service: Service) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("advice-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -102,7 +102,7 @@ struct AddressAdviceTests {
     }
 
     @Test(
-        "blank variables and service links do not count",
+        "blank variables and Kubernetes service links do not suppress the advice",
         arguments: Service.allCases, ["", " "])
     func blank(service: Service, value: String) throws {
         let environment = [service.key: value, "KAFKA_SERVICE_HOST": "10.0.0.1", "REDIS_SERVICE_HOST": "10.0.0.1"]

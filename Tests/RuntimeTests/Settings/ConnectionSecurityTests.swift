@@ -36,7 +36,7 @@ struct ConnectionSecurityTests {
         #expect(!dumped.contains("hunter"))
     }
 
-    @Test("without settings there are no properties, and an empty secret is not masked")
+    @Test("without settings there are no Kafka properties, and an empty secret is not masked")
     func kafkaPlain() throws {
         let settings = try Settings(for: .locationWorker, environment: [:])
         #expect(settings.kafka.properties.isEmpty)

@@ -6,7 +6,7 @@ import Testing
 struct GatewaySettingsTests {
     private static let secret = "0123456789abcdef0123456789abcdef"
 
-    @Test("all settings of rider-gateway are read")
+    @Test("settings of rider-gateway are read into their properties")
     func values() throws {
         let settings = try Settings(
             for: .riderGateway,
@@ -49,7 +49,7 @@ struct GatewaySettingsTests {
         #expect(tokens.secret == nil && tokens.jwksFile == nil && tokens.issuer == nil && tokens.audience == nil)
     }
 
-    @Test("all settings of driver-gateway are read")
+    @Test("settings of driver-gateway are read into their properties")
     func driverValues() throws {
         let settings = try Settings(
             for: .driverGateway,
@@ -73,11 +73,11 @@ struct GatewaySettingsTests {
         #expect(settings.gateway.driver.addressHeader == nil && settings.endpoint.port == 9107)
         #expect(settings.gateway.driver.connections == 50_000 && settings.gateway.driver.userConnections == 16)
         let keys = settings.effective.map(\.key)
-        #expect(keys.contains("REDIS_URL") && !keys.contains("SIGHTLINE_NEAREST_DRIVERS"), "it stores trip requests")
+        #expect(keys.contains("REDIS_URL") && !keys.contains("SIGHTLINE_NEAREST_DRIVERS"), "Redis stores trip requests")
     }
 
     @Test("invalid rates, headers and connection limits are rejected")
-    func driverProblems() {
+    func invalidLimits() {
         for (key, value) in [
             ("SIGHTLINE_DRIVER_RATE", "0"), ("SIGHTLINE_DRIVER_RATE", "10001"),
             ("SIGHTLINE_DRIVER_ADDRESS_RATE", "-1"), ("SIGHTLINE_DRIVER_ADDRESS_RATE", "200001"),
@@ -87,7 +87,7 @@ struct GatewaySettingsTests {
         ] {
             #expect(SettingsReadingTests.problems(.driverGateway, [key: value]).map(\.keys) == [[key]], "\(value)")
         }
-        // Higher rates would exceed the maximum burst.
+        // With an address rate above 50,000, the burst of 20 times as many would exceed the maximum of 1,000,000.
         for (key, value) in [
             ("SIGHTLINE_RIDER_RATE", "-1"), ("SIGHTLINE_RIDER_RATE", "10001"),
             ("SIGHTLINE_RIDER_ADDRESS_RATE", "50001"),
@@ -131,8 +131,8 @@ struct GatewaySettingsTests {
         #expect(problems.map(\.keys) == [["SIGHTLINE_TOKEN_JWKS_FILE"]])
     }
 
-    @Test("a gateway reads no settings of workers")
-    func workersAlone() throws {
+    @Test("rider-gateway reads shared settings, and no settings that only workers read")
+    func sharedSettings() throws {
         let keys = Set(try Settings(for: .riderGateway, environment: [:]).effective.map(\.key))
         for key in [
             "KAFKA_SESSION_TIMEOUT_MS", "KAFKA_MAX_POLL_INTERVAL_MS", "KAFKA_LINGER_MS", "SIGHTLINE_BATCH_RECORDS",
@@ -148,7 +148,7 @@ struct GatewaySettingsTests {
         ] { #expect(keys.contains(key), "\(key)") }
     }
 
-    @Test("every program is either a processor, sink, gateway or the command line")
+    @Test("every program is exactly one of processor, sink, gateway and command line")
     func sets() {
         for program in Program.allCases {
             let kinds = [Set<Program>.processors, .sinks, .gateways, [.commandLine]].filter { $0.contains(program) }

@@ -25,7 +25,7 @@ struct KafkaPropertyTests {
         #expect(kafka.properties.isEmpty && kafka.isUnset)
     }
 
-    @Test("properties are attributed to their variable, defaults to none")
+    @Test("a property names the variable that set it, and a default names none")
     func variables() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("password-\(UUID().uuidString)")
         try Data("word".utf8).write(to: file)
@@ -44,15 +44,15 @@ struct KafkaPropertyTests {
     }
 
     @Test(
-        "properties required by the delivery guarantees are rejected", arguments: KafkaProperty.reserved.keys.sorted())
+        "variables of reserved properties are rejected", arguments: KafkaProperty.reserved.keys.sorted())
     func reserved(name: String) {
         let variable = "KAFKA_" + name.uppercased().split(separator: ".").joined(separator: "_")
-        // One of them is a setting.
+        // KAFKA_BOOTSTRAP_SERVERS is itself a setting.
         guard variable != SettingDefinition.kafkaBootstrapServers.key else { return }
         #expect(SettingsReadingTests.problems(.locationWorker, [variable: "1"]).map(\.keys) == [[variable]])
     }
 
-    @Test("service links are not properties")
+    @Test("Kubernetes service links are not properties")
     func serviceLinks() throws {
         let settings = try Settings(
             for: .locationWorker,

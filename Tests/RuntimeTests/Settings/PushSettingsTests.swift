@@ -11,7 +11,7 @@ struct PushSettingsTests {
     /// An existing file.
     private static let file = CommandLine.arguments[0]
 
-    @Test("without credentials or in mode dry-run, nothing is sent")
+    @Test("the worker makes a dry run without credentials, or if the mode is dry-run")
     func mode() throws {
         #expect(try Self.settings([:]).isDryRun)
         let google = ["SIGHTLINE_FCM_CREDENTIALS_FILE": Self.file]
@@ -26,7 +26,7 @@ struct PushSettingsTests {
         #expect(try Self.settings(apple).apnsKey?.keyID == "K")
     }
 
-    @Test("sending needs credentials, and an APNs key needs id, team and topic")
+    @Test("mode send needs credentials, and an APNs key needs a key id, team id and topic")
     func incomplete() throws {
         let send = #expect(throws: SettingsError.self) { try Self.settings(["SIGHTLINE_PUSH_MODE": "send"]) }
         #expect(send?.problems.count == 1)

@@ -83,7 +83,7 @@ struct SecretTests {
         }
     }
 
-    @Test("a secret with its file, a missing file and an empty file are problems")
+    @Test("a secret that is set twice, a missing file and an empty file are problems")
     func fileProblems() throws {
         try Self.withFile("redis://h") { path in
             let both = ["REDIS_URL": "redis://h", "REDIS_URL_FILE": path]

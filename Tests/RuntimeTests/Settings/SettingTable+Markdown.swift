@@ -1,7 +1,7 @@
 @testable import Runtime
 
 extension SettingTable {
-    /// The table of `docs/configuration.md`.
+    /// The tables of `docs/configuration.md`.
     static var markdown: String {
         var text = ""
         for group in groups where !group.settings.isEmpty {
@@ -16,16 +16,16 @@ extension SettingTable {
     private static func row(_ setting: SettingDefinition) -> String {
         let key = setting.isSecret ? "`\(setting.key)` (secret)" : "`\(setting.key)`"
         return
-            "| \(key) | \(standard(setting)) | \(setting.kind.summary) | \(readers(setting)) | \(setting.help) |\n"
+            "| \(key) | \(defaultText(setting)) | \(setting.kind.summary) | \(readers(setting)) | \(setting.help) |\n"
     }
 
-    private static func standard(_ setting: SettingDefinition) -> String {
-        switch setting.standard {
+    private static func defaultText(_ setting: SettingDefinition) -> String {
+        switch setting.defaultValue {
         case .value(let value): return value.isEmpty ? "" : "`\(value)`"
         case .perProgram(let values):
             if values.allSatisfy({ $0.key.rawValue == $0.value }) { return "the program's name" }
             return Program.allCases.compactMap { program in
-                values[program].map { "`\($0)` \(short(program))" }
+                values[program].map { "`\($0)` \(shortName(program))" }
             }
             .joined(separator: ", ")
         }
@@ -35,16 +35,16 @@ extension SettingTable {
         if setting.programs == .everything { return "all" }
         if setting.programs == .workers { return "workers" }
         if setting.programs == .services { return "workers, gateways" }
-        return Program.allCases.filter(setting.programs.contains).map(short).joined(separator: ", ")
+        return Program.allCases.filter(setting.programs.contains).map(shortName).joined(separator: ", ")
     }
 
-    private static func short(_ program: Program) -> String {
+    private static func shortName(_ program: Program) -> String {
         program.rawValue.hasSuffix("-worker") ? String(program.rawValue.dropLast(7)) : program.rawValue
     }
 }
 
 extension SettingDefinition.Kind {
-    /// Type, unit and range.
+    /// Allowed values, for the column `value`.
     fileprivate var summary: String {
         switch self {
         case .integer(let range, let unit): "\(unit), \(range.lowerBound) to \(range.upperBound)"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Setting table")
 struct SettingTableTests {
-    @Test("keys are unique and help texts are one sentence")
+    @Test("keys are unique upper-case names, and help texts are one sentence")
     func declarations() {
         let all = SettingTable.all
         #expect(Set(all.map(\.key)).count == all.count)
@@ -16,7 +16,7 @@ struct SettingTableTests {
         }
     }
 
-    @Test("the unit of a number is part of its key", arguments: SettingTable.all)
+    @Test("the key of a time, length or number of records ends with its unit", arguments: SettingTable.all)
     func units(setting: SettingDefinition) {
         let suffixes = ["ms": "_MS", "s": "_SECONDS", "m": "_METERS", "days": "_DAYS", "records": "_RECORDS"]
         switch setting.kind {
@@ -29,7 +29,7 @@ struct SettingTableTests {
     @Test("an empty environment is valid for every program", arguments: Program.allCases)
     func defaults(program: Program) throws {
         let settings = try Settings(for: program, environment: [:])
-        #expect(settings.effective.allSatisfy { $0.origin == .standard })
+        #expect(settings.effective.allSatisfy { $0.origin == .defaultValue })
         let expected = SettingTable.all.filter { $0.programs.contains(program) }.map(\.key)
         #expect(Set(settings.effective.map(\.key)) == Set(expected))
     }
@@ -40,7 +40,7 @@ struct SettingTableTests {
         let operational =
             SettingTable.kafka + stores + SettingTable.operation + SettingTable.gateway
             + SettingTable.push
-        // One of them only bounds memory.
+        // One more, SIGHTLINE_LEARNED_ROAD_SPEEDS, only bounds memory.
         #expect(SettingTable.all.count - operational.count - SettingTable.worker.count <= 25 + 1)
     }
 

@@ -7,20 +7,21 @@ import Testing
 
 @Suite("Reading settings")
 struct SettingsReadingTests {
-    /// A value other than the default that `setting` may have.
+    /// Returns a valid value of `setting` that is not its default.
     static func otherValue(_ setting: SettingDefinition, for program: Program) -> String {
-        let standard = setting.standard(for: program)
+        let defaultText = setting.defaultText(for: program)
         switch setting.kind {
         case .integer(let range, _):
-            return String(Int(standard) == range.upperBound ? range.upperBound - 1 : (Int(standard) ?? 0) + 1)
+            let value = Int(defaultText)
+            return String(value == range.upperBound ? range.upperBound - 1 : (value ?? 0) + 1)
         case .decimal(let range, _):
-            let value = Double(standard) ?? 0
+            let value = Double(defaultText) ?? 0
             return "\(value < range.upperBound ? value + (range.upperBound - value) / 64 : range.lowerBound)"
-        case .flag: return standard == "true" ? "false" : "true"
+        case .flag: return defaultText == "true" ? "false" : "true"
         // The last choice of KAFKA_SECURITY_PROTOCOL, SASL_SSL, permits all other settings.
-        case .choice(let values): return values.last { $0 != standard } ?? ""
+        case .choice(let values): return values.last { $0 != defaultText } ?? ""
         case .text(.readable): return #filePath
-        case .text(let form): return form.example
+        case .text(let rule): return rule.example
         }
     }
 
@@ -131,7 +132,7 @@ struct SettingsReadingTests {
         #expect(settings.broadcast == BroadcastSettings())
     }
 
-    @Test("each worker and gateway has its own port")
+    @Test("each worker and gateway has its own default port")
     func ports() throws {
         let ports = try Program.allCases.filter(Set<Program>.services.contains)
             .map { try Settings(for: $0, environment: [:]).endpoint.port }
@@ -152,7 +153,7 @@ struct SettingsReadingTests {
             outside += ["\(range.lowerBound.nextDown)", "\(range.upperBound.nextUp)"]
         case .flag, .choice, .text: return
         }
-        // The value may violate a combination, but must be within its own range.
+        // The value may conflict with other settings, which is a problem of another kind.
         for value in inside {
             let own = Self.problems(program, [setting.key: value]).filter { $0.description.contains("must be a ") }
             #expect(own.isEmpty, "\(setting.key)=\(value)")
@@ -163,7 +164,7 @@ struct SettingsReadingTests {
         }
     }
 
-    @Test("all problems are reported with key, value, allowed values and example")
+    @Test("all problems are reported in one error, each with its key and what to change")
     func allProblems() throws {
         let problems = Self.problems(
             .locationWorker,
@@ -213,7 +214,7 @@ struct SettingsReadingTests {
         #expect(try Settings(for: .etaWorker, environment: ["SIGHTLINE_HTTP_PORT": " 80 \n"]).endpoint.port == 80)
     }
 
-    /// A program that reads the settings.
+    /// Returns a program that reads these settings.
     private static func reader(of environment: [String: String]) -> Program {
         environment.keys.contains { $0.hasPrefix("SIGHTLINE_RETRY") } ? .positionWorker : .etaWorker
     }
@@ -243,7 +244,7 @@ struct SettingsReadingTests {
     }
 
     @Test(
-        "combinations at their limit are accepted",
+        "combinations within their limits are accepted",
         arguments: [
             ["SIGHTLINE_DRAIN_TIMEOUT_MS": "19000", "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "19001"],
             ["KAFKA_MAX_POLL_INTERVAL_MS": "40000", "SIGHTLINE_RETRY_MAX_MS": "10000"],
@@ -287,7 +288,7 @@ struct SettingsReadingTests {
         ] as [(TextRule, String, Bool)])
     func textRules(rule: TextRule, text: String, isAccepted: Bool) { #expect(rule.accepts(text) == isAccepted) }
 
-    @Test("the effective configuration marks defaults")
+    @Test("the effective configuration marks defaults and masks logins")
     func effectiveLines() throws {
         let lines = try Settings(for: .positionWorker, environment: ["REDIS_URL": "redis://:hush@cache:6379/1"])
             .effective.map(\.description)

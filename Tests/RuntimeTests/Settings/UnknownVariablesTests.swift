@@ -6,7 +6,7 @@ import Testing
 @Suite("Unknown variables")
 struct UnknownVariablesTests {
     @Test(
-        "typing errors are rejected with a suggestion",
+        "mistyped names are rejected with a suggestion",
         arguments: [
             ("SIGHTLINE_TOPIC_PREFX", "SIGHTLINE_TOPIC_PREFIX"), ("SIGHTLINE_HTTP_PROT", "SIGHTLINE_HTTP_PORT"),
             ("HISTORY_RETENTION_DAY", "HISTORY_RETENTION_DAYS"), ("SIGHTLINE_BATCH_RECORD", "SIGHTLINE_BATCH_RECORDS"),
@@ -34,7 +34,7 @@ struct UnknownVariablesTests {
         ])
     func foreign(key: String) { #expect(UnknownVariables.problems(in: [key: "1"]).isEmpty) }
 
-    @Test("variables of scripts, examples and the build do not prevent a start")
+    @Test("variables of scripts, examples and the build are known")
     func scripts() throws {
         let others = ["Package.swift", "Examples/follow.py", "Examples/send.py"]
         let texts = try (Checkout.scripts() + others).map(Checkout.text)
@@ -46,7 +46,7 @@ struct UnknownVariablesTests {
         #expect(UnknownVariables.problems(in: environment).map(\.description) == [])
     }
 
-    @Test("a port variable is a service link only with a link as value")
+    @Test("a variable `…_PORT` is a service link only with a URL, and `…_PORT_8080_…` only with a protocol")
     func serviceLinks() {
         #expect(UnknownVariables.isServiceLink("SIGHTLINE_PORT", "tcp://10.0.0.1:80"))
         #expect(!UnknownVariables.isServiceLink("SIGHTLINE_PORT", "80"))
@@ -54,7 +54,7 @@ struct UnknownVariablesTests {
     }
 
     @Test(
-        "the edit distance counts typing errors",
+        "the edit distance counts inserted, missing, changed and swapped letters",
         arguments: [
             ("", "", 0), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("abc", "xbcd", 2), ("", "ab", 2),
         ])

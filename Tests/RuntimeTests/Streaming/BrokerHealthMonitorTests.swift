@@ -15,7 +15,7 @@ struct BrokerHealthMonitorTests {
     }
 
     @Test(
-        "a login rejected for a minute stops the worker",
+        "a login that is rejected for a minute fails the worker",
         arguments: [(0, false), (59_999, false), (60_000, true), (60_001, true)])
     func limit(milliseconds: Int, isOver: Bool) {
         var health = BrokerHealthMonitor(logger: Logger(label: "test"))
@@ -30,7 +30,7 @@ struct BrokerHealthMonitorTests {
         #expect(error?.message.contains("restart the worker") == true)
     }
 
-    @Test("each change is logged once and changes the problem")
+    @Test("the first rejection and the next success are logged, and set or remove the problem")
     func changes() throws {
         let log = CapturedLog()
         var health = BrokerHealthMonitor(logger: log.logger)

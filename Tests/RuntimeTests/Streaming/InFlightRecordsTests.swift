@@ -58,7 +58,7 @@ struct InFlightRecordsTests {
         #expect(Self.released(&inFlight) == [5])
     }
 
-    @Test("the age of the oldest output and the outstanding bytes are tracked")
+    @Test("the waiting time of the oldest batch and the outstanding bytes are tracked")
     func waiting() {
         let start = ContinuousClock.now
         var inFlight = InFlightRecords()
@@ -79,12 +79,12 @@ struct InFlightRecordsTests {
         #expect(inFlight.outstandingBytes == 3)
         #expect(inFlight.acknowledge(second) == 3)
         #expect(inFlight.waitingSince == nil)
-        // Outputs of the batch's next step have not waited as long as those of the previous one.
+        // Outputs of the batch's next step have a waiting time of their own.
         inFlight.expect(second, byteCount: 4, at: start + .seconds(9))
         #expect(inFlight.waitingSince == start + .seconds(9))
     }
 
-    @Test("a delivery token encodes partition, batch and changelog", arguments: [0, 1, Int32.max >> 10])
+    @Test("a decoded delivery token equals the encoded one", arguments: [0, 1, Int32.max >> 10])
     func token(partition: Int32) {
         for batch in [0, 1, 1 << 40 - 1] {
             for isChangelog in [false, true] {
@@ -94,7 +94,7 @@ struct InFlightRecordsTests {
         }
     }
 
-    @Test("with random acknowledgements, offsets are released in order and never before their outputs")
+    @Test("if outputs are acknowledged in random order, offsets are still released in order, and never too early")
     func randomOrder() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var generator = SplitMix(state: seed)

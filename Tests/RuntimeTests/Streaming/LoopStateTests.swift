@@ -63,7 +63,7 @@ struct LoopStateTests {
     }
 
     @Test(
-        "a missing offset below the range restarts the partition, one above it is rejected",
+        "a missing offset up to the oldest one restarts the partition there, a higher one is rejected",
         arguments: [
             (0, .restart(at: 100, lost: 0)), (1, .restart(at: 100, lost: 99)), (99, .restart(at: 100, lost: 1)),
             (100, .restart(at: 100, lost: 0)), (101, .reject), (201, .reject),
@@ -73,24 +73,24 @@ struct LoopStateTests {
     }
 
     @Test(
-        "after a rewind, processed records do not count as lost",
+        "after a rewind, only unprocessed records count as lost",
         arguments: [
             (500, 40, .restart(at: 100, lost: 0)), (101, 100, .restart(at: 100, lost: 0)),
             (99, 40, .restart(at: 100, lost: 1)), (0, 40, .restart(at: 100, lost: 0)), (500, 101, .reject),
-            // Records were polled ahead.
+            // Records 50 to 100 were polled, but not processed.
             (50, 101, .reject),
         ] as [(Int64, Int64, MissingOffset)])
     func rewoundOffset(next: Int64, fetched: Int64, expected: MissingOffset) {
         #expect(MissingOffset(fetched: fetched, next: next, low: 100) == expected)
     }
 
-    @Test("a topic with deleted records was truncated, not recreated")
+    @Test("with deduplication by event, a topic that retention has shortened is reread")
     func truncation() {
         let found = [0, 1].map { MissingOffset(fetched: 3, next: 3, low: $0, deduplicatesByEvent: true) }
         #expect(found == [.reject, .reread(from: 1)])
     }
 
-    @Test("a stopping worker reports that, and still commits")
+    @Test("a stopping worker is not ready for that reason, and still commits")
     func stopping() {
         var state = state()
         state.storeProblem = "no store"

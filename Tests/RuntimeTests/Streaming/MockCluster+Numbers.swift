@@ -5,7 +5,7 @@ import Support
 import Testing
 
 extension MockCluster {
-    /// Appends numbers as records of the topic `in`, each to the partition of its remainder and a millisecond apart.
+    /// Appends each number to topic `in`, at partition `number % partitions`, with timestamps 1 ms apart.
     func append(_ range: Range<Int>, partitions: Int = 2) throws {
         let producer = try KafkaProducer(configuration) { _ in }
         let topic = try producer.topic("in")

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Partitioner mismatch detector", .blocking, .timeLimit(.minutes(10)))
 struct PartitionerMismatchDetectorTests {
-    /// Writes nothing.
+    /// A processor that writes nothing.
     private final class SilentProcessor: Processor {
         static let layout = ProcessorLayout(
             name: "silent", inputs: [.init(topic: PipelineTopic.rawLocations.rawValue, resume: .afterChangelog)],
@@ -23,7 +23,7 @@ struct PartitionerMismatchDetectorTests {
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {}
     }
 
-    @Test("the expected partition of a misplaced key is that of murmur2; an empty key has none")
+    @Test("a misplaced key is expected in its murmur2 partition; an empty key is never misplaced")
     func expectedPartition() {
         let detector = PartitionerMismatchDetector(partitions: 6, inputs: 1)
         ByteSlice.withBytes(of: "drv_17") { key in
@@ -35,7 +35,7 @@ struct PartitionerMismatchDetectorTests {
         #expect(detector.expectedPartition(of: .empty, in: 3) == nil)
     }
 
-    @Test("a mismatch is logged once per minute and topic")
+    @Test("a mismatch is logged at most once per minute and topic")
     func logInterval() {
         let start = ContinuousClock.now
         var detector = PartitionerMismatchDetector(partitions: 6, inputs: 2)
@@ -50,12 +50,12 @@ struct PartitionerMismatchDetectorTests {
         for topic in [PipelineTopic.rawLocations.rawValue, "out"] { cluster.createTopic(topic, partitions: 2) }
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic(PipelineTopic.rawLocations.rawValue)
-        let right = ByteSlice.withBytes(of: "drv_17") { key in
-            let right = murmur2Partition(key: key, count: 2)
+        let correct = ByteSlice.withBytes(of: "drv_17") { key in
+            let correct = murmur2Partition(key: key, count: 2)
             _ = producer.produce(
-                .init(key: key, value: key, timestamp: Timestamp(milliseconds: 1000)), to: topic, partition: 1 - right,
-                token: 0)
-            return right
+                .init(key: key, value: key, timestamp: Timestamp(milliseconds: 1000)), to: topic,
+                partition: 1 - correct, token: 0)
+            return correct
         }
         #expect(try producer.flush(deadline: .now + .seconds(30)) { _, _ in })
         var settings = ProcessorWorkerSettings()
@@ -68,14 +68,14 @@ struct PartitionerMismatchDetectorTests {
                 logger: log.logger
             ) { _ in SilentProcessor() })
         try await running.until("the misplaced key") {
-            running.partitions.contains { $0.partition == 1 - right && $0.misplacedKeys == 1 }
+            running.partitions.contains { $0.partition == 1 - correct && $0.misplacedKeys == 1 }
         }
         #expect(running.worker.status.snapshot.isReady)
-        #expect(running.partitions.allSatisfy { $0.partition != right || $0.misplacedKeys == 0 })
+        #expect(running.partitions.allSatisfy { $0.partition != correct || $0.misplacedKeys == 0 })
         #expect(
             log.has(
-                "partitioner=murmur2_random", "topic=driver.locations.raw", "partition=\(1 - right)",
-                "key_partition=\(right)"))
+                "partitioner=murmur2_random", "topic=driver.locations.raw", "partition=\(1 - correct)",
+                "key_partition=\(correct)"))
         try await running.stop()
     }
 }

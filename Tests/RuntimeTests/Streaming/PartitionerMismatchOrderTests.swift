@@ -10,23 +10,24 @@ import Testing
 @testable import Runtime
 @testable import Support
 
-@Suite("Detecting a misplaced trip behind locations", .blocking, .timeLimit(.minutes(10)))
+@Suite("Detection of a misplaced trip that follows locations", .blocking, .timeLimit(.minutes(10)))
 struct PartitionerMismatchOrderTests {
-    /// Records seen by the processor, and the gate at which it waits.
+    /// Counts of processed records, and the gate at which the processor waits.
     private final class Progress: Sendable {
         struct Seen {
             var halts = 0
             var trips = 0
             /// Trips with a location before them in the same poll.
-            var tripsBehindLocations = 0
+            var tripsAfterLocations = 0
         }
 
         let seen = Mutex(Seen())
         let gate = DispatchSemaphore(value: 0)
     }
 
-    /// Writes an output per record, so that pending outputs show earlier records of the poll; waits at locations with
-    /// the value "halt".
+    /// Waits at locations with the value "halt".
+    ///
+    /// Writes an output for each record, so that pending outputs show that the poll has earlier records.
     private final class HaltingProcessor: Processor {
         static let layout = ProcessorLayout(
             name: "halting",
@@ -42,14 +43,14 @@ struct PartitionerMismatchOrderTests {
 
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {
             let isTrip = record.input == 1
-            let isBehind = !outputs.outputs.isEmpty
+            let followsLocation = !outputs.outputs.isEmpty
             let event = EventID(origin: isTrip ? .trips : .raw, partition: record.partition, offset: record.offset)
             outputs.begin(topic: 0, event: event, timestamp: record.timestamp, key: record.key)
             let isHalt = record.value?.string == "halt"
             progress.seen.withLock { seen in
                 if isHalt { seen.halts += 1 }
                 if isTrip { seen.trips += 1 }
-                if isTrip, isBehind { seen.tripsBehindLocations += 1 }
+                if isTrip, followsLocation { seen.tripsAfterLocations += 1 }
             }
             if isHalt { progress.gate.wait() }
         }
@@ -58,7 +59,7 @@ struct PartitionerMismatchOrderTests {
     private let cluster: MockCluster
     private let progress = Progress()
     private let key = "drv_17"
-    /// A partition that the key does not belong to.
+    /// The partition to which the key does not belong.
     private let partition: Int32
 
     init() throws {
@@ -90,13 +91,13 @@ struct PartitionerMismatchOrderTests {
         #expect(try producer.flush(deadline: .now + .seconds(30)) { _, _ in })
     }
 
-    @Test("a misplaced trip is detected behind locations of its partition in the same poll")
+    @Test("a misplaced trip is detected even if it follows locations of its partition in the same poll")
     func behindLocations() async throws {
         let running = start()
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         var rounds = 0
-        // Records that arrive while the processor waits are in the next poll together, mostly in this order.
-        while progress.seen.withLock(\.tripsBehindLocations) == 0, rounds < 20 {
+        // Records that arrive while the processor waits are polled together, mostly in this order.
+        while progress.seen.withLock(\.tripsAfterLocations) == 0, rounds < 20 {
             rounds += 1
             try append("halt", to: .locations, of: producer)
             try await running.until("the processor to wait") { progress.seen.withLock(\.halts) == rounds }
@@ -107,7 +108,7 @@ struct PartitionerMismatchOrderTests {
             progress.gate.signal()
             try await running.until("the trip") { progress.seen.withLock(\.trips) == rounds }
         }
-        try #require(progress.seen.withLock(\.tripsBehindLocations) == 1, "trips preceded locations in all polls")
+        try #require(progress.seen.withLock(\.tripsAfterLocations) == 1, "trips preceded locations in all polls")
         try await running.until("every trip to be detected") {
             running.partitions.contains { $0.partition == partition && $0.misplacedKeys == rounds }
         }

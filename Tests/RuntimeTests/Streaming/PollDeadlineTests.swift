@@ -14,7 +14,7 @@ struct PollDeadlineTests {
         #expect(deadline.hasExpired(at: start + .milliseconds(9001)))
     }
 
-    @Test("a poll renews the deadline and reports an expiry once")
+    @Test("a renewal restarts the deadline, and returns whether it had expired")
     func renewed() {
         var deadline = PollDeadline(maximumPollInterval: .seconds(10), now: start)
         let expired = [9, 18, 28, 29].map { deadline.renew(at: start + .seconds($0)) }

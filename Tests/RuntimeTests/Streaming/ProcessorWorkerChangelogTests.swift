@@ -46,7 +46,7 @@ struct ProcessorWorkerChangelogTests {
         return found
     }
 
-    /// Joins the worker's group and gets the partition.
+    /// Returns a consumer that has joined the worker's group and was assigned the partition.
     private static func member(_ cluster: MockCluster) throws -> KafkaConsumer {
         var group = KafkaGroupSettings(group: TopicNames().group("copy"), assignor: .cooperativeSticky)
         group.sessionTimeoutMilliseconds = 6000
@@ -64,7 +64,7 @@ struct ProcessorWorkerChangelogTests {
         throw KafkaError(.timedOut, "No partition was assigned within a minute.")
     }
 
-    /// Commits like a worker that wrote the lost records.
+    /// Commits as a worker does that has written the lost records.
     private static func commit(_ cluster: MockCluster, offset: Int64, changelogEnd: Int64) async throws {
         let consumer = try member(cluster)
         defer { consumer.close() }
@@ -79,7 +79,7 @@ struct ProcessorWorkerChangelogTests {
         #expect(try consumer.commits(of: [partition]) == [partition: commit])
     }
 
-    /// Creates a cluster with twenty records, of which the first five are in the changelog.
+    /// Creates a cluster with twenty input records, of which the first five are in the changelog.
     private static func cluster() async throws -> MockCluster {
         let cluster = try MockCluster()
         for topic in ["in", "out"] { cluster.createTopic(topic, partitions: 1) }
@@ -112,7 +112,7 @@ struct ProcessorWorkerChangelogTests {
         consumer.close()
     }
 
-    @Test("uses the committed offset if the changelog has its committed end")
+    @Test("uses the committed offset if the changelog reaches its committed end")
     func kept() async throws {
         for end: Int64 in [4, 5] {
             let cluster = try await Self.cluster()

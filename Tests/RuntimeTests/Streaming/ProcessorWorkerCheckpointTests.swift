@@ -10,14 +10,14 @@ import Testing
 
 @Suite("Checkpoints of a processor worker with failing requests", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerCheckpointTests {
-    /// Copies records, and before every tenth offset writes a checkpoint with the number of records so far.
+    /// Writes the offset of each record, and before every tenth a checkpoint with the number of earlier records.
     private final class SummingProcessor: Processor {
         static let layout = ProcessorLayout(
             name: "summing", inputs: [.init(topic: "in", resume: .afterChangelog)],
             outputs: [.init(topic: "out"), .init(topic: "sums", delivery: .checkpoint, restored: .all)])
 
         var counts: [Int] = []
-        /// Restored records by topic.
+        /// Number of restored records, by output topic.
         private var restored = [0, 0]
 
         func restore(_ record: InputRecord) { restored[record.input] += 1 }
@@ -32,7 +32,7 @@ struct ProcessorWorkerCheckpointTests {
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {
             let event = EventID(partition: record.partition, offset: record.offset)
             if record.offset > 0, record.offset % 10 == 0 {
-                // Two records of one event; neither is a duplicate.
+                // Two records of one event, of which none may be dropped as a duplicate.
                 for part in ["a", "b"] {
                     ByteSlice.withBytes(of: part) {
                         outputs.begin(topic: 1, event: event, timestamp: record.timestamp, key: $0)
@@ -60,7 +60,7 @@ struct ProcessorWorkerCheckpointTests {
         ) { _ in SummingProcessor() }
     }
 
-    /// The values of a topic, by partition.
+    /// Returns the values of a topic, by partition.
     private static func read(_ reader: KafkaReader, _ topic: String) throws -> [[String]] {
         let starts = (0..<partitions).map {
             (TopicPartition(topic: topic, partition: Int32($0)), KafkaReader.Start.position(.beginning))
@@ -83,7 +83,7 @@ struct ProcessorWorkerCheckpointTests {
         let reader = try KafkaReader(cluster.configuration) { _ in }
         var checks = 0
         try await eventually("all records") {
-            // A failed request is repeated later; outputs that do not wait for it would overtake it.
+            // A failed request is repeated; outputs that do not wait for its success would overtake it.
             if checks < 10 { cluster.fail(.produce, with: [.notEnoughReplicas]) }
             let before = try Self.read(reader, "out")
             let sums = try Self.read(reader, "sums")
@@ -102,7 +102,7 @@ struct ProcessorWorkerCheckpointTests {
         for sums in try Self.read(reader, "sums") { #expect(sums.count == 2 * (perPartition / 10 - 1)) }
     }
 
-    @Test("a restore reads all checkpoints, and repeated events are written again")
+    @Test("a restore reads all checkpoints, and a checkpoint with an older event is also written")
     func restored() async throws {
         let cluster = try MockCluster()
         for topic in ["in", "out", "sums"] { cluster.createTopic(topic, partitions: Self.partitions) }

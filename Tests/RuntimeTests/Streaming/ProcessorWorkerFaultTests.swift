@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Processor worker with failing brokers", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerFaultTests {
-    /// Copies records; every fifth also to a side output before the changelog.
+    /// Copies records to the changelog, and every fifth also to a side output.
     private final class CopyProcessor: Processor {
         static let layout = ProcessorLayout(
             name: "copy", inputs: [.init(topic: "in", resume: .afterChangelog)],
@@ -38,7 +38,7 @@ struct ProcessorWorkerFaultTests {
         }
     }
 
-    /// Records processed by all processors of a worker.
+    /// Number of records processed by all processors of a test.
     private final class Processed: Sendable {
         let count = Atomic(0)
     }
@@ -75,7 +75,7 @@ struct ProcessorWorkerFaultTests {
         return found
     }
 
-    /// Expects the numbers from 0 to 99, alternating between the partitions.
+    /// Expects each number from 0 to 99 once, in order: even ones in partition 0, odd ones in partition 1.
     private static func expectEachOnceInOrder(_ cluster: MockCluster) throws {
         let numbers = try read(cluster, "out").compactMap { Int($0) }
         for partition in 0...1 {
@@ -182,7 +182,7 @@ struct ProcessorWorkerFaultTests {
         try await eventually("the same outputs again") { processed.count.load(ordering: .relaxed) > 100 }
         cluster.heal(.produce)
         try await eventually("the output") { try Self.read(cluster, "out").count >= 100 }
-        // A producer that still had outputs would have sent them by then.
+        // By then, a producer with remaining outputs would have sent them.
         try await eventually("both to hold a partition") {
             worker.status.snapshot.partitions.count == 1 && other.status.snapshot.partitions.count == 1
         }

@@ -62,7 +62,7 @@ struct ProcessorWorkerInputTests {
         #expect(try producer.flush(deadline: .now + .seconds(20)) { _, _ in })
     }
 
-    /// Appends the changelog's record of the raw record before `position`.
+    /// Appends the changelog record of the raw record at offset `position - 1`.
     private static func appendChangelog(upTo position: Int64, in cluster: MockCluster) throws {
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic(changelog.topic)
@@ -79,7 +79,7 @@ struct ProcessorWorkerInputTests {
         #expect(try producer.flush(deadline: .now + .seconds(20)) { _, _ in })
     }
 
-    /// The processed offsets.
+    /// Returns the processed offsets.
     private static func processed(_ cluster: MockCluster) throws -> [Int64] {
         let reader = try KafkaReader(cluster.configuration) { _ in }
         var found: [Int64] = []
@@ -89,14 +89,14 @@ struct ProcessorWorkerInputTests {
         return found
     }
 
-    /// Runs a worker until it fails.
+    /// Runs a worker until it fails, and returns its error.
     private static func failure(of cluster: MockCluster) async throws -> WorkerError {
         let worker = start(cluster)
         try await eventually("the worker to end; \(worker.worker.status.snapshot)") { worker.hasEnded }
         return try #require(worker.failure as? WorkerError)
     }
 
-    @Test("stops with exit code and advice, and does not process new records at processed offsets")
+    @Test("stops with exit code and advice, and does not process new records that reuse processed offsets")
     func lostEnd() async throws {
         let cluster = try Self.cluster()
         try Self.append(20, to: cluster)
@@ -109,7 +109,7 @@ struct ProcessorWorkerInputTests {
         ] {
             #expect(error.message.contains(part), "\(part): \(error.message)")
         }
-        // New records have processed offsets, and readers would drop their events.
+        // New records reuse offsets that were processed, and readers would drop their outputs as duplicates.
         try Self.append(4, to: cluster)
         let again = try await Self.failure(of: cluster)
         #expect(
@@ -129,7 +129,7 @@ struct ProcessorWorkerInputTests {
         try await worker.stop()
     }
 
-    @Test("the advice depends on retention and on who writes the topic")
+    @Test("the advice depends on the offset range and on who writes the topic")
     func advice() {
         func advice(low: Int64, high: Int64, isExternal: Bool = true) -> String {
             MissingInput(

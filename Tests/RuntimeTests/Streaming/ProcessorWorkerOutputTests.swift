@@ -9,23 +9,23 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Memory of a processor worker's outputs", .blocking)
+@Suite("Large outputs of a processor worker", .blocking)
 struct ProcessorWorkerOutputTests {
-    /// Observations of the processors of a test.
+    /// Observations of all processors in a test.
     private final class Seen: Sendable {
-        /// Maximum bytes of pending outputs at a record.
+        /// Maximum bytes of pending outputs when a record is processed.
         let bytes = Mutex(0)
     }
 
-    /// Writes a dead letter and a changelog record of 1 MiB for every record.
-    private final class SwellingProcessor: Processor {
+    /// Writes for each record a dead letter with its value, and a changelog record of 1 MiB.
+    private final class LargeOutputProcessor: Processor {
         static let layout = ProcessorLayout(
-            name: "swelling", inputs: [.init(topic: "in", resume: .afterChangelog)],
+            name: "large-outputs", inputs: [.init(topic: "in", resume: .afterChangelog)],
             outputs: [.init(topic: "out"), .init(topic: "dead")])
 
         var counts: [Int] = []
         private let seen: Seen
-        private let swollen = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+        private let largeValue = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
 
         init(_ seen: Seen) { self.seen = seen }
 
@@ -39,7 +39,7 @@ struct ProcessorWorkerOutputTests {
                 topic: 1, event: event, timestamp: record.timestamp, key: record.key, copiesInputHeaders: true)
             outputs.writeValue { $0.append(record.value ?? .empty) }
             outputs.begin(topic: 0, event: event, timestamp: record.timestamp, key: record.key)
-            swollen.withUnsafeBytes { bytes in outputs.writeValue { $0.append(ByteSlice(bytes)) } }
+            largeValue.withUnsafeBytes { bytes in outputs.writeValue { $0.append(ByteSlice(bytes)) } }
         }
     }
 
@@ -49,9 +49,9 @@ struct ProcessorWorkerOutputTests {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         return StreamWorker(
-            layout: SwellingProcessor.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
+            layout: LargeOutputProcessor.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
             logger: logger
-        ) { _ in SwellingProcessor(seen) }
+        ) { _ in LargeOutputProcessor(seen) }
     }
 
     /// Runs a worker until it has written `count` dead letters to partition 0, and returns their headers and values.
@@ -89,7 +89,7 @@ struct ProcessorWorkerOutputTests {
         #expect(most <= 10 << 20, "\(most) bytes of outputs waited for the end of a poll")
     }
 
-    @Test("headers too large for a dead letter are omitted, and the dead letter names them")
+    @Test("headers too large for a dead letter are omitted, and the dead letter says so")
     func headersTooLarge() async throws {
         let cluster = try MockCluster()
         for topic in ["in", "out", "dead"] { cluster.createTopic(topic, partitions: 1) }

@@ -9,10 +9,9 @@ import Testing
 
 @Suite("Processor worker with an output partition without leader", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerParkTests {
-    /// Copies records; every fifth also to a side output before the changelog, and with a checkpoint before every
-    /// seventh.
+    /// Copies records of input 0 to the changelog, every fifth also to a side output, every seventh to a checkpoint.
     private final class CopyProcessor: Processor {
-        /// One input uses cooperative assignment, two range assignment.
+        /// With one input the worker uses cooperative assignment, with two inputs range assignment.
         static func layout(inputs: Int) -> ProcessorLayout {
             ProcessorLayout(
                 name: "copy",
@@ -37,7 +36,7 @@ struct ProcessorWorkerParkTests {
         }
     }
 
-    /// A cluster whose second broker only leads partition 1 of one output.
+    /// Creates a cluster whose broker 2 leads only partition 1 of `output`.
     private static func cluster(_ output: String) throws -> MockCluster {
         let cluster = try MockCluster(brokers: 2)
         for topic in ["in", "in2", "out", "side", "sums"] {
@@ -70,7 +69,7 @@ struct ProcessorWorkerParkTests {
             ) { _ in CopyProcessor() })
     }
 
-    /// The values of one partition.
+    /// Returns the values of one partition.
     private static func read(_ reader: KafkaReader, _ topic: String, _ partition: Int32) throws -> [Int] {
         var found: [Int] = []
         try reader.readToEnd([TopicPartition(topic: topic, partition: partition): .position(.beginning)]) {
@@ -80,13 +79,13 @@ struct ProcessorWorkerParkTests {
         return found
     }
 
-    /// The numbers below `end` in a partition whose offset is a multiple of `step`.
+    /// Returns the numbers below `end` whose offsets in a partition are multiples of `step`.
     private static func numbers(_ partition: Int, below end: Int, step: Int = 1) -> [Int] {
         Array(stride(from: partition, to: end, by: 2 * step))
     }
 
     @Test(
-        "only this partition is parked, the worker is not ready, and the partition resumes in order without loss",
+        "only the affected partition is parked; the worker is not ready until it resumes, in order and without loss",
         arguments: ["out", "side", "sums"], [1, 2])
     func parked(topic: String, inputs: Int) async throws {
         let cluster = try Self.cluster(topic)
@@ -97,7 +96,7 @@ struct ProcessorWorkerParkTests {
             try Self.read(reader, "out", 0).count == 70 && Self.read(reader, "out", 1).count == 70
         }
         cluster.takeDown(broker: 2)
-        // The first new record has offset 70: a side output and a checkpoint.
+        // The first new record, at offset 70, has both a side output and a checkpoint.
         try cluster.append(140..<280)
         try await running.until("the other partition") { try Self.read(reader, "out", 0).count == 140 }
         try await running.until("the partition to be parked") {
@@ -117,7 +116,7 @@ struct ProcessorWorkerParkTests {
             try Self.read(reader, "out", 0).count == 210
         }
         if topic == "side" {
-            #expect(try Self.read(reader, "out", 1).count == 70, "the changelog follows the side outputs")
+            #expect(try Self.read(reader, "out", 1).count == 70, "changelog records wait for the side outputs")
         }
         cluster.bringUp(broker: 2)
         try await running.until("all records") { try Self.read(reader, "out", 1).count >= 210 }
@@ -151,7 +150,7 @@ struct ProcessorWorkerParkTests {
     }
 
     @Test(
-        "a worker that starts without the leader runs the other partition, and this one after the leader returns",
+        "a worker that starts without the leader runs the other partition, and both once the leader returns",
         arguments: [1, 2])
     func restored(inputs: Int) async throws {
         let cluster = try Self.cluster("out")
@@ -181,7 +180,7 @@ struct ProcessorWorkerParkTests {
         }
     }
 
-    @Test("the next worker processes the rest after a crash of the worker with the parked partition")
+    @Test("after a crash of a worker with a parked partition, the next worker processes the remaining records")
     func crashed() async throws {
         let cluster = try Self.cluster("side")
         let reader = try KafkaReader(cluster.configuration) { _ in }

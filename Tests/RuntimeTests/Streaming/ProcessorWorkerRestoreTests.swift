@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Restores of a processor worker", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerRestoreTests {
-    /// Copies the records of its first input; every fifth also to a side output before the changelog.
+    /// Copies the records of its first input to the changelog, and every fifth also to a side output.
     private final class CopyProcessor: Processor {
         static func layout(inputs: Int) -> ProcessorLayout {
             ProcessorLayout(
@@ -33,14 +33,14 @@ struct ProcessorWorkerRestoreTests {
         }
     }
 
-    /// A cluster whose second broker only leads the outputs.
+    /// A cluster in which broker 1 leads the inputs, and broker 2 the outputs.
     private struct Fixture {
         let cluster: MockCluster
         let log = CapturedLog()
-        /// Number of processors created: one per attempt to restore a partition.
-        let made = Made()
+        let created = Created()
 
-        final class Made: Sendable { let count = Atomic(0) }
+        /// Number of processors created: one per attempt to restore a partition.
+        final class Created: Sendable { let count = Atomic(0) }
 
         init() throws {
             cluster = try MockCluster(brokers: 2)
@@ -60,25 +60,25 @@ struct ProcessorWorkerRestoreTests {
             settings.commitInterval = .milliseconds(100)
             settings.restoreProgressInterval = .milliseconds(500)
             change(&settings)
-            let made = made
+            let created = created
             return RunningWorker(
                 StreamWorker(
                     layout: CopyProcessor.layout(inputs: inputs), names: TopicNames(), kafka: cluster.configuration,
                     settings: settings,
                     logger: log.logger
                 ) { _ in
-                    made.count.add(1, ordering: .relaxed)
+                    created.count.add(1, ordering: .relaxed)
                     return CopyProcessor()
                 })
         }
 
-        /// Writes a changelog of `count` records, one per later fetch.
+        /// Writes a changelog of `count` records in batches of one, so that a restore needs many fetches.
         func writeChangelog(_ count: Int, inputs: Int = 1) async throws {
             try cluster.append(0..<count)
             let worker = start(inputs: inputs) { $0.maximumBatchRecords = 1 }
             try await worker.until("the changelog is written") { try numbers().count >= count }
             try await worker.stop()
-            made.count.store(0, ordering: .relaxed)
+            created.count.store(0, ordering: .relaxed)
         }
 
         func numbers() throws -> [Int] {
@@ -93,7 +93,7 @@ struct ProcessorWorkerRestoreTests {
             return found
         }
 
-        /// Appends `count` more numbers, waits for them, and expects each once and in order.
+        /// Appends `count` more numbers, waits for their outputs, and expects each number once and in order.
         func finish(_ worker: RunningWorker, after before: Int, count: Int = 20) async throws {
             try cluster.append(before..<before + count)
             try await worker.until("the output is there") { try numbers().count >= before + count }
@@ -123,19 +123,19 @@ struct ProcessorWorkerRestoreTests {
         fixture.cluster.setRoundTrip(broker: 2, milliseconds: 0)
         try await worker.until("the restore has ended") { worker.worker.status.snapshot.isReady }
         #expect(worker.holds(2, .running))
-        #expect(fixture.made.count.load(ordering: .relaxed) == 2, "each partition is restored once")
+        #expect(fixture.created.count.load(ordering: .relaxed) == 2, "each partition is restored once")
         #expect(!fixture.log.has("rejoining the group"), "\(fixture.log.lines)")
         try await fixture.finish(worker, after: 200)
     }
 
     @Test(
-        "a revocation during a restore is answered at once, and new partitions are restored",
+        "partitions are revoked and assigned during their restores, without loss or duplicates",
         arguments: [1, 2])
     func changesMeanwhile(inputs: Int) async throws {
         let fixture = try Fixture()
         try await fixture.writeChangelog(200, inputs: inputs)
         fixture.cluster.setRoundTrip(broker: 2, milliseconds: 700)
-        // The mock cluster lets members rejoin within the session timeout, brokers within the poll interval.
+        // Members must rejoin the mock cluster within the session timeout, real brokers within the poll interval.
         let one = fixture.start(inputs: inputs) { $0.sessionTimeoutMilliseconds = 15_000 }
         try await one.until("one worker restores both") { one.holds(2, .restoring) }
         let two = fixture.start(inputs: inputs) { $0.sessionTimeoutMilliseconds = 15_000 }
@@ -186,7 +186,7 @@ struct ProcessorWorkerRestoreTests {
         #expect(message.contains("docs/security.md"))
     }
 
-    @Test("a worker can be stopped during a restore")
+    @Test("a worker can be stopped during a restore, and the next one completes it")
     func stop() async throws {
         let fixture = try Fixture()
         try await fixture.writeChangelog(40)

@@ -42,7 +42,7 @@ struct ProcessorWorkerRetentionTests {
             ) { _ in OffsetProcessor() })
     }
 
-    /// The processed offsets of a partition.
+    /// Returns the processed offsets of a partition.
     private static func processed(_ cluster: MockCluster, _ partition: Int32) throws -> [Int64] {
         let reader = try KafkaReader(cluster.configuration) { _ in }
         var found: [Int64] = []
@@ -53,7 +53,7 @@ struct ProcessorWorkerRetentionTests {
         return found
     }
 
-    @Test("looks up the fetched offset, which may be before the position after a rewind")
+    @Test("the missing offset is that of the error, or the position if the error has none")
     func rewound() throws {
         let layout = OffsetProcessor.layout(inputs: 1)
         let loop = Self.loop(layout)
@@ -72,7 +72,7 @@ struct ProcessorWorkerRetentionTests {
         #expect(loop.missingOffsets == [TopicPartition(topic: "in", partition: 0): 200])
     }
 
-    @Test("a fatal error of the consumer ends the loop, and any other is only logged")
+    @Test("a fatal error of the consumer is thrown, and any other is not")
     func fatal() throws {
         let loop = Self.loop(OffsetProcessor.layout(inputs: 1))
         try loop.handleFailure(.failure(input: 0, partition: 0, offset: nil, KafkaError(.other, "lost")))
@@ -90,7 +90,7 @@ struct ProcessorWorkerRetentionTests {
         return ProcessorLoop(context, layout: layout, settings: ProcessorWorkerSettings()) { _ in OffsetProcessor() }
     }
 
-    // One input uses cooperative assignment, two inputs range assignment.
+    // With one input the worker uses cooperative assignment, with two inputs range assignment.
     @Test("logs the number of lost records and continues with the first remaining one", arguments: [1, 2])
     func continues(inputs: Int) async throws {
         let cluster = try MockCluster()

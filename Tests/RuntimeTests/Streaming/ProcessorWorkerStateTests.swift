@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Processor worker with states of another release", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerStateTests {
-    /// Copies records with a state of one byte, the version of the simulated release.
+    /// Copies records; their state is one byte, the version of the simulated release.
     private final class ReleaseProcessor: Processor {
         static let layout = ProcessorLayout(
             name: "release", inputs: [.init(topic: "in", resume: .afterChangelog)], outputs: [.init(topic: "out")])

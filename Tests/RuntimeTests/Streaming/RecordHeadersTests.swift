@@ -11,7 +11,7 @@ import Testing
 struct RecordHeadersTests {
     private struct NotQueued: Error {}
 
-    @Test("a record has the event and state of its message's headers")
+    @Test("a record has the event and state of its message's headers, and none without headers")
     func roundTrip() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)

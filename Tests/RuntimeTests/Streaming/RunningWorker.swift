@@ -2,7 +2,7 @@ import Runtime
 import Synchronization
 import TestSupport
 
-/// A started worker and its outcome.
+/// A started worker, and how it ended.
 final class RunningWorker: Sendable {
     let worker: StreamWorker
     private let outcome = Mutex<Result<Void, any Error>?>(nil)
@@ -26,7 +26,7 @@ final class RunningWorker: Sendable {
 
     var partitions: [PartitionStatus] { worker.status.snapshot.partitions }
 
-    /// Whether it has `count` partitions, all in `state`.
+    /// Whether the worker has `count` partitions, all in `state`.
     func holds(_ count: Int, _ state: PartitionStatus.State) -> Bool {
         partitions.count == count && partitions.allSatisfy { $0.state == state }
     }

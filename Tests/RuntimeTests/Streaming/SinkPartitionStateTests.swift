@@ -5,7 +5,7 @@ import Testing
 @testable import Runtime
 @testable import Support
 
-@Suite("Partition of a sink")
+@Suite("Sink partition state")
 struct SinkPartitionStateTests {
     private let state = SinkPartitionState(
         name: SinkPartition(topic: "rows", partition: 0), topicPartition: TopicPartition(topic: "rows", partition: 0),
@@ -15,7 +15,7 @@ struct SinkPartitionStateTests {
         InputRecord(partition: 0, offset: offset, timestamp: Timestamp(milliseconds: 1), key: .empty, value: nil)
     }
 
-    /// Adds and writes the records of `offsets`.
+    /// Adds the records of `offsets`, marks their batch as written, and returns it.
     private func write(_ offsets: ClosedRange<Int64>) -> PartitionBatch? {
         for offset in offsets { state.add(record(offset)) }
         let batch = state.batch()
@@ -53,7 +53,7 @@ struct SinkPartitionStateTests {
         #expect((batch.from, batch.to, batch.writtenBefore) == (10, 5, 0))
     }
 
-    @Test("the read position never exceeds the stored offset")
+    @Test("a sink position never reads from beyond the stored offset")
     func readFromBeyond() {
         #expect(SinkPosition(next: 10, readFrom: 12).readFrom == 10)
         #expect(SinkPosition(next: 10).readFrom == 10)

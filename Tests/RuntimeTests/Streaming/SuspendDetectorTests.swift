@@ -19,7 +19,7 @@ struct SuspendDetectorTests {
         #expect(detector.wasSuspended(at: start + .milliseconds(pauseMilliseconds)) == isSuspension)
     }
 
-    @Test("regular checks are no suspension")
+    @Test("regular checks do not count as a suspension")
     func regularChecks() {
         for second in stride(from: 5, through: 100, by: 5) { detector.check(at: start + .seconds(second)) }
         #expect(!detector.wasSuspended(at: start + .seconds(105)))
@@ -35,13 +35,13 @@ struct SuspendDetectorTests {
         #expect(detector.wasSuspended(at: start + .seconds(48)))
     }
 
-    @Test("a started detector checks by itself")
+    @Test("a started detector checks the clock on its own thread")
     func thread() async throws {
         let detector = SuspendDetector(sessionTimeout: .seconds(1))
         let began = ContinuousClock.now
         detector.begin()
         defer { detector.end() }
-        // With retries, because a loaded machine may delay the thread.
+        // Repeated, because a busy machine may delay the thread.
         try await eventually("the detector checks the clock") {
             began.duration(to: .now) >= detector.limit * 2 && !detector.isOverdue(at: .now)
         }

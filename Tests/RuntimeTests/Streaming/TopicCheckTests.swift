@@ -8,7 +8,7 @@ import Testing
 struct TopicCheckTests {
     private static let names = TopicNames(prefix: "p.")
 
-    @Test("equal partition counts are valid and returned")
+    @Test("an equal partition count of all topics is valid and returned")
     func equal() throws {
         let check = TopicCheck(names: Self.names, topics: ["a", "b"], mustAgree: true)
         #expect(try check.validate(["p.a": 6, "p.b": 6, "other": 1]) == 6)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Status of a program")
 struct WorkerStatusTests {
-    @Test("a gateway is ready only when its port for clients is open, in either order")
+    @Test("a gateway is ready once its client port is open and it is set ready, in either order")
     func listening() {
         for opensFirst in [true, false] {
             let status = WorkerStatus()
@@ -15,7 +15,7 @@ struct WorkerStatusTests {
         }
     }
 
-    @Test("a program without a port for clients is ready when it has its partitions")
+    @Test("a program without a client port is ready once it is set ready")
     func worker() {
         let status = WorkerStatus()
         #expect(!status.snapshot.isReady)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Names of metrics and log lines")
 struct DeclaredNamesTests {
-    /// The text of all source files except the declarations, by path.
+    /// Returns the text of each source file except the declarations, by path.
     private static func sources() throws -> [String: String] {
         let root = Checkout.root.appendingPathComponent("Sources")
         let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
@@ -35,7 +35,7 @@ struct DeclaredNamesTests {
         }
     }
 
-    @Test("every declared log key is used, and no other key")
+    @Test("every declared log key is used, and no key is a literal")
     func logKeys() throws {
         let texts = try Self.sources()
         for key in LogKey.allCases {

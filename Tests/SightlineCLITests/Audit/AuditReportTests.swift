@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 @testable import SightlineCLI
 
-@Suite("The report of an audit")
+@Suite("Audit report")
 struct AuditReportTests {
     private func report(_ count: Int) -> AuditReport {
         let checks = AuditChecks(examples: 2)
@@ -28,7 +28,7 @@ struct AuditReportTests {
         #expect(!text.contains("rule:"))
     }
 
-    @Test("differences are counted by kind, and the first ones printed with their place")
+    @Test("differences are counted by kind, and the first two are printed with partition and offset")
     func differences() {
         let report = report(5)
         #expect(report.differences == 5)
@@ -45,7 +45,7 @@ struct AuditReportTests {
         #expect(checks.caughtUp.examples.first?.what == "eta-worker has not processed 7 records of trips")
     }
 
-    @Test("the JSON has every kind of difference for every check")
+    @Test("the JSON has a count for every kind of difference, and examples")
     func json() throws {
         let object = try #require(
             try JSONSerialization.jsonObject(with: try ReportFile.json(report(5))) as? [String: Any])

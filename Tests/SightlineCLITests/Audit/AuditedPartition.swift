@@ -4,18 +4,18 @@
 @testable import SightlineCLI
 @testable import Support
 
-/// A partition in memory: raw records and the outputs of the location processor.
+/// A partition in memory with raw records and the outputs of the location processor.
 struct AuditedPartition {
     static let start = Timestamp(milliseconds: 1_770_000_000_000)
     static let settings = TrackingSettings()
 
     var raw: [AuditedRecord] = []
-    /// By output of the processor.
+    /// Written records, by index of the processor's output.
     var outputs: [[AuditedRecord]] = [[], [], [], []]
 
-    /// Three drivers with `count` records between them, a tenth of them unreadable and a tenth uploads of two fixes.
+    /// Creates `count` raw records of three drivers: a tenth is unreadable, and a tenth has two fixes.
     ///
-    /// `rejected`: the last digit of the offsets whose fixes are at (0, 0), which is rejected.
+    /// `rejected`: fixes of records whose offset ends with this digit are at (0, 0), and are rejected.
     init(count: Int = 60, rejected: Int? = nil) {
         for offset in 0..<count {
             let at = Self.start.advanced(bySeconds: Double(offset * 3))
@@ -57,10 +57,10 @@ struct AuditedPartition {
         }
     }
 
-    /// Processes the raw records again and compares; returns the checks of verdicts, dead letters and warnings.
+    /// Audits the outputs; returns the checks of verdicts, dead letters and warnings.
     ///
-    /// `due`: from this raw offset on, outputs may be missing; `isStartDeleted`: the first records restore the state;
-    /// `since`: the first raw offset of the run that is compared.
+    /// `due`: from this raw offset on, outputs may be missing. `isStartDeleted`: the first minutes of verdicts restore
+    /// the state. `since`: the first raw offset that is audited; verdicts of earlier records restore the state.
     func audit(
         due: Int64 = .max, countsRepeats: Bool = false, isStartDeleted: Bool = false, since: Int64? = nil
     ) throws -> [AuditCheck] {
@@ -86,7 +86,7 @@ struct AuditedPartition {
     }
 }
 
-/// Records in memory as a source.
+/// A source of records in memory.
 final class RecordList: RecordSource {
     private var records: ArraySlice<AuditedRecord>
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Scope of an audit: new events")
 struct PartitionScopeTests {
-    /// Ends of the topics, with a count of the queries for them.
+    /// Ends of the topics, and the number of queries for them.
     private final class Ends {
         var ends: (raw: Int64, trips: Int64) = (100, 50)
         var queries = 0
@@ -32,8 +32,8 @@ struct PartitionScopeTests {
         }
     }
 
-    @Test("the broker is queried once for events up to the known end, and again beyond it")
-    func questions() throws {
+    @Test("the broker is queried once for events before the known end, and again for later ones")
+    func queries() throws {
         let scope = scope
         ends.ends.raw = 10_000
         for offset in Int64(0)..<10_000 { _ = try scope.mayBeNew(EventID(partition: 0, offset: offset)) }

@@ -34,7 +34,7 @@ struct SourceAuditTests {
         return check.counts
     }
 
-    /// Whether the verdict has an estimate: accepted, or throttled with one.
+    /// Whether a verdict has a smoothed position: an accepted fix, and some throttled ones.
     private func hasPosition(_ verdict: AuditedRecord) -> Bool {
         String(decoding: verdict.value ?? [], as: UTF8.self).contains(#""confidence":"#)
     }
@@ -45,7 +45,7 @@ struct SourceAuditTests {
         return (try #require(record.event), record.keyText)
     }
 
-    @Test("a verdict of the driver with a position, a punctuation and a trip message are sources")
+    @Test("trip messages, punctuations, and the driver's verdicts with a position are sources")
     func clean() throws {
         let positioned = try verdict(hasPosition: true)
         let unpositioned = try verdict(hasPosition: false)
@@ -56,11 +56,11 @@ struct SourceAuditTests {
             eta(trip, driver: "x"), eta(unpositioned.event.withPunctuation(1), driver: "x"),
         ]
         #expect(try counts(etas) == [:])
-        // A missing trip message.
+        // A trip message that does not exist.
         #expect(try counts([eta(EventID(origin: .trips, partition: 2, offset: 5), driver: "x")]) == [.unexpected: 1])
     }
 
-    @Test("a verdict without a position, of another driver, or missing is not a source")
+    @Test("a verdict is no source if it has no position, is of another driver, or does not exist")
     func unexpected() throws {
         let positioned = try verdict(hasPosition: true)
         let unpositioned = try verdict(hasPosition: false)
@@ -71,7 +71,7 @@ struct SourceAuditTests {
         #expect(try counts([eta(missing.withPunctuation(1), driver: "drv_0")]) == [.unexpected: 1])
     }
 
-    @Test("a skipped verdict of the driver between two records of a trip is missing")
+    @Test("between two records of a trip, each verdict of its driver with a position must have a record")
     func gap() throws {
         let positioned = partition.verdicts.filter { $0.keyText == "drv_1" && hasPosition($0) }
         #expect(positioned.contains { String(decoding: $0.value ?? [], as: UTF8.self).contains(#"t":"throttled""#) })
@@ -87,14 +87,14 @@ struct SourceAuditTests {
         #expect(try counts(gap) == [:])
     }
 
-    @Test("a record whose event id differs from its header is unreadable")
+    @Test("a record is unreadable if the event ids in its value and header differ")
     func otherBody() throws {
         let positioned = try verdict(hasPosition: true)
         let missing = EventID(partition: 2, offset: 60)
         #expect(try counts([eta(positioned.event, driver: positioned.driver, body: missing)]) == [.unreadable: 1])
     }
 
-    /// A stop whose arrival time is `late` seconds after the timetable.
+    /// Returns a stop that arrives `late` seconds after the timetable; `nil` for no arrival time.
     private func stop(_ late: Double?, delay: Int?, _ delayClass: TripEta.Delay) -> TripEta.Stop {
         var stop = TripEta.Stop(id: "s", kind: .stop, status: late == nil ? .unavailable : .valid, delay: delayClass)
         stop.scheduledAt = AuditedPartition.start.advanced(bySeconds: 600)
@@ -103,7 +103,7 @@ struct SourceAuditTests {
         return stop
     }
 
-    @Test("a delay is wrong if it is not the arrival minus the timetable, or if its class contradicts it")
+    @Test("a delay is wrong if it is not the arrival minus the timetable, or contradicts its class")
     func delays() throws {
         let positioned = try verdict(hasPosition: true)
         func found(_ stops: TripEta.Stop...) throws -> [AuditDifference.Kind: Int] {
@@ -112,7 +112,7 @@ struct SourceAuditTests {
         #expect(try found(stop(120.499, delay: 120, .onTime), stop(120.5, delay: 121, .delayed)) == [:])
         #expect(try found(stop(-60.499, delay: -60, .onTime), stop(-60.5, delay: -61, .early)) == [:])
         #expect(try found(stop(nil, delay: nil, .unknown)) == [:])
-        // A class that is kept until the delay has clearly decreased.
+        // The class is kept until the delay has clearly decreased.
         #expect(try found(stop(1, delay: 1, .delayed), stop(-1, delay: -1, .early)) == [:])
         for wrong in [
             stop(35, delay: 34, .onTime), stop(35, delay: nil, .unknown), stop(nil, delay: 35, .onTime),
@@ -133,7 +133,7 @@ struct SourceAuditTests {
         #expect(try counts([eta(EventID(partition: 2, offset: 4), driver: "x")], firstRaw: 5) == [:])
     }
 
-    @Test("a rider update from a verdict without a position is unexpected, unless it is from a punctuation")
+    @Test("a rider update needs an existing source, which has a position unless a punctuation wrote the update")
     func updates() throws {
         let check = AuditCheck("", "", exampleLimit: 9)
         let audit = try audit()

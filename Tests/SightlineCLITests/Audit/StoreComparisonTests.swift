@@ -25,7 +25,7 @@ struct StoreComparisonTests {
         return rows
     }
 
-    /// Compares the verdicts of the partition with rows.
+    /// Compares rows with the partition's verdicts; those from raw offset `due` on may lack a row.
     private func compare(
         _ rows: [(event: EventID, row: LocationRow)], with partition: AuditedPartition = AuditedPartition(),
         due: Int64 = .max, isSampled: Bool = false
@@ -53,7 +53,7 @@ struct StoreComparisonTests {
         #expect(check.counts == [:] && check.compared == 60)
     }
 
-    @Test("a verdict without a row is missing, a second row is duplicate, and they do not cancel out")
+    @Test("a missing row and a second row of another verdict are both reported, although the row count is right")
     func missingAndDoubled() throws {
         var rows = try rows()
         rows.insert(rows[30], at: 31)
@@ -78,7 +78,7 @@ struct StoreComparisonTests {
         #expect(check.counts == [.unexpected: 2] && check.compared == 60)
     }
 
-    @Test("rows from before the topics were recreated are tolerated, and hide no missing row")
+    @Test("rows from before the topics were recreated are tolerated, and missing rows are still reported")
     func earlierTopics() throws {
         let rows = try rows()
         let first = rows[0].row.receivedAt
@@ -100,7 +100,7 @@ struct StoreComparisonTests {
         #expect(try compare(rows + [same]).tolerated == [.earlierTopics: 1])
     }
 
-    @Test("a row with a differing column is wrong, and the column is named")
+    @Test("a row with a differing column is wrong, and the difference names the column")
     func wrongColumn() throws {
         var rows = try rows()
         rows[7].row["speed_mps"] = .real(3.25)
@@ -113,12 +113,12 @@ struct StoreComparisonTests {
         #expect(check.examples[1].what.contains("device_at is null"))
     }
 
-    @Test("a sampled history may lack verdicts with a position, and no others")
+    @Test("in a sampled history, only verdicts with a position may lack a row")
     func sampled() throws {
         let partition = AuditedPartition(rejected: 5)
         let rows = try rows(partition)
         let positioned = rows.filter(\.row.hasPosition)
-        // Without a trip id, most are throttled.
+        // Without a trip id, some are throttled.
         #expect(
             Set(positioned.map { $0.row.text("verdict") }) == ["accepted", "throttled"] && positioned.count < rows.count
         )
@@ -130,7 +130,7 @@ struct StoreComparisonTests {
 
     // MARK: Redis
 
-    /// The hash of a driver with this position.
+    /// Returns the fields of a driver's hash with this position.
     private func hash(_ position: ExpectedPosition) -> [String?] {
         let row = position.row
         let place = Coordinate(latitude: row.double("latitude") ?? 0, longitude: row.double("longitude") ?? 0)
@@ -162,7 +162,7 @@ struct StoreComparisonTests {
         return comparison.drivers.counts
     }
 
-    @Test("an equal position is no difference, with the six decimals of Redis")
+    @Test("positions that agree to the six decimals of Redis are no difference")
     func driverPosition() throws {
         var found = try hash(position())
         #expect(try counts(found) == [:])
@@ -172,7 +172,7 @@ struct StoreComparisonTests {
         #expect(try counts(found) == [.wrong: 1])
     }
 
-    /// The risk of a verdict that is `later` records after the position and not accepted.
+    /// Returns the risk of a verdict without a position, `later` records after the position's verdict.
     private func risk(_ risk: Float, flagged isFlagged: Bool, later: Int64) throws -> ExpectedPosition.Risk {
         let position = try position()
         var row = position.row
@@ -183,7 +183,7 @@ struct StoreComparisonTests {
         return ExpectedPosition.Risk(row, event: event, offset: position.offset + later)
     }
 
-    @Test("risk and flag come from the position, or from a later verdict that changed the flag and removed the area")
+    @Test("risk and flag come from the position's verdict, or from a later one that changed the flag")
     func driverRisk() throws {
         var found = hash(try position())
         func kinds(
@@ -198,7 +198,7 @@ struct StoreComparisonTests {
         let area = found[11] ?? ""
         var flagged = try position()
         flagged.apply(try risk(0.5, flagged: false, later: 1))
-        #expect(try kinds(flagged).counts == [:], "a verdict without a position or a change of the flag is ignored")
+        #expect(try kinds(flagged).counts == [:], "a later verdict that does not change the flag is ignored")
         flagged.apply(try risk(0.98, flagged: true, later: 2))
         #expect(try kinds(flagged).counts == [.wrong: 1])
         #expect(try kinds(flagged).what.contains("risk is"))
@@ -214,14 +214,14 @@ struct StoreComparisonTests {
         #expect(try kinds(flagged).what == "is_flagged is 0, expected 1")
         (found[9], found[11]) = ("1", area)
         #expect(try kinds(flagged).what == "area is \(area), expected ")
-        // A fix that was not accepted cleared the flag: the area remains empty until the next accepted fix.
+        // A verdict without a position cleared the flag: the area stays empty until the next position.
         var released = flagged
         released.apply(try risk(0.2, flagged: false, later: 3))
         (found[8], found[9], found[10], found[11]) = ("0.2", "0", released.risk.event.description, "")
         #expect(try kinds(released).counts == [:])
         found[11] = area
         #expect(try kinds(released).what == "area is \(area), expected ")
-        // A newer verdict, one that does not exist, and a hash of an earlier version.
+        // A verdict that arrived after the topic was read, one that does not exist, and none (an earlier version).
         found[10] = "2-61"
         #expect(try kinds(released).tolerated == [.tooNew: 1])
         found[10] = "2-62"
@@ -230,7 +230,7 @@ struct StoreComparisonTests {
         #expect(try kinds(released).tolerated == [.earlierVersion: 1])
     }
 
-    @Test("a driver from before the topics were recreated is tolerated")
+    @Test("a driver whose position is from before the topics were recreated is tolerated")
     func earlierDriver() throws {
         let comparison = try comparison()
         let event = EventID(partition: 2, offset: 3)
@@ -272,7 +272,7 @@ struct StoreComparisonTests {
         #expect(try counts(absent, ageSeconds: kept) == [:])
     }
 
-    @Test("the key of an unknown driver is unexpected, unless its event is out of scope")
+    @Test("a driver without a verdict is unexpected, unless the event is out of scope or may be new")
     func unknownDriver() throws {
         let comparison = try comparison()
         let later = PartitionScope(
@@ -285,7 +285,7 @@ struct StoreComparisonTests {
     }
 
     @Test(
-        "a driver in another partition is tolerated if its position there is later",
+        "a driver in another partition is tolerated if the position from there is later",
         arguments: [-1, 0, 1])
     func movedDriver(laterMilliseconds: Int64) throws {
         let expected = try position()
@@ -298,7 +298,9 @@ struct StoreComparisonTests {
         #expect(comparison.drivers.tolerated == (laterMilliseconds > 0 ? [.moved: 1] : [:]))
     }
 
-    @Test("a channel is compared by its watermark of the partition", arguments: ["trip:t", "route:R1"])
+    @Test(
+        "a channel is compared by the partition's watermark and, if that is equal, by its last event",
+        arguments: ["trip:t", "route:R1"])
     func channel(name: String) throws {
         let state = ChannelState(
             watermark: Watermark(
@@ -323,7 +325,7 @@ struct StoreComparisonTests {
         #expect(try counts(["30", "2-8"]) == [.wrong: 1])
         #expect(
             try counts([nil, "0-3"]) == [.missing: 1],
-            "updates of the partition are missing, although another partition has some")
+            "the partition has no watermark, although another one wrote updates")
         #expect(try counts([nil, nil], isDue: false) == [:])
     }
 }

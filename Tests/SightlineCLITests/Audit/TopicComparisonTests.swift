@@ -3,15 +3,15 @@ import Testing
 @testable import Domain
 @testable import SightlineCLI
 
-@Suite("Comparing topics with the raw topic processed again")
+@Suite("Comparing topics with outputs of the reprocessed raw topic")
 struct TopicComparisonTests {
     private let partition = AuditedPartition()
 
-    @Test("unchanged outputs have no differences, and one outcome per fix")
+    @Test("unchanged outputs have no differences, and each fix and dead letter is compared once")
     func clean() throws {
         let checks = try partition.audit()
         #expect(checks.map(\.differences) == [0, 0, 0])
-        #expect(checks[0].compared == 60, "6 unreadable records, 6 uploads of two fixes")
+        #expect(checks[0].compared == 60, "of 60 records, 6 are unreadable and 6 have two fixes")
         #expect(checks[1].compared == 6)
         #expect(checks.allSatisfy { $0.repeated == 0 && $0.tolerated.isEmpty })
     }
@@ -32,7 +32,7 @@ struct TopicComparisonTests {
         var unknown = partition.verdicts[59]
         unknown.event = EventID(partition: 2, offset: 60)
         partition.verdicts.append(unknown)
-        // A fix that the batch does not have, in the middle of the partition.
+        // A third fix of an upload of two, in the middle of the partition.
         let place = try #require(partition.verdicts.firstIndex { $0.event == EventID(partition: 2, offset: 8) })
         var part = partition.verdicts[place - 1]
         part.event = EventID(partition: 2, offset: 7).withFix(2)
@@ -62,7 +62,7 @@ struct TopicComparisonTests {
         #expect(try letters.audit()[1].counts == [.wrong: 1])
     }
 
-    @Test("records that a paused worker appends again are counted, and are differences only on request")
+    @Test("records that a paused worker repeats are counted, and are differences only on request")
     func repeated() throws {
         var partition = partition
         // A paused worker writes a batch that its successor has already written.
@@ -73,7 +73,7 @@ struct TopicComparisonTests {
         #expect(strict.counts == [.duplicate: 13] && strict.repeated == 0)
     }
 
-    @Test("a repetition with other bytes contradicts the first record, also if repetitions are differences")
+    @Test("a repetition with other bytes contradicts the first record, whether or not repetitions are differences")
     func contradictingRepetition() throws {
         var partition = partition
         var again = partition.verdicts[25]
@@ -85,7 +85,7 @@ struct TopicComparisonTests {
         #expect(try partition.audit(countsRepeats: true)[0].counts == [.contradicted: 1])
     }
 
-    @Test("a record after its successors is out of order, and not missing")
+    @Test("a record that was written after its successors is out of order, and not missing")
     func outOfOrder() throws {
         var partition = partition
         let early = partition.verdicts.remove(at: 25)
@@ -102,7 +102,7 @@ struct TopicComparisonTests {
         #expect(try partition.audit()[0].counts == [.unreadable: 1, .missing: 1])
     }
 
-    @Test("input that arrived during the audit needs no outcome")
+    @Test("input that arrived during the audit needs no verdict")
     func tooNew() throws {
         var partition = partition
         partition.verdicts.removeLast(10)
@@ -112,7 +112,7 @@ struct TopicComparisonTests {
         #expect(try partition.audit(due: settled + 1)[0].counts == [.missing: 1])
     }
 
-    @Test("if the start is deleted, the first minutes of the rest restore the state")
+    @Test("if the start is deleted, the first minutes that remain restore the state")
     func cut() throws {
         var partition = AuditedPartition(count: 700)
         partition.raw.removeFirst(50)
@@ -121,20 +121,20 @@ struct TopicComparisonTests {
         #expect(try partition.audit()[0].differences > 0)
         let checks = try partition.audit(isStartDeleted: true)
         #expect(checks.map(\.differences) == [0, 0, 0])
-        // 15 minutes, the duration of a flag, with a record every 3 s, some with two fixes.
+        // Restored: 15 minutes, the duration of a flag, with a record every 3 s and sometimes two fixes.
         #expect((270...345).contains(checks[0].tolerated[.retention] ?? 0) && checks[0].compared > 200)
         partition.verdicts[550].value?[40] ^= 1
         #expect(try partition.audit(isStartDeleted: true)[0].counts == [.wrong: 1])
     }
 
-    @Test("the audit of a run compares only its records, and restores the state from before it")
+    @Test("the audit of a run compares only the run's records, and restores the state from earlier ones")
     func run() throws {
         var partition = AuditedPartition(count: 300)
         let clean = try partition.audit(since: 150)
         #expect(clean.map(\.differences) == [0, 0, 0])
         #expect(clean[0].compared == partition.verdicts.count { ($0.event?.offset ?? 0) >= 150 })
         #expect(clean.allSatisfy { $0.tolerated == [:] })
-        // Errors before the run are not counted; the same errors in the run are.
+        // Errors before the run are not counted; errors of the same kinds in the run are.
         partition.outputs[1].removeFirst()
         partition.verdicts[20].value?[40] ^= 1
         #expect(try partition.audit().map(\.counts) == [[.wrong: 1], [.missing: 1], [:]])
@@ -144,7 +144,7 @@ struct TopicComparisonTests {
         #expect(try partition.audit(since: 150).map(\.counts) == [[.wrong: 1], [.missing: 1], [:]])
     }
 
-    @Test("two origins in one topic are compared by the order of each")
+    @Test("records of two origins may be interleaved differently, but each origin keeps its order")
     func twoOrigins() throws {
         func record(_ event: EventID) -> AuditedRecord {
             AuditedRecord(

@@ -28,7 +28,7 @@ struct DeadLetterSumsTests {
         return sums
     }
 
-    @Test("dead letters are counted by topic and reason, the largest count first, with the last letter of each")
+    @Test("dead letters are counted by topic and reason, the largest count first, with the newest of each")
     func sorted() throws {
         let ordered = sums().ordered
         #expect(ordered.map { $0.sum.count } == [3, 1, 1])
@@ -39,7 +39,7 @@ struct DeadLetterSumsTests {
     }
 
     @Test(
-        "the table fits its width, and contains reason, last time and an example",
+        "the table fits the given width, and contains the reason and the newest letter's time and message",
         arguments: [nil, 80, 42])
     func table(width: Int?) {
         let lines = sums().table(width: width)
@@ -51,7 +51,7 @@ struct DeadLetterSumsTests {
         if width == nil { #expect(text.contains("2-2")) }
     }
 
-    @Test("the JSON has the same figures")
+    @Test("the JSON has the counts, and the newest letter as an example")
     func json() throws {
         let data = try ReportFile.json(DeadLetterReport(sums(), from: 0, to: 10_000))
         let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])

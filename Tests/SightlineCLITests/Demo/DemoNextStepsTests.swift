@@ -14,18 +14,19 @@ struct DemoNextStepsTests {
             isSimulated: isSimulated)
     }
 
-    @Test("there are five commands, with a driver and a place of the run", arguments: [true, false])
+    @Test(
+        "there are five commands, and those for a driver and a place use values of the run", arguments: [true, false])
     func commands(isSimulated: Bool) throws {
         let commands = steps(isSimulated: isSimulated).commands.map(\.command)
         #expect(commands.count == 5 && commands.allSatisfy { $0.hasPrefix("run sightline ") })
         #expect(commands.contains("run sightline history driver-track drv_17 --last 1h"))
         #expect(commands.contains { $0.contains("near --latitude -0.00001 --longitude 11.57550 ") }, "\(commands)")
         // Without a running fleet there are no new records, so a command that waits for them would not end.
-        let follows = commands.filter { $0.contains(" tail ") && !$0.contains("--from-beginning") }
-        #expect(follows.isEmpty == !isSimulated)
+        let waiting = commands.filter { $0.contains(" tail ") && !$0.contains("--from-beginning") }
+        #expect(waiting.isEmpty == !isSimulated)
     }
 
-    @Test("the lines have the addresses of the workers and how to stop")
+    @Test("the lines name the workers' addresses and how to stop the demo")
     func lines() {
         let lines = steps(isSimulated: true).lines.map { $0.text(hasColor: false) }
         #expect(lines.contains("  http://127.0.0.1:9101/metrics"))

@@ -19,7 +19,7 @@ struct DemoPhoneTests {
         return #"{"body":\#(body),"headers":{"apns-collapse-id":"\#(event)"},"url":"https://localhost/3/device/0a"}"#
     }
 
-    @Test("it shows the notifications of its trip in order, each once, without background notifications")
+    @Test("it shows each notification of its trip once, in order, and no background notifications")
     func shown() throws {
         let log = [
             #"{"level":"info","message":"Dry run: notifications are written to standard output."}"#,

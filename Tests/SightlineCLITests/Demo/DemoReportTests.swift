@@ -6,9 +6,9 @@ import Testing
 @testable import Simulation
 @testable import Support
 
-@Suite("The report of a run")
+@Suite("Demo report")
 struct DemoReportTests {
-    /// The figures of a partition with raw records, verdicts and dead letters.
+    /// Returns the figures of a partition's raw records, verdicts, dead letters and warnings.
     private func figures(_ partition: AuditedPartition) -> DemoFigures {
         var figures = DemoFigures()
         let reader = DemoReader()
@@ -32,7 +32,7 @@ struct DemoReportTests {
         return DemoReport(figures: figures, drivers: [], trips: [], audit: audit, isLive: isLive)
     }
 
-    @Test("each fix has one outcome: a verdict, or a dead letter if it is unreadable")
+    @Test("each readable fix has a verdict, each unreadable record a dead letter, and missing verdicts are awaited")
     func outcomes() throws {
         var partition = AuditedPartition()
         let whole = figures(partition)
@@ -68,11 +68,11 @@ struct DemoReportTests {
             meter.recordOutput(
                 EventID(origin: .trips, partition: 0, offset: offset + 1), seenAt: Timestamp(milliseconds: 9_000_000))
         }
-        #expect(meter.times.count == 100, "earlier raw records do not count")
+        #expect(meter.times.count == 100, "raw records sent before `countedFrom` do not count")
         #expect(meter.times.summary == "p50 50 ms, p99 99 ms")
     }
 
-    @Test("a recording, which has old times, has no latency")
+    @Test("no latency is shown for a recording, whose times are old")
     func recording() {
         var figures = DemoFigures()
         figures.latency.recordSource(partition: 0, offset: 0, sentAt: Timestamp(milliseconds: 0))
@@ -88,7 +88,7 @@ struct DemoReportTests {
         #expect(rows(true).contains("0 updates, p50 7 ms, p99 7 ms") && rows(false).contains("0 updates"))
     }
 
-    @Test("a pipe gets the figures in one line")
+    @Test("output to a pipe has the figures in one line")
     func line() {
         var partition = AuditedPartition()
         partition.verdicts.removeLast(3)
@@ -160,7 +160,7 @@ struct DemoReportTests {
         #expect(terminal.last == "1 difference." && terminal.contains { $0.contains("the record does not exist") })
     }
 
-    @Test("every driver of the fleet is in exactly one line")
+    @Test("each driver of the fleet is counted in exactly one line")
     func sums() throws {
         var figures = DemoFigures()
         let window = CheatWindow(from: Timestamp(milliseconds: 0), to: Timestamp(milliseconds: 9000), forgedFixes: 9)

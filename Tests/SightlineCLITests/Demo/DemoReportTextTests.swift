@@ -5,9 +5,9 @@ import Testing
 @testable import Simulation
 @testable import Support
 
-@Suite("The report of a run on a terminal")
+@Suite("Demo report as text")
 struct DemoReportTextTests {
-    /// A small run with every figure.
+    /// The report of a small run that has every figure.
     private var report: DemoReport {
         var figures = DemoFigures()
         figures.drivers = ["drv_0", "drv_1", "drv_2"]
@@ -54,7 +54,7 @@ struct DemoReportTextTests {
         try StoredText("demo/report-80.txt").expect(report.lines(width: 80).map { $0.text(hasColor: false) })
     }
 
-    @Test("a pipe gets each figure with its meaning in one line")
+    @Test("output to a pipe has each figure and its meaning in one line")
     func pipe() {
         let lines = report.lines(width: nil).map { $0.text(hasColor: false) }
         let rows = report.rows.filter { !$0.figure.isEmpty }

@@ -5,9 +5,9 @@ import Testing
 @testable import Simulation
 @testable import Support
 
-@Suite("Scores of a run compared with the simulation")
+@Suite("Scores of a run against the simulation's ground truth")
 struct DemoScoreTests {
-    @Test("smoothing errors are measured on accepted honest fixes with truth")
+    @Test("smoothing errors are measured on accepted honest fixes with a true position")
     func smoothing() throws {
         let here = Coordinate(latitude: 48, longitude: 11)
         let true10North = Coordinate(latitude: 48 + 10 / Geodesy.metersPerDegree, longitude: 11)
@@ -19,7 +19,7 @@ struct DemoScoreTests {
                     driverID: "d", sessionID: "s", sequence: sequence, coordinate: true10North,
                     takenAt: Timestamp(milliseconds: 0), reported: here, isForged: sequence == 3))
         }
-        // Accepted, rejected, forged, and without a truth.
+        // Accepted, rejected, forged, and without a true position.
         for (sequence, estimate): (Int64, Coordinate?) in [(0, true10North), (1, nil), (3, here), (4, here)] {
             let fix = AccuracyScore.Fix(driverID: "d", sessionID: "s", sequence: sequence)
             score.addVerdict(on: fix, reported: here, estimate: estimate)
@@ -29,7 +29,7 @@ struct DemoScoreTests {
         #expect(abs(errors.raw - 10) < 0.01 && errors.smoothed < 0.001)
     }
 
-    @Test("errors are separated by receiver and surroundings, without cheaters")
+    @Test("errors of honest drivers are grouped by receiver and surroundings")
     func conditions() throws {
         let here = Coordinate(latitude: 48, longitude: 11)
         var figures = DemoFigures()
@@ -69,7 +69,7 @@ struct DemoScoreTests {
         #expect(score.honestLosses == [.clockSkew: 1])
     }
 
-    @Test("a cheater is caught only by a matching code inside a window")
+    @Test("a cheater is caught only by a matching code inside a window or up to 3 s after it")
     func spoofing() throws {
         let window = CheatWindow(
             from: Timestamp(milliseconds: 10_000), to: Timestamp(milliseconds: 20_000), forgedFixes: 10)
@@ -112,7 +112,7 @@ struct DemoScoreTests {
                 == .init(cheaters: 0, caught: 0, honest: 2, honestRejected: 1, rejectedDevices: ["phone": 1]))
     }
 
-    @Test("predictions are compared with true arrivals within the run")
+    @Test("predictions, sampled at most every 5 s, are compared with true arrivals within the run")
     func arrivals() throws {
         var score = ArrivalScore()
         var eta = TripEta(tripID: "t", driverID: "d", state: .accepted, computedAt: Timestamp(milliseconds: 0))
@@ -133,7 +133,7 @@ struct DemoScoreTests {
                 TripGroundTruth.Stop(id: "pickup", arrivedAt: Timestamp(milliseconds: 110_000)),
                 TripGroundTruth.Stop(id: "dropoff"),
             ], state: .arrived)
-        // Off by 10 s and by 5 s; both within their intervals.
+        // Errors of 10 s and 5 s, both within their intervals.
         let result = try #require(score.result([trip]))
         #expect(result.count == 2 && result.meanAbsoluteErrorSeconds == 7.5 && result.withinInterval == 1)
         #expect(score.result([]) == nil)

@@ -2,13 +2,13 @@ import Testing
 
 @testable import SightlineCLI
 
-@Suite("The progress table of a run")
+@Suite("Progress table of a demo")
 struct DemoTableTests {
     private let rows = [
         (name: "live map", text: "http://127.0.0.1:8080/map"), (name: "locations", text: "10835, 181/s"),
     ]
 
-    @Test("a terminal gets the figures and a row per worker")
+    @Test("the table has the figures and a row per worker")
     func table() {
         let workers = [
             WorkerRow(stage: "location", instances: 2, partitions: 6, lag: 14, recordsPerSecond: 181),
@@ -25,7 +25,7 @@ struct DemoTableTests {
             ])
     }
 
-    @Test("without metrics it has only the figures")
+    @Test("without worker metrics, the table has only the figures, below a bold title")
     func noWorkers() {
         let lines = DemoTable.table("audit", elapsed: 5, rows, [])
         #expect(lines.count == 3 && lines[0].text(hasColor: true).hasPrefix("\u{1b}[1mSightline\u{1b}[0m 0:05"))

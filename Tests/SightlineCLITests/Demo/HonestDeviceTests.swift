@@ -5,10 +5,10 @@ import Testing
 @testable import Simulation
 @testable import Support
 
-@Suite("Honest unusual devices, processed in memory", .blocking)
+@Suite("Honest devices, processed in memory", .blocking)
 struct HonestDeviceTests {
     @Test(
-        "no fix is rejected as forged, and no driver is flagged",
+        "no fix of an unusual device is rejected as forged, and no driver is flagged",
         arguments: DeviceVariant.unusual.filter { $0 != .restartsWithoutSession }, [UInt64(1), 2])
     func honest(variant: DeviceVariant, seed: UInt64) throws {
         var configuration = fleet(drivers: 50, seed: seed)
@@ -20,16 +20,16 @@ struct HonestDeviceTests {
     }
 
     @Test(
-        "an app that restarts its sequence at 0 without a session loses at most two fixes",
+        "drivers whose app restarts its sequence at 0 without a session id lose at most two fixes on average",
         arguments: [UInt64(1), 2])
     func restarts(seed: UInt64) {
         var configuration = fleet(drivers: 50, seed: seed)
         configuration.unusualDeviceShare = 1
         let demo = OfflineDemo(configuration, seconds: 400)
         let losses = demo.figures.spoofing.honestLosses
-        // A device whose clock is minutes off loses its first two fixes.
+        // A device whose clock is wrong by minutes loses its first two fixes.
         #expect(losses.keys.allSatisfy { $0 == .sequenceReplay || $0 == .clockSkew }, "seed \(seed): \(losses)")
-        // Ten such drivers; each restart loses the fixes before the third.
+        // Ten drivers have such an app.
         #expect(losses[.sequenceReplay] ?? 0 <= 2 * 10, "seed \(seed): \(losses)")
     }
 

@@ -5,12 +5,12 @@
 @testable import Simulation
 @testable import Support
 
-/// Runs a simulated fleet through the location processor in memory, and collects the figures of a demo.
+/// The figures of a demo, for a simulated fleet and the location processor in memory.
 struct OfflineDemo {
     private(set) var figures = DemoFigures()
     let fleet: FleetSimulation
 
-    /// Processes what the fleet sends in `seconds`, in two partitions by driver.
+    /// Processes the records that the fleet sends in `seconds`, in two partitions by driver.
     init(_ configuration: FleetConfiguration, seconds: Double) {
         var fleet = FleetSimulation(configuration: configuration)
         var records: [SimulatedEvent.RawRecord] = []

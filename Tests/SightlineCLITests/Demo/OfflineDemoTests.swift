@@ -27,7 +27,7 @@ struct OfflineDemoTests {
         }
     }
 
-    @Test("a replayed track is caught in a run with the track and its replay", arguments: [UInt64(1), 2])
+    @Test("every driver who replays a whole track is caught in a run of 400 s", arguments: [UInt64(1), 2])
     func replays(seed: UInt64) throws {
         var configuration = fleet(drivers: 20, seed: seed)
         configuration.cheaterShare = 1

@@ -19,7 +19,7 @@ struct CoordinateArgumentTests {
     }
 
     @Test(
-        "other texts are rejected",
+        "incomplete, malformed and out-of-range places are rejected",
         arguments: ["", "48.14", "48.14;11.58", "90.1,0", "0,180.1", "1,2,3", "a,b", "48.14,", "nan,1"])
     func rejected(text: String) {
         #expect(CoordinateArgument(argument: text) == nil)

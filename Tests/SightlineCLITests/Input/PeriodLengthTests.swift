@@ -27,7 +27,7 @@ struct PeriodLengthTests {
         #expect(throws: ValidationError.self) { try PeriodLength(text) }
     }
 
-    @Test("a command prints the error")
+    @Test("a command rejects a number without a unit, and prints the error")
     func command() {
         #expect(throws: (any Error).self) { try DeadLettersCommand.parse(["--last", "5"]) }
         do {

@@ -18,7 +18,7 @@ struct ExampleTests {
         )
     }
 
-    @Test("the ride is smoothed, arrives, and has every figure")
+    @Test("the ride has smoothed positions, compared arrival times and no dead letters")
     func ride() throws {
         let pipeline = pipeline(hasTrips: true)
         let outputs: OfflineOutputs = [:]
@@ -39,7 +39,7 @@ struct ExampleTests {
         #expect(!pipeline.summary.contains(" 0 arrival times") && pipeline.summary.contains(" 0 dead letters"))
     }
 
-    @Test("the examples together are small")
+    @Test("the two files of the ride have less than 300 kB together")
     func size() throws {
         let sizes = try ["ride.csv", "ride-trips.jsonl"].map {
             try Data(contentsOf: Self.examples.appending(path: $0)).count
@@ -47,7 +47,7 @@ struct ExampleTests {
         #expect(sizes.reduce(0, +) < 300_000 && sizes.allSatisfy { $0 > 0 })
     }
 
-    /// The reasons in the verdicts of a file that is sent several times, `pause` seconds apart.
+    /// Returns the reasons in the verdicts of a file that is replayed several times, every `pause` seconds.
     private func reasons(_ name: String, times: Int, pause: Double, keeping kept: ReplayPlan.Kept) throws -> Set<String>
     {
         let file = RecordedFile(path: path(name))
@@ -73,7 +73,7 @@ struct ExampleTests {
     }
 
     @Test(
-        "a file that is sent again after its length causes no suspicion",
+        "a file that is replayed again after its duration raises no suspicion",
         arguments: [("commute.csv", 230.0), ("commute.csv", 3600), ("ride.csv", 1190), ("ride.csv", 3600)])
     func resent(name: String, pause: Double) throws {
         let reasons = try reasons(name, times: 3, pause: pause, keeping: ReplayPlan.Kept())
@@ -81,7 +81,7 @@ struct ExampleTests {
         #expect(suspicious.isEmpty, "\(reasons.sorted())")
     }
 
-    @Test("a file that is sent again with kept sessions and positions is detected")
+    @Test("a file that is replayed again with kept sessions and positions is detected")
     func kept() throws {
         let kept = try KeptOptions.parse(["--keep-session", "--keep-positions"]).kept
         let reasons = try reasons("commute.csv", times: 3, pause: 300, keeping: kept)

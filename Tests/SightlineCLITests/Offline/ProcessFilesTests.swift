@@ -12,7 +12,7 @@ import Testing
 @testable import Simulation
 @testable import Support
 
-@Suite("The pipeline over files", .blocking)
+@Suite("sightline process", .blocking)
 struct ProcessFilesTests {
     /// One record of a topic in memory.
     private struct Record {
@@ -41,7 +41,7 @@ struct ProcessFilesTests {
         try String(contentsOfFile: path(name), encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    /// Writes the records of a simulated fleet.
+    /// Writes the raw records and trip messages of a simulated fleet.
     private func simulate(seed: UInt64) throws {
         let start = Timestamp(milliseconds: 1_770_000_000_000)
         var fleet = FleetSimulation(configuration: FleetConfiguration(drivers: 12, seed: seed, start: start))
@@ -58,7 +58,7 @@ struct ProcessFilesTests {
         try trips.write(to: folder.appendingPathComponent("trips.ndjson"))
     }
 
-    @Test("the verdicts before the end of a damaged file are written")
+    @Test("all verdicts before the end of a damaged file are written")
     func damagedFile() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try simulate(seed: 3)
@@ -81,7 +81,7 @@ struct ProcessFilesTests {
         ).run()
     }
 
-    /// Runs a processor over records, and calls `emit` with each record of its changelog and `before` before each input.
+    /// Runs a processor over records; calls `before` with each input, then `emit` with its changelog records.
     private func run(
         _ runner: consuming InMemoryRunner, _ records: [Record], before: (Record) -> Void = { _ in },
         _ emit: (Record) -> Void
@@ -102,7 +102,7 @@ struct ProcessFilesTests {
         }
     }
 
-    /// The texts of trip.etas and rider.updates, with each processor running over the whole output of the previous one.
+    /// Returns trip.etas and rider.updates if each processor runs over the whole output of the previous one.
     private func stageByStage() throws -> (etas: [String], updates: [String]) {
         let tracking = TrackingSettings()
         let memory = tracking.memorySeconds
@@ -140,7 +140,7 @@ struct ProcessFilesTests {
         return (texts(etas), texts(updates))
     }
 
-    @Test("--updates equals the output of the three processors one after the other, in every run")
+    @Test("--etas and --updates equal the outputs of processors run one after the other, also when repeated")
     func updates() throws {
         let seed: UInt64 = 71
         try simulate(seed: seed)

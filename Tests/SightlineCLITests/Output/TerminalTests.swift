@@ -12,7 +12,7 @@ struct TerminalTests {
         #expect(!Terminal.usesColors(["TERM": "dumb"]))
     }
 
-    @Test("text is coloured and reset, or unchanged")
+    @Test("coloured text ends with a reset; plain text and text without colours are unchanged")
     func painting() {
         let colored = Terminal(width: 80, hasColors: true)
         #expect(colored.paint("accepted", .good) == "\u{1b}[32maccepted\u{1b}[0m")

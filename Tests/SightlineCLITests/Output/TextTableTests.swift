@@ -17,7 +17,7 @@ struct TextTableTests {
         return table
     }
 
-    @Test("without a width every column is printed")
+    @Test("without a width, every column is printed")
     func all() {
         let lines = table().lines(width: nil)
         #expect(lines.count == 4)
@@ -33,7 +33,7 @@ struct TextTableTests {
         #expect(!lines.joined().contains("trip_id"), "a column without values is omitted")
     }
 
-    @Test("at 42 columns each row is a block with wrapped values")
+    @Test("at 42 and 30 columns, each row is a block, and values are wrapped")
     func fortyTwo() {
         let lines = table().lines(width: 42)
         #expect(lines.allSatisfy { $0.count <= 42 }, "\(lines)")
@@ -51,7 +51,7 @@ struct TextTableTests {
         #expect(table().lines(width: widest - 1) != table().lines(width: nil))
     }
 
-    @Test("a table of figures has a title, no rule, and numbers on the right")
+    @Test("a table of figures has a title, no line of dashes, and numbers on the right")
     func figures() {
         var table = TextTable(title: "Errors", columns: ["recording", "RMSE m"])
         table.add(["a", "12.5"])
@@ -66,7 +66,7 @@ struct TextTableTests {
         #expect(table.text == "Kinds\nkind\na\n\n")
     }
 
-    @Test("without columns it is its title")
+    @Test("a table without columns prints only its title")
     func titleOnly() {
         let table = TextTable(title: "no trips", columns: [])
         #expect(table.text == "no trips\n")
@@ -81,7 +81,7 @@ struct TextTableTests {
         #expect(TextTable.wrapped("one two", width: nil) == ["one two"])
     }
 
-    @Test("a count of 1 has the singular")
+    @Test("a count of 1 is followed by the singular, others by the plural")
     func counting() {
         #expect([0, 1, 2].map { pluralize($0, "fix", "fixes") } == ["0 fixes", "1 fix", "2 fixes"])
         #expect([0, 1, 2].map { pluralize($0, "driver") } == ["0 drivers", "1 driver", "2 drivers"])

@@ -32,7 +32,7 @@ struct StoreAddressTests {
         #expect(set.postgresConfiguration.advice.isEmpty && set.historySink.postgres.advice.isEmpty)
     }
 
-    @Test("the option overrides the setting of Postgres")
+    @Test("--postgres-url overrides the address of Postgres in the settings")
     func option() throws {
         let unset = try settings()
         let given = try PostgresOptions.parse(["--postgres-url", "postgresql://h/d"]).configuration { unset }

@@ -50,7 +50,7 @@ struct NamedTripTests {
         "an unreadable record matches if it contains the trip",
         arguments: [PipelineTopic.rawLocations, .locationsDeadLetter],
         [
-            // The first fix has no latitude; the batch is truncated; an entry is not an object; a value has an escape.
+            // No latitude, a truncated batch, an entry that is not an object, an escape, and a latitude out of range.
             #"{"type":"location_batch","locations":[{"longitude":2},{\#(NamedTripTests.place),"trip_id":"tr_2"}]}"#,
             #"{"locations":[{\#(NamedTripTests.place),"trip_id":"tr_1"},{\#(NamedTripTests.place),"trip_id":"tr_2"},{"lati"#,
             #"{"locations":[7,"trip_id",{"tripId" : "tr_2"}]"#, #"{"payload":{"trip_id":"tr\u005f2"}}"#,

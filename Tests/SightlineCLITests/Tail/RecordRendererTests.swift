@@ -6,7 +6,7 @@ import Testing
 @testable import SightlineCLI
 @testable import Support
 
-@Suite("Records as lines")
+@Suite("Records as lines of tail")
 struct RecordRendererTests {
     private static let letter = [
         "__connect.errors.topic": "driver.locations.raw", "__connect.errors.partition": "3",
@@ -14,7 +14,7 @@ struct RecordRendererTests {
         "__connect.errors.exception.message": "latitude is missing; accepted names: lat", "sightline-field": "latitude",
     ]
 
-    /// Renders a record, and returns its entry.
+    /// Renders a record; returns the heading of its topic, its line and its entry.
     private func render(
         _ topic: PipelineTopic?, key: String = "drv_17", value: String, headers: [String: String] = [:],
         isJSON: Bool = false, terminal: Terminal = Terminal(width: nil, hasColors: false)
@@ -73,14 +73,14 @@ struct RecordRendererTests {
         #expect(foreign.contains(#""reason":null,"field":null"#))
     }
 
-    @Test("nouns match the count")
+    @Test("a batch of one fix has the singular, and of two fixes the plural")
     func plurals() {
         let fix = #"{"latitude":48.1,"longitude":11.5,"timestamp":1741977135123}"#
         #expect(render(.rawLocations, value: #"{"locations":[\#(fix)]}"#).line.hasSuffix("a batch of 1 fix"))
         #expect(render(.rawLocations, value: #"{"locations":[\#(fix),\#(fix)]}"#).line.hasSuffix("a batch of 2 fixes"))
     }
 
-    @Test("a verdict is coloured on a terminal, with the same columns")
+    @Test("a verdict is coloured on a terminal, with the same text as without colours")
     func colors() {
         let value =
             #"{"event_id":"3-12","driver_id":"drv_17","trip_id":"tr_1","verdict":"rejected","reasons":["TELEPORTATION"],"#
@@ -96,7 +96,7 @@ struct RecordRendererTests {
         #expect(plain.entry.reasons == ["TELEPORTATION"])
     }
 
-    @Test("control characters of a record cannot reach the terminal")
+    @Test("control characters of a record are not printed")
     func controlCharacters() {
         let line = render(.locationsDeadLetter, key: "\u{1b}[2J", value: "\u{1b}[31m\u{7f}", headers: Self.letter).line
         #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f })

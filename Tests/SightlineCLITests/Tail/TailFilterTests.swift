@@ -27,7 +27,7 @@ struct TailFilterTests {
         #expect(try TailFilter.parse([]).matches(entry(nil, nil, [])))
     }
 
-    @Test("the error for an unsupported filter or reason names the supported ones")
+    @Test("the error for an unsupported filter or an unknown reason names a supported one")
     func unsupported() throws {
         let filter = #expect(throws: (any Error).self) { try Tail.parse(["rider.updates", "--driver", "drv_1"]) }
         #expect(filter.map { Tail.message(for: $0).contains("use --trip") } == true)

@@ -19,16 +19,16 @@ struct TokenCommandTests {
         try Settings(for: .commandLine, environment: environment).gateway.tokens
     }
 
-    /// The claims that a gateway with the same settings reads.
+    /// Returns the claims that a gateway with the same settings reads from a new token.
     private func claims(
         _ arguments: [String], _ environment: [String: String] = ["SIGHTLINE_TOKEN_SECRET": Self.secret]
     ) async throws -> TokenClaims {
-        let token = try await TokenCommand.parse(arguments).token(try tokens(environment), now: Self.now)
-        let verifier = try await TokenVerifier(TokenConfiguration(try tokens(environment)))
+        let token = try TokenCommand.parse(arguments).token(try tokens(environment), now: Self.now)
+        let verifier = try TokenVerifier(TokenConfiguration(try tokens(environment)))
         return try await verifier.verify(token, now: Self.now)
     }
 
-    /// The error for invalid arguments; empty if they are valid.
+    /// Returns the error for invalid arguments; empty if they are valid.
     private func mistake(_ arguments: [String]) -> String {
         do {
             _ = try TokenCommand.parse(arguments)
@@ -38,7 +38,7 @@ struct TokenCommandTests {
         }
     }
 
-    @Test("a token has trips, routes, driver and scopes, for an hour")
+    @Test("a token has trips, routes, driver and scopes, and expires after an hour by default")
     func everything() async throws {
         var claims = try await claims([
             "--trip", "tr_1", "--trip", "tr_2", "--route", "17", "--driver", "drv_1", "--scope", "fleet", "--scope",
@@ -65,7 +65,7 @@ struct TokenCommandTests {
         #expect(claims.expiresAt == Self.now.advanced(bySeconds: seconds))
     }
 
-    @Test("issuer and audience are from the environment")
+    @Test("issuer and audience come from the environment")
     func issuer() async throws {
         let environment = [
             "SIGHTLINE_TOKEN_SECRET": Self.secret, "SIGHTLINE_TOKEN_ISSUER": "https://i.test",
@@ -75,14 +75,14 @@ struct TokenCommandTests {
     }
 
     @Test("without a secret the error names --new-secret")
-    func noSecret() async throws {
-        let error = await #expect(throws: TokenConfigurationError.self) {
-            try await TokenCommand.parse(["--trip", "tr_1"]).token(try tokens([:]), now: Self.now)
+    func noSecret() throws {
+        let error = #expect(throws: TokenConfigurationError.self) {
+            try TokenCommand.parse(["--trip", "tr_1"]).token(try tokens([:]), now: Self.now)
         }
         #expect(error?.description.contains("`sightline token --new-secret`") == true)
     }
 
-    @Test("a token must allow something")
+    @Test("a token must have a trip, route, driver or scope")
     func nothing() {
         for arguments in [[], ["--expires", "1h"], ["--subject", "me"]] {
             #expect(mistake(arguments).contains("give --trip ID, --route ID, --driver ID or --scope NAME."))
@@ -92,7 +92,7 @@ struct TokenCommandTests {
     @Test("invalid ids are rejected", arguments: ["a b", "a,b", "é", "tr_*"])
     func ids(id: String) {
         for option in ["--trip", "--route", "--driver"] {
-            #expect(mistake(["\(option)=\(id)"]).contains("\(option) must be 1 to 128 letters"), "\(option)=\(id)")
+            #expect(mistake(["\(option)=\(id)"]).contains("\(option) must be 1 to 128 characters"), "\(option)=\(id)")
         }
         #expect(mistake(["--driver", "*"]).contains("--driver must be 1 to 128"))
     }
@@ -115,7 +115,7 @@ struct TokenCommandTests {
         }
     }
 
-    @Test("its help has an example of each kind")
+    @Test("the help shows the options for trips, routes, drivers and scopes")
     func help() throws {
         #expect(try Sightline.parseAsRoot(["token", "--trip", "tr_1"]) is TokenCommand)
         let help = TokenCommand.helpMessage(columns: 120)

@@ -13,7 +13,7 @@ struct RecreatePlanTests {
         #expect(try RecreatePlan.decidePartitions(["a": 6, "b": 5], 6) == 6)
     }
 
-    @Test("without a unique number, the error names --partitions")
+    @Test("without a common number of partitions, the error names --partitions")
     func unknownPartitions() {
         let none = #expect(throws: InputError.self) { try RecreatePlan.decidePartitions([:], nil) }
         #expect(none?.description.contains("--partitions") == true)

@@ -16,9 +16,9 @@ package struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == BlockingTrait {
-    /// Required for tests that block a thread: on sockets, processes, broker or store clients, or
+    /// Required for tests that block a thread: with sockets, processes, Kafka or store clients, or
     /// ``eventually(_:within:_:)``.
     ///
-    /// Child tasks (`async let`, task groups) run on those threads, too; an unstructured `Task { }` does not.
+    /// Child tasks (`async let`, task groups) also run on those threads; an unstructured `Task { }` does not.
     package static var blocking: Self { BlockingTrait() }
 }

@@ -10,7 +10,7 @@ package struct NotInTime: Error, CustomStringConvertible {
 /// Blocks its thread, so the test needs the trait `.blocking`.
 ///
 /// - Parameters:
-///   - description: the condition in words for the error, for example "the worker is ready".
+///   - description: the condition in words, for the error, for example "the worker is ready".
 ///   - seconds: timeout against hangs, long enough for a busy machine.
 ///   - condition: checked again until it is true.
 /// - Throws: ``NotInTime`` if the condition does not hold in time; rethrows errors of `condition`.

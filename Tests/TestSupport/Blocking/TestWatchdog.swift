@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Aborts the test process when a test hangs, and prints the test's name.
+/// Aborts the test process when a test with the trait `.blocking` hangs, and prints the test's name.
 ///
-/// A `.timeLimit` reports a test that blocks its thread forever but cannot end it, so the whole run would hang.
+/// A `.timeLimit` reports a test that blocks its thread forever, but cannot end it, so the whole run would hang.
 final class TestWatchdog: Sendable {
     static let shared = TestWatchdog()
 

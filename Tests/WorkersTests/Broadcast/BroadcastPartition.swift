@@ -7,7 +7,7 @@ struct BroadcastPartition {
     var etas: RecordedTopic
     var settings = BroadcastSettings()
 
-    /// Resumes from written output up to input record `end`: restores the last updates and rewinds the input.
+    /// Continues the output `before` in a restarted partition, up to input record `end`.
     func resume(from before: RecordedTopic, until end: Int? = nil) -> RecordedTopic {
         var written = before
         let layout = BroadcastProcessor.layout(memorySeconds: EtaPartition.memorySeconds)

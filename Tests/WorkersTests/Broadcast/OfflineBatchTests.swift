@@ -15,7 +15,7 @@ struct OfflineBatchTests {
 
     private static func time(_ seconds: Double) -> Timestamp { start.advanced(bySeconds: seconds) }
 
-    /// A fix of the driver, who drives east at 10 m/s, measured at `seconds`.
+    /// Returns the fix at `seconds` of the driver, who drives east at 10 m/s.
     private func fix(_ seconds: Double, accuracy: Double = 5) -> String {
         let longitude = 11 + seconds * 10 / 74_488
         return """
@@ -79,7 +79,7 @@ struct OfflineBatchTests {
             .compactMap { if case .eta(let eta) = $0.update { eta } else { nil } }
     }
 
-    /// A minute of live fixes, then one batch with the offline fixes until `end`.
+    /// Returns a minute of live fixes, then one batch of the offline fixes until `end`.
     private func offline(until end: Double, lastAccuracy: Double = 5) -> RecordedTopic {
         var raw = RecordedTopic()
         for seconds in stride(from: 1.0, through: 61, by: 4) { append(fix(seconds), at: seconds + 0.2, to: &raw) }
@@ -90,7 +90,7 @@ struct OfflineBatchTests {
     }
 
     @Test(
-        "of an offline batch, riders see only the newest position, immediately and not as stale",
+        "riders see only the newest position of an offline batch, immediately and not as stale",
         arguments: [93.0, 241])
     func newest(end: Double) throws {
         var raw = offline(until: end)
@@ -108,7 +108,7 @@ struct OfflineBatchTests {
         #expect(locations(published, end + 0.4..<end + 20).isEmpty)
     }
 
-    @Test("if the last fix of a batch is rejected, the newest accepted one is published within 5 s, with its age")
+    @Test("if the last fix of a batch is rejected, the newest accepted one is published within 6 s, with its age")
     func refusedLast() {
         var raw = offline(until: 93, lastAccuracy: 500)
         addOtherDriver(from: 3, to: 113, in: &raw)
@@ -121,7 +121,7 @@ struct OfflineBatchTests {
     }
 
     @Test(
-        "when a device sends its queue record by record, only positions at most 10 s old are published, newest last")
+        "if a device sends its offline fixes one by one, only positions up to 10 s old are published, newest last")
     func queue() {
         var raw = RecordedTopic()
         for seconds in stride(from: 1.0, through: 61, by: 4) { append(fix(seconds), at: seconds + 0.2, to: &raw) }
@@ -136,7 +136,7 @@ struct OfflineBatchTests {
     }
 
     @Test(
-        "a silent driver's position is repeated after 30 s, and as stale after 120 s; the ETA ends after 10 minutes")
+        "a silent driver's position is repeated after 30 s, and as stale after 120 s; after 600 s there is no ETA")
     func silence() throws {
         var raw = RecordedTopic()
         for seconds in stride(from: 1.0, through: 61, by: 4) { append(fix(seconds), at: seconds + 0.2, to: &raw) }
@@ -161,12 +161,12 @@ struct OfflineBatchTests {
         let unavailable = etas(published, 640..<680)
         #expect(unavailable.map { $0.stops.last?.status } == [.unavailable])
         #expect(unavailable.allSatisfy { (600...605).contains($0.staleSeconds ?? 0) })
-        // A position that is sent again after the trip's state expired is stale and keeps its age.
+        // Positions that are repeated after the trip's state has expired are stale and keep their age.
         let repeated = locations(published, 400..<800)
         #expect(repeated.allSatisfy { $0.isStale && $0.staleSeconds > 330 })
     }
 
-    @Test("a restart at any record of a batch or a silence changes no rider update")
+    @Test("a restart during a batch or a silence changes no arrival record and no rider update")
     func restart() {
         var raw = offline(until: 93, lastAccuracy: 500)
         addOtherDriver(from: 3, to: 260, in: &raw)

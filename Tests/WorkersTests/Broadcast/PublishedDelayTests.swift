@@ -15,14 +15,14 @@ struct PublishedDelayTests {
                 guard let scheduled = stop.scheduledAt, let arrives = stop.arrivesAt else { continue }
                 let seconds = Int((Double(arrives.milliseconds - scheduled.milliseconds) / 1000).rounded())
                 checked += 1
-                let isMarked =
+                let isClassified =
                     seconds > 120
                     ? stop.delay == .delayed
                     : seconds < -60
                         ? stop.delay == .early
                         : stop.delay == .onTime || (stop.delay == .early && seconds < 0)
                             || (stop.delay == .delayed && seconds > 0)
-                if stop.delaySeconds != seconds || !isMarked {
+                if stop.delaySeconds != seconds || !isClassified {
                     wrong.append(
                         "\(context()), \(stop.id): \(seconds) s, published \(stop.delaySeconds ?? .min) \(stop.delay)")
                 }
@@ -31,7 +31,7 @@ struct PublishedDelayTests {
     }
 
     @Test(
-        "every delay is arrival minus timetable and agrees with its flag, also in rider updates",
+        "every delay is arrival minus scheduled time and agrees with its class, also in rider updates",
         arguments: [UInt64(61)])
     func everyRecord(seed: UInt64) {
         let traffic = SimulatedTraffic(drivers: 24, seconds: 900, seed: seed)

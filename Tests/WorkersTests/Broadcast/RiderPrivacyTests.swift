@@ -6,7 +6,7 @@ import Testing
 struct RiderPrivacyTests {
     private static let start = Timestamp(milliseconds: 1_770_000_000_000)
 
-    /// A fix with all device fields, in values that occur nowhere else.
+    /// Returns a fix with all device fields; their values occur nowhere else.
     private func fix(_ number: Int, at: Timestamp) -> String {
         """
         {"type":"location","driver_id":"drv_1","sequence":\(number),"payload":{"latitude":\(37.765 + Double(number) * 4e-4),\
@@ -38,7 +38,7 @@ struct RiderPrivacyTests {
             "battery", "charging", "network", "motion_activity", "source", "mock", "integrity", "altitude", "accuracy",
             "4321.", "234.5", "345.5", "5g", "automotive", "fused", "PASSED",
         ]
-        // The verdicts contain all of them.
+        // Every verdict contains all words.
         for word in words { #expect(partition.verdicts.texts.allSatisfy { $0.contains(word) }, "\(word)") }
         let updates = BroadcastPartition(etas: partition.run().changelog).resume(from: RecordedTopic()).texts
         #expect(updates.count > 30)

@@ -28,7 +28,7 @@ struct ChainedTripTests {
             .init(key: Array("d1".utf8), value: Array(text.utf8), timestamp: Self.start.advanced(bySeconds: second)))
     }
 
-    /// Verdicts of a stationary vehicle, one for each of `seconds`.
+    /// Returns verdicts of a stationary vehicle, one for each of `seconds`.
     private func verdicts(at seconds: [Double]) -> RecordedTopic {
         var raw = RecordedTopic()
         for (number, second) in seconds.enumerated() {
@@ -66,7 +66,7 @@ struct ChainedTripTests {
         #expect(summary(changelog) == ["a t0-0", "b t0-1", "a t0-2", "b t0-2/1", "b 0-0", "a 0-0/1"])
     }
 
-    @Test("after a restart, a trip that became the current one continues with the same bytes")
+    @Test("after a restart, a trip that became the current one continues with the same output")
     func restartAfterMovingUp() {
         var trips = RecordedTopic()
         add("a", "ACCEPTED", version: 1, queue: 0, at: 1, to: &trips)

@@ -20,7 +20,7 @@ struct DisplacedRunTests {
         for second in stride(from: 0.0, through: end, by: 4) { partition.addFix("bus", 10 * second, at: second) }
     }
 
-    /// The channels and runs of `vehicle_left`, in order.
+    /// Returns the channel and run of each `vehicle_left` update, in order.
     private func departures(_ updates: RecordedTopic) -> [String] {
         updates.records.compactMap { record in
             let text = String(decoding: record.value ?? [], as: UTF8.self)

@@ -12,11 +12,11 @@ struct EtaPartition {
         var at: Timestamp
     }
 
-    /// Output of all topics.
+    /// Written changelog and learned road speeds.
     struct Written {
         var changelog = RecordedTopic()
         var roadSpeeds = RecordedTopic()
-        /// For every record in order of writing: whether it belongs to the changelog.
+        /// For each record in the order of writing, whether it belongs to the changelog.
         var order: [Bool] = []
 
         mutating func append(_ output: InMemoryRunner.Output) {
@@ -28,7 +28,7 @@ struct EtaPartition {
             order.append(output.topic == 0)
         }
 
-        /// Returns the output of a process that stops after `count` records.
+        /// Returns the output of a process that stops after writing `count` records.
         func prefix(_ count: Int) -> Written {
             var part = Written()
             part.order = Array(order.prefix(count))
@@ -78,16 +78,16 @@ struct EtaPartition {
         return written
     }
 
-    /// Resumes from written output up to step `end`: restores it and rewinds the locations by the memory.
+    /// Continues the output `before` in a restarted partition, up to step `end`; rewinds only the locations.
     func resume(from before: Written, until end: Int? = nil) -> Written {
         var written = before
         var runner = restored(from: &written)
         let newest = written.changelog.records.map(\.timestamp).max()
         let positions = runner.positions
         for step in steps[..<(end ?? steps.count)] {
-            let isAgain = Int64(step.offset) < positions[step.input]
+            let isProcessed = Int64(step.offset) < positions[step.input]
             let isRewound = step.input == 0 && newest.map { $0.seconds(since: step.at) <= Self.memorySeconds } ?? true
-            guard !isAgain || isRewound else { continue }
+            guard !isProcessed || isRewound else { continue }
             process(step, &runner)
             runner.drainOutputs { written.append($0) }
         }

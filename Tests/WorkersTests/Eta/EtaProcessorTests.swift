@@ -13,7 +13,7 @@ struct EtaProcessorTests {
         return EtaPartition(raw: traffic.raw, trips: traffic.trips)
     }
 
-    @Test("a restart at any record changes no arrival time, flag or state", arguments: [UInt64(21), 22])
+    @Test("a restart at any record changes no arrival record", arguments: [UInt64(21), 22])
     func restartChangesNothing(seed: UInt64) {
         let partition = partition(drivers: 10, seconds: 500, seed: seed)
         let undisturbed = partition.run()
@@ -43,10 +43,10 @@ struct EtaProcessorTests {
     }
 
     @Test(
-        "a restart changes no rider update, also for trips without updates for longer than the memory",
+        "a restart changes no rider update, also for trips without updates for longer than `memorySeconds`",
         arguments: [UInt64(42)])
     func restartAfterQuietTrips(seed: UInt64) {
-        // Riders get no updates of flagged drivers for longer than the memory, and then again.
+        // Updates of flagged drivers are withheld for longer than `memorySeconds`, and continue afterwards.
         let partition = BroadcastPartition(
             etas: partition(drivers: 40, seconds: 1500, seed: seed, cheaterShare: 0.8).run().changelog)
         let undisturbed = partition.resume(from: RecordedTopic())

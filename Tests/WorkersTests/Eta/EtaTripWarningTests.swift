@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Trip warnings of eta-worker")
 struct EtaTripWarningTests {
-    /// A ride that leaves its route by 300 m after a while, and comes back.
+    /// Returns a ride that leaves its route by 300 m after 20 s, and returns to it unless `endsOffRoute`.
     private func partition(endsOffRoute: Bool = false) -> RidePartition {
         var partition = RidePartition()
         partition.addTrip("d1", "IN_PROGRESS", version: 1, at: 0)
@@ -35,14 +35,14 @@ struct EtaTripWarningTests {
         let written = partition().run()
         #expect(codes(written.warnings) == ["begins", "returned"])
         let first = try #require(written.warnings.records.first)
-        // Over 60 m away from second 27 on; the warning follows after three fixes and 15 s.
+        // The ride is over 60 m away from second 27 on; the warning follows after three fixes and 15 s.
         let second = first.timestamp.seconds(since: RidePartition.start)
         #expect((42...50).contains(second), "\(second)")
         #expect(String(decoding: first.key, as: UTF8.self) == "t")
         #expect(written.etas.records.contains { $0.event == first.event }, "The event id is that of an ETA record.")
     }
 
-    @Test("the end of a ride off its route resolves the warning")
+    @Test("the warning is resolved if the ride ends off its route")
     func endsWithTheTrip() {
         #expect(codes(partition(endsOffRoute: true).run().warnings) == ["begins", "trip ended"])
     }

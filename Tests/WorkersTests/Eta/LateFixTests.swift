@@ -5,7 +5,7 @@ import Foundation
 import Support
 import Testing
 
-/// A driver drives east at 10 m/s, from the pickup at 100 s to the dropoff, 3 km farther, at 400 s.
+/// The driver moves east at 10 m/s, from the pickup at 100 s to the dropoff at 400 s, 3 km farther.
 @Suite("Driven distance with late fixes")
 struct LateFixTests {
     private static let pickedUp = 100.0
@@ -17,7 +17,7 @@ struct LateFixTests {
         "\"changed_at\":\(RidePartition.start.advanced(bySeconds: second).milliseconds)"
     }
 
-    /// Adds the trip's messages; start and end arrive this many seconds after their `changed_at`.
+    /// Adds the trip's messages; those of start and end arrive with a delay, in seconds after `changed_at`.
     private func addMessages(
         to ride: inout RidePartition, startDelay: Double = 0, endDelay: Double = 0, end: String = "COMPLETED"
     ) {
@@ -77,12 +77,12 @@ struct LateFixTests {
         let ends = ends(ride.run().etas)
         let last = try #require(ends.last)
         #expect(isNear(last.drivenMeters, 3000), "\(last.drivenMeters ?? -1)")
-        // The distance driven after the dropoff does not change the ratio of both.
+        // Fixes after the dropoff add nothing to the driven and the matched distance.
         #expect(isNear(last.snappedMeters, 3000, within: 80), "\(last.snappedMeters ?? -1)")
         #expect(last.fareChecks.isEmpty)
     }
 
-    @Test("an end without later fixes of the ride is published once")
+    @Test("the end of a ride without late fixes is published once")
     func once() {
         var ride = RidePartition()
         addMessages(to: &ride, endDelay: 3)
@@ -91,7 +91,7 @@ struct LateFixTests {
         #expect(ends(ride.run().etas).count == 1)
     }
 
-    @Test("a ride uploaded after its end is published again with the distance of the upload")
+    @Test("if a ride's fixes arrive after its end, the end is published again with their distance")
     func offline() throws {
         var ride = RidePartition()
         addMessages(to: &ride)
@@ -104,17 +104,17 @@ struct LateFixTests {
         #expect(isNear(last.drivenMeters, 3000) && isNear(last.snappedMeters, 3000, within: 60))
         #expect(last.change?.previousState == .completed && last.change?.triggeredBy == "LATE_LOCATIONS")
         #expect(last.change?.changedAt == RidePartition.start.advanced(bySeconds: Self.droppedOff))
-        // The ride's record has no position after the end.
+        // The position is not later than the ride's end.
         let position = try #require(last.position)
         #expect(position.fixedAt <= RidePartition.start.advanced(bySeconds: Self.droppedOff))
     }
 
-    @Test("a ride of 20 minutes may be uploaded before its messages arrive")
+    @Test("the fixes of a ride of 20 minutes may arrive before its messages")
     func uploadedFirst() throws {
         var ride = RidePartition()
         ride.addTrip("d", "ACCEPTED", version: 1, at: 10, members: Self.member(changedAt: 10))
         ride.addFix("d", -30, at: 97)
-        // To the dropoff and back, four times.
+        // To the dropoff and back, twice: 12 km.
         ride.addBatch(
             "d",
             stride(from: 100.0, through: 1330, by: 4).map { second in
@@ -130,7 +130,7 @@ struct LateFixTests {
     }
 
     @Test(
-        "fixes of an ended ride count for four fifths of the memory",
+        "late fixes of an ended ride count until 80 % of `memorySeconds` after its end",
         arguments: [(639.9, true), (640, true), (640.1, false)])
     func deadline(receivedAt: Double, isCounted: Bool) {
         var ride = RidePartition()
@@ -143,7 +143,7 @@ struct LateFixTests {
         #expect(isNear(ends.last?.drivenMeters, isCounted ? 2980 : 0, within: 40))
     }
 
-    @Test("the next ride may begin during the settlement of the last one, and each has its own distance")
+    @Test("a late fix counts for the ride during which it was measured, even if the next one has begun")
     func nextRide() throws {
         var ride = RidePartition()
         addMessages(to: &ride)
@@ -159,7 +159,7 @@ struct LateFixTests {
         #expect(isNear(ends(etas, of: "u").last?.drivenMeters, 800))
     }
 
-    @Test("a cancelled ride's late fixes count, and a fifth unsettled ride ends the first one's settlement")
+    @Test("late fixes of a cancelled ride count, and only the last four ended rides wait for late fixes")
     func limit() {
         var ride = RidePartition()
         addMessages(to: &ride, end: "CANCELLED")
@@ -178,7 +178,7 @@ struct LateFixTests {
     }
 
     @Test(
-        "a start in the future, or times that do not advance, count from the arrival of the message",
+        "if start and end times are implausible, the distance counts between the arrivals of the messages",
         arguments: [(3700.0, 4000.0), (100, 100), (100, 50)])
     func implausibleTimes(start: Double, end: Double) throws {
         var ride = RidePartition()
@@ -199,7 +199,7 @@ struct LateFixTests {
             addFixes(to: &ride, from: 102, through: 438)
         } else {
             ride.addBatch("d", batch(from: 102, through: 398), receivedAt: 420)
-            // Without a later fix the settlement times out.
+            // Without a fix after the end (scene 0), the wait for late fixes times out.
             if scene == 2 { addFixes(to: &ride, from: 425, through: 440) }
         }
         ride.addTrip("d", "ACCEPTED", version: 1, at: 450, trip: "u", members: Self.member(changedAt: 450))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Learned road speeds in eta-worker")
 struct LearnedRoadSpeedTests {
-    /// A partition whose trips often apply learned speeds, and which has to evict entries.
+    /// Returns a partition whose trips often apply learned speeds; the default `capacity` causes evictions.
     private func partition(seed: UInt64, seconds: Double = 250, capacity: Int = 64) -> EtaPartition {
         let traffic = SimulatedTraffic(drivers: 8, seconds: seconds, seed: seed, cheaterShare: 0)
         var partition = EtaPartition(raw: traffic.raw, trips: traffic.trips)
@@ -24,7 +24,7 @@ struct LearnedRoadSpeedTests {
     }
 
     @Test(
-        "a partition restored after every batch writes the bytes of an uninterrupted one",
+        "a partition restored after every 40 records writes the changelog of an uninterrupted one",
         arguments: [UInt64(41)])
     func restoredAtEveryBatch(seed: UInt64) {
         let partition = partition(seed: seed)
@@ -39,7 +39,7 @@ struct LearnedRoadSpeedTests {
     }
 
     @Test(
-        "a stop at any output, also within a checkpoint, changes no byte of the changelog",
+        "stops at any output, also within a checkpoint, change no byte of the changelog",
         arguments: [UInt64(42), 43])
     func stopAnywhere(seed: UInt64) {
         let partition = partition(seed: seed)
@@ -63,7 +63,7 @@ struct LearnedRoadSpeedTests {
     func withoutTopic() {
         let partition = partition(seed: 44, seconds: 500, capacity: 4096)
         let undisturbed = partition.run()
-        // So late that the restored changelog no longer contains the first observations.
+        // Stops so late that a restore does not read the first observations from the changelog.
         var part = undisturbed.prefix(undisturbed.order.count * 9 / 10)
         part.roadSpeeds = RecordedTopic()
         let found = partition.resume(from: part)
@@ -71,11 +71,11 @@ struct LearnedRoadSpeedTests {
         #expect(zip(found.changelog.texts, undisturbed.changelog.texts).count { $0 != $1 } > 10)
     }
 
-    @Test("compaction between a stop and the restore loses nothing")
+    @Test("compaction between a stop and the restore changes no changelog record")
     func compactedBefore() {
         let partition = partition(seed: 45)
         let undisturbed = partition.run()
-        // The last complete checkpoint before the middle.
+        // The end of the last complete checkpoint before the middle.
         let middle = undisturbed.order.indices.last { $0 < undisturbed.order.count / 2 && !undisturbed.order[$0] } ?? 0
         var part = undisturbed.prefix(middle + 1)
         let kept = part.roadSpeeds.records.indices.filter { index in
@@ -87,7 +87,7 @@ struct LearnedRoadSpeedTests {
         expectSame(partition.resume(from: part), undisturbed, "seed 45")
     }
 
-    @Test("a late checkpoint of a former owner changes nothing")
+    @Test("a late checkpoint of the partition's former owner changes no changelog record")
     func lateCheckpoint() {
         let partition = partition(seed: 46)
         let undisturbed = partition.run()
@@ -100,7 +100,7 @@ struct LearnedRoadSpeedTests {
         part.order += (0...ends[0]).map { _ in false }
         let once = partition.resume(from: part)
         expectSame(once, undisturbed, "seed 46")
-        // Keys of the late records are written again, because compaction would keep the late ones.
+        // The restore rewrites the keys of the late records, because compaction would keep the late values.
         let late = part.roadSpeeds.records.suffix(ends[0])
         let newer = Set(part.roadSpeeds.records[(ends[0] + 1)...].dropLast(ends[0] + 1).map(\.key))
         let again = Set(once.roadSpeeds.records[part.roadSpeeds.records.count...].map(\.key))
@@ -108,7 +108,7 @@ struct LearnedRoadSpeedTests {
         #expect(newer.intersection(late.map(\.key)).isSubset(of: again))
     }
 
-    @Test("the topic contains the entries of the table; evicted ones become tombstones")
+    @Test("the topic has no more entries than the table's capacity; evicted ones become tombstones")
     func boundHolds() {
         let partition = partition(seed: 47, seconds: 600)
         let written = partition.run()
@@ -127,7 +127,7 @@ struct LearnedRoadSpeedTests {
         #expect(held.count > 32)
     }
 
-    @Test("each checkpoint writes an entry once")
+    @Test("each checkpoint writes an entry at most once")
     func coalesced() {
         let written = partition(seed: 48, capacity: 4096).run()
         var seen: Set<[UInt8]> = []
@@ -147,7 +147,7 @@ struct LearnedRoadSpeedTests {
 
     /// The beginning of an hour, UTC.
     private static let start = Timestamp(milliseconds: 1_770_001_200_000)
-    /// Length of the road, due north; the plan expects 10 m/s, and all drive at 5.
+    /// Length of the road, due north; the plan expects 10 m/s, and all drivers drive at 5 m/s.
     private static let roadMeters = 6000.0
 
     private static func latitude(_ meters: Double) -> Double { 37.7 + meters / 111_195 }
@@ -205,7 +205,7 @@ struct LearnedRoadSpeedTests {
         return worst
     }
 
-    @Test("later trips over the same road at the same hour get better arrival times than the first")
+    @Test("each trip over the same road in the same hour has better arrival times than the one before")
     func laterTripsImprove() {
         var (raw, trips) = (RecordedTopic(), RecordedTopic())
         var starts: [(trip: String, seconds: Double)] = []
@@ -219,8 +219,7 @@ struct LearnedRoadSpeedTests {
         let errors = firstErrors(EtaPartition(raw: raw, trips: trips), starts: starts)
         // The plan of 600 s is 600 s too short. The second trip starts when the first has driven a third of the road.
         #expect(errors[0] > 500, "\(errors)")
-        // Without learned speeds all errors would be equal; with them each is at least 40 s smaller. Not 600 s: after a
-        // minute of driving, a plan weighs as much as six passes of a road.
+        // Without learned speeds all errors would be equal; with them, each is over 40 s smaller than the one before.
         for (earlier, later) in zip(errors, errors.dropFirst()) { #expect(later < earlier - 40, "\(errors)") }
         #expect(errors[3] < errors[0] - 140, "\(errors)")
     }

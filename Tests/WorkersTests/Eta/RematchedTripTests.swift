@@ -7,7 +7,7 @@ struct RematchedTripTests {
     private static let ann = #""facts":{"driver":{"first_name":"Ann","vehicle":{"color":"red","model":"Kona"}}}"#
     private static let ben = #""facts":{"driver":{"first_name":"Ben","vehicle":{"color":"blue","model":"Zoe"}}}"#
 
-    /// Two drivers of one partition and one trip: the first cancels, the second drives.
+    /// Returns a trip with two drivers of one partition: the first cancels, the second drives.
     private func partition(cancelledAt: Double = 20) -> RidePartition {
         var partition = RidePartition()
         partition.addTrip("d1", "REQUESTED", version: 1, at: 0, members: #""facts":{"fare":{"currency":"EUR"}}"#)
@@ -47,7 +47,7 @@ struct RematchedTripTests {
         }
     }
 
-    @Test("riders see the other driver of the same partition, with stages and facts")
+    @Test("after a rematch, riders see the new driver, with stages and facts, but no driver id")
     func newDriver() {
         let updates = RidePartition.updates(of: partition().run().etas)
         #expect(
@@ -63,10 +63,10 @@ struct RematchedTripTests {
         #expect(accepted.map { $0.contains(#""first_name":"Ben""#) } == [false, true])
         let cancelled = notifications.filter { $0.contains("TRIP_CANCELLED") }
         #expect(cancelled.map { $0.contains(#""triggered_by":"DRIVER""#) } == [true])
-        #expect(updates.texts.allSatisfy { !$0.contains("\"d1\"") && !$0.contains("\"d2\"") }, "No driver's id.")
+        #expect(updates.texts.allSatisfy { !$0.contains("\"d1\"") && !$0.contains("\"d2\"") }, "no driver ids")
     }
 
-    @Test("a late end of the former driver is not published")
+    @Test("a cancellation by the former driver that arrives after the rematch is not published")
     func lateCancellation() {
         let updates = RidePartition.updates(of: partition(cancelledAt: 35).run().etas)
         #expect(
@@ -111,9 +111,9 @@ struct RematchedTripTests {
         let written = partition.run()
         #expect(written.etas.texts.map { $0.contains("Ann") } == [true, true, true])
         #expect(changes(RidePartition.updates(of: written.etas)).last == "ARRIVED IN_PROGRESS Ann")
-        // The last one is also rejected for its state, in the same dead letter.
+        // The state of the last message is also invalid, which the same dead letter reports.
         #expect(written.deadLetters.records.map(\.event?.offset) == [1, 2, 3])
-        #expect(written.counts.reduce(0, +) == 4, "Both faults of the last record are counted.")
+        #expect(written.counts.reduce(0, +) == 4, "Both faults of the last message are counted.")
     }
 
     @Test("facts of a scheduled run are published on the trip's channel only")

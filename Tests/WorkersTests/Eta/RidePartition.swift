@@ -26,19 +26,19 @@ struct RidePartition {
     private var raw = RecordedTopic()
     private var trips = RecordedTopic()
 
-    /// Metres east and north of the first pickup.
+    /// Returns the place `east` and `north` metres from the pickup of ``addTrip(_:_:version:at:trip:members:)``.
     static func place(_ east: Double, _ north: Double) -> Coordinate {
         Coordinate(latitude: 37.77 + north / 111_195, longitude: -122.41 + east / 87_900)
     }
 
-    /// Adds a fix; without `receivedAt` it is received when it is measured.
+    /// Adds a fix; without `receivedAt`, it is received at the time of measurement.
     mutating func addFix(
         _ driver: String, _ east: Double, _ north: Double = 0, at second: Double, receivedAt: Double? = nil
     ) {
         addRaw(driver, Self.fix(driver, east, north, at: second), at: receivedAt ?? second)
     }
 
-    /// Adds fixes, as places east at times, that are received together.
+    /// Adds a batch of fixes at `receivedAt`, each with metres east of the pickup and time of measurement.
     mutating func addBatch(_ driver: String, _ fixes: [(east: Double, at: Double)], receivedAt: Double) {
         let texts = fixes.map { Self.fix(driver, $0.east, 0, at: $0.at) }
         addRaw(
@@ -59,7 +59,7 @@ struct RidePartition {
         Self.insert(.init(key: Array(driver.utf8), value: Array(text.utf8), timestamp: at), into: &raw)
     }
 
-    /// Adds a trip message of a ride 3 km eastwards; `members` are further ones, such as `"facts":{}`.
+    /// Adds a trip message of a ride 3 km eastwards; `members`: additional JSON, such as `"facts":{}`.
     mutating func addTrip(
         _ driver: String, _ state: String, version: Int, at second: Double, trip: String = "t", members: String = ""
     ) {
@@ -75,7 +75,7 @@ struct RidePartition {
         addTrip(driver, text: text, at: second)
     }
 
-    /// Adds any trip message.
+    /// Adds the trip message `text`.
     mutating func addTrip(_ driver: String, text: String, at second: Double) {
         let at = Self.start.advanced(bySeconds: second)
         Self.insert(.init(key: Array(driver.utf8), value: Array(text.utf8), timestamp: at), into: &trips)
@@ -87,9 +87,9 @@ struct RidePartition {
         topic.records.insert(record, at: place)
     }
 
-    /// Returns the output of a worker that is restarted after each of `stops` input records.
+    /// Returns the output of a worker; `stops`: numbers of input records after which it restarts.
     ///
-    /// With `losesLast` the last changelog record before a stop is lost, but its warning is not.
+    /// With `losesLast`, a stop loses the last changelog record, but not its warning.
     func run(stops: [Int] = [], losesLast: Bool = false) -> Written {
         let verdicts = LocationPartition.verdicts(raw)
         var steps =
@@ -142,7 +142,7 @@ struct RidePartition {
         return runner
     }
 
-    /// Returns the rider updates for `etas` of a process that is restarted after `stop` records.
+    /// Returns the rider updates for `etas`, with a restart after `stop` records.
     static func updates(of etas: RecordedTopic, stop: Int? = nil) -> RecordedTopic {
         let partition = BroadcastPartition(etas: etas)
         guard let stop else { return partition.resume(from: RecordedTopic()) }

@@ -17,7 +17,7 @@ struct RoadSpeedLearnerTests {
 
     private func event(_ offset: Int64) -> EventID { EventID(partition: 2, offset: offset) }
 
-    /// A trip over 2 km of road, due north, whose last location has driven 50 m of it in 5 s.
+    /// Returns a trip over 2 km due north, whose locations are 50 m and 5 s apart.
     private func drivenTrip() -> ActiveTrip {
         func at(_ meters: Double) -> Coordinate { Coordinate(latitude: 37.7 + meters / 111_195, longitude: -122.41) }
         let ends = [at(0), at(2000)]
@@ -41,7 +41,7 @@ struct RoadSpeedLearnerTests {
         return trip
     }
 
-    /// Learns from the trip's last location, as that of the event at `offset`.
+    /// Learns from the last location of ``drivenTrip()``, as the event at `offset`.
     private func teach(_ learner: inout RoadSpeedLearner, at offset: Int64) {
         learner.beginObservation(at: event(offset))
         learner.learn(from: drivenTrip())
@@ -58,10 +58,10 @@ struct RoadSpeedLearnerTests {
 
     /// Returns all entries, ordered by key.
     private func entries(_ learner: RoadSpeedLearner) -> [RoadSpeedTable.Entry] {
-        learner.memory.allEntries.sorted { ($0.key.cell, $0.key.band) < ($1.key.cell, $1.key.band) }
+        learner.table.allEntries.sorted { ($0.key.cell, $0.key.band) < ($1.key.cell, $1.key.band) }
     }
 
-    /// The records of a checkpoint.
+    /// Returns the records of a checkpoint.
     private func records(_ outputs: borrowing OutputBatch) -> RecordedTopic {
         var topic = RecordedTopic()
         for output in outputs.outputs {
@@ -91,7 +91,7 @@ struct RoadSpeedLearnerTests {
         return records(outputs)
     }
 
-    @Test("an observation keeps its bits when encoded and decoded")
+    @Test("an observation keeps its bits when encoded and decoded, and truncated bytes are rejected")
     func observation() throws {
         var observation = SpeedObservation()
         observation.at = Self.time
@@ -170,11 +170,11 @@ struct RoadSpeedLearnerTests {
         #expect(entries(second) == entries(first))
         let points = [0.0, 200].map { Coordinate(latitude: 37.7 + $0 / 111_195, longitude: -122.41) }
         let road = RouteCells(geometry: try #require(RouteGeometry(points: points)), kind: .ride)
-        // 10 m/s was driven; the plan expects 5 m/s, and the hour is another one.
+        // 10 m/s was driven; the plan expects 5 m/s, and the hour of the day differs.
         let now = Self.time.advanced(bySeconds: days * 86_400 + 7 * 3600)
-        let expected = second.memory.expected(road, from: 0, to: 200, planned: 40, at: now)
+        let expected = second.table.expected(road, from: 0, to: 200, planned: 40, at: now)
         #expect(expected < 34, "\(expected) s")
-        #expect(expected == first.memory.expected(road, from: 0, to: 200, planned: 40, at: now))
+        #expect(expected == first.table.expected(road, from: 0, to: 200, planned: 40, at: now))
     }
 
     @Test("a checkpoint without its end is ignored")
@@ -186,7 +186,7 @@ struct RoadSpeedLearnerTests {
         #expect(!topic.records.isEmpty)
         let (second, repeated) = restored(topic, changelog: event(5))
         #expect(entries(second).isEmpty)
-        // It is ignored also when the next one is complete.
+        // It stays ignored after a later complete checkpoint.
         #expect(repeated.records.last?.key == Array("checkpoint".utf8))
         topic.records += repeated.records
         #expect(entries(restored(topic, changelog: event(5)).0).isEmpty)
@@ -200,7 +200,7 @@ struct RoadSpeedLearnerTests {
         var (second, repeated) = restored(topic, changelog: changelog.map { event($0) })
         #expect(entries(second) == entries(first))
         topic.records += repeated.records
-        // Offsets restart at 0, and new observations still come after the old ones.
+        // Offsets restart at 0, but by their generation new observations follow the old ones.
         teach(&second, at: 10)
         #expect(entries(second) != entries(first))
         topic.records += checkpoint(&second, after: 120).records

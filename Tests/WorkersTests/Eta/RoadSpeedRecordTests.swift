@@ -24,7 +24,7 @@ struct RoadSpeedRecordTests {
         }
     }
 
-    @Test("an entry of this version is read, and none of another")
+    @Test("only an entry of the current version is read")
     func versions() {
         #expect(read(version: 1) != nil)
         #expect(read(version: 0) == nil)

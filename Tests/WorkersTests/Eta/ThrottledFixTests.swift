@@ -10,7 +10,7 @@ struct ThrottledFixTests {
     private static let start = Timestamp(milliseconds: 1_770_000_000_000)
     private static let drivers = ["on_trip", "idle"]
 
-    /// Locations without trip ids, every 1 to 4 s, of two drivers along the same road.
+    /// Returns locations without trip ids of two drivers on the same road, every 1 to 4 s.
     private func raw(fixes: Int = 40, seed: UInt64 = 7) -> RecordedTopic {
         var generator = SeededGenerator(seed: seed)
         var topic = RecordedTopic()
@@ -44,19 +44,19 @@ struct ThrottledFixTests {
 
     private func partition() -> EtaPartition { EtaPartition(raw: raw(), trips: trips, isRateLimited: true) }
 
-    /// Returns the event ids of records that follow a location.
+    /// Returns the event ids of records that a location caused.
     private func followed(_ written: EtaPartition.Written) -> [EventID] {
         written.changelog.records.compactMap(\.event).filter { $0.origin == .raw && $0.punctuation == 0 }
     }
 
-    @Test("an arrival record follows each of forty fixes, throttled or not")
+    @Test("each of forty fixes causes an arrival record, throttled or not")
     func everyFixIsFollowed() {
         let partition = partition()
         let ownFixes = (0..<40).map { EventID(partition: 0, offset: Int64($0) * 2) }
         #expect(followed(partition.run()) == ownFixes)
     }
 
-    @Test("without a trip, one fix in 30 s is accepted; the others are evaluated and throttled")
+    @Test("without a trip, five fixes and then one in 30 s are accepted; the others are evaluated but throttled")
     func idleIsThrottled() throws {
         let partition = partition()
         let reader = VerdictReader()
@@ -103,7 +103,7 @@ struct ThrottledFixTests {
         }
     }
 
-    @Test("a trip that begins between two fixes starts from the last one, throttled or not")
+    @Test("a trip that begins after its driver's last fix starts from this fix")
     func tripBeginsLater() throws {
         var partition = partition()
         let later = try #require(partition.verdicts.records.last).timestamp.advanced(bySeconds: 0.5)

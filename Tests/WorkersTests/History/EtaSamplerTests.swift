@@ -14,12 +14,12 @@ struct EtaSamplerTests {
         }
     }
 
-    @Test("one record is sampled per window; windows are multiples of 30 s")
+    @Test("one record is sampled per window; windows begin at multiples of 30 s")
     func oncePerWindow() {
         #expect(windows([5, 29.999, 30, 31, 59.999, 60, 200]) == [true, false, true, false, false, true, true])
     }
 
-    @Test("earlier times begin no window")
+    @Test("a time before the current window begins no window")
     func backwards() {
         #expect(windows([100, 50, 89.9, 119.9, 120]) == [true, false, false, false, true])
     }
@@ -39,7 +39,7 @@ struct EtaSamplerTests {
         #expect(sampler.startWindow("tr_2", 1))
     }
 
-    @Test("each passed stop is new once, unless it was restored")
+    @Test("each passed stop is new once, unless it was restored as passed")
     func passedStops() {
         let sampler = Box()
         ByteSlice.withBytes(of: "tr_1") {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Fix sampler")
 struct FixSamplerTests {
-    /// Returns the indices of the stored fixes; a fix is its time in milliseconds and metres north.
+    /// Returns the indices of the stored fixes; `fixes` are times in milliseconds and metres north.
     private func kept(_ fixes: [(Int64, Double)], interval: Int64 = 0, meters: Double = 0) -> [Int] {
         var sampler = FixSampler(intervalMilliseconds: interval, distanceMeters: meters)
         return fixes.indices.filter { index in
@@ -19,7 +19,7 @@ struct FixSamplerTests {
         }
     }
 
-    @Test("a fix is stored from exactly the interval after the last stored one")
+    @Test("a fix is stored if it is at least the interval after the last stored one")
     func interval() {
         #expect(kept([(0, 0), (999, 50), (1000, 50), (1999, 90), (2001, 90)], interval: 1000) == [0, 2, 4])
     }
@@ -29,7 +29,7 @@ struct FixSamplerTests {
         #expect(kept([(0, 0), (1, 4), (2, 8), (3, 10.01), (4, 19), (5, 20.1)], meters: 10) == [0, 3, 5])
     }
 
-    @Test("with both limits a fix must pass both")
+    @Test("with a minimum interval and distance, a fix must reach both")
     func both() {
         #expect(kept([(0, 0), (500, 100), (1500, 5), (1600, 100)], interval: 1000, meters: 10) == [0, 3])
     }

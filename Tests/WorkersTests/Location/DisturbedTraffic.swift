@@ -2,22 +2,22 @@ import Processors
 import Support
 import TestSupport
 
-/// Parked drivers at two places 30 km apart, with wrong positions of single drivers and of many at once.
+/// Parked drivers at two places 33 km apart, with wrong positions of single drivers and of many at once.
 struct DisturbedTraffic {
     var raw = RecordedTopic()
 
     init(drivers: Int, seconds: Int, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let start = Timestamp(milliseconds: 1_770_000_000_000)
-        var lostUntil = Array(repeating: 0, count: drivers)
+        var silentUntil = Array(repeating: 0, count: drivers)
         for second in 0..<seconds {
             let isDisturbed = second % 150 >= 100
             for driver in 0..<drivers {
                 // Includes long silences, so that evidence is revoked late.
                 if Int.random(in: 0..<40, using: &random) == 0 {
-                    lostUntil[driver] = second + Int.random(in: 1...40, using: &random)
+                    silentUntil[driver] = second + Int.random(in: 1...40, using: &random)
                 }
-                guard second >= lostUntil[driver] else { continue }
+                guard second >= silentUntil[driver] else { continue }
                 let north = driver % 3 == 0 ? 0.3 : 0
                 let isWrong =
                     isDisturbed && driver % 3 != 0

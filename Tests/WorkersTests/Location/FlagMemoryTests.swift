@@ -17,7 +17,7 @@ struct FlagMemoryTests {
         return .init(key: Array(driver.utf8), value: Array(value.utf8), timestamp: at)
     }
 
-    /// A spoofing driver who pauses for `silence` seconds from second 60 on, and two drivers who continue.
+    /// Returns records of a spoofing driver, silent for `silence` seconds from second 60 on, and of two others.
     private static func traffic(silence: Int) -> RecordedTopic {
         var raw = RecordedTopic()
         for second in 0..<60 + silence + 30 {
@@ -58,7 +58,7 @@ struct FlagMemoryTests {
         }
     }
 
-    @Test("timestamps hours ahead do not evict a silent flagged driver")
+    @Test("a timestamp two hours ahead does not evict a silent flagged driver")
     func receiptsAhead() {
         func late(_ seconds: Int, ahead: Double = 0) -> RecordedTopic.Record {
             SkewedTraffic.record(
@@ -66,7 +66,7 @@ struct FlagMemoryTests {
                 device: .ahead)
         }
         var raw = RecordedTopic()
-        // The wrong record is of the only other driver, while the spoofing one has been silent for 440 s.
+        // The record ahead is sent by the only other driver, while the spoofing one has been silent for 440 s.
         raw.records += (0..<60).map { Self.record("spoofer", at: Double($0), isMock: $0 > 5) }
         raw.records += stride(from: 60, to: 500, by: 10).map { late($0) }
         raw.records.append(late(500, ahead: 7200))

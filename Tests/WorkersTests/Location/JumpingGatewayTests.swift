@@ -12,22 +12,22 @@ struct JumpingGatewayTests {
 
     /// Simulated drivers of two gateways, mixed with parked drivers of a third one.
     private struct Traffic {
-        /// All clocks are right.
-        var right = RecordedTopic()
-        /// The clock of the third gateway jumps.
+        /// Records if all clocks are correct.
+        var correct = RecordedTopic()
+        /// Records if the clock of the third gateway jumps.
         var jumping = RecordedTopic()
         var trips: RecordedTopic
         /// Number of records of the third gateway with a wrong timestamp.
         var wrong = 0
 
         init(seed: UInt64, sizes: [ClosedRange<Double>], _ device: SkewedTraffic.Device, seconds: Double = 420) {
-            let honest = SimulatedTraffic(drivers: 10, seconds: seconds, seed: seed, cheaterShare: 0.4)
-            trips = honest.trips
+            let simulated = SimulatedTraffic(drivers: 10, seconds: seconds, seed: seed, cheaterShare: 0.4)
+            trips = simulated.trips
             var random = SeededGenerator(seed: seed)
             var offset = 0.0
             var until = SimulatedTraffic.start
-            for (index, record) in honest.raw.records.enumerated() {
-                right.records.append(record)
+            for (index, record) in simulated.raw.records.enumerated() {
+                correct.records.append(record)
                 jumping.records.append(record)
                 guard index % 4 == 3 else { continue }
                 if record.timestamp >= until {
@@ -37,7 +37,7 @@ struct JumpingGatewayTests {
                 }
                 let number = index / 4
                 let driver = "\(SkewedTraffic.prefix)\(number % 5)"
-                right.records.append(
+                correct.records.append(
                     SkewedTraffic.record(driver, at: record.timestamp, number: number / 5, device: device))
                 jumping.records.append(
                     SkewedTraffic.record(
@@ -63,21 +63,21 @@ struct JumpingGatewayTests {
     }
 
     @Test(
-        "with right device times, at most two drivers get other verdicts, and no byte changes for the others",
+        "with correct device times, at most two drivers get other verdicts, and no byte changes for the rest",
         arguments: [UInt64(61), 62, 63, 64])
     func devices(seed: UInt64) {
-        let traffic = Traffic(seed: seed, sizes: Self.sizes, .honest)
+        let traffic = Traffic(seed: seed, sizes: Self.sizes, .correct)
         #expect(traffic.wrong > 50, "seed \(seed)")
-        let wanted = partition.run(traffic.right)
+        let wanted = partition.run(traffic.correct)
         let found = partition.run(traffic.jumping)
-        // Drivers whose first fixes were evaluated by the wrong time, which might have ended a silence.
-        var shown: Set<[UInt8]> = []
+        // Drivers whose first fixes were evaluated at a wrong time, because it might have ended a silence.
+        var affected: Set<[UInt8]> = []
         for (one, other) in zip(found[0].records, wanted[0].records) where one.value != other.value {
-            if shown.count < 2 { shown.insert(one.key) }
+            if affected.count < 2 { affected.insert(one.key) }
         }
         for output in wanted.indices {
-            let have = found[output].records.filter { !shown.contains($0.key) }
-            let want = wanted[output].records.filter { !shown.contains($0.key) }
+            let have = found[output].records.filter { !affected.contains($0.key) }
+            let want = wanted[output].records.filter { !affected.contains($0.key) }
             let different = zip(have, want).enumerated().first {
                 ($1.0.key, $1.0.value, $1.0.timestamp) != ($1.1.key, $1.1.value, $1.1.timestamp)
             }
@@ -86,19 +86,19 @@ struct JumpingGatewayTests {
                 "seed \(seed), output \(output), record \(different?.offset ?? -1)")
         }
         #expect(found[0].records.map(\.timestamp) == wanted[0].records.map(\.timestamp), "seed \(seed)")
-        // A fix looks too old if its record is days ahead.
+        // A fix seems too old if the timestamp of its record is days ahead.
         #expect(found[0].texts.count { $0.contains("CLOCK_SKEW") } <= 5, "seed \(seed)")
         #expect(corrected(traffic.jumping) == traffic.wrong, "seed \(seed)")
-        #expect(corrected(traffic.right) == 0, "seed \(seed)")
+        #expect(corrected(traffic.correct) == 0, "seed \(seed)")
     }
 
-    @Test("no trip goes stale and no arrival time changes", arguments: [UInt64(65), 66])
+    @Test("a jumping clock changes no arrival record", arguments: [UInt64(65), 66])
     func trips(seed: UInt64) {
-        let traffic = Traffic(seed: seed, sizes: Self.sizes, .honest, seconds: 240)
+        let traffic = Traffic(seed: seed, sizes: Self.sizes, .correct, seconds: 240)
         func etas(_ raw: RecordedTopic) -> [String] {
             EtaPartition(raw: raw, trips: traffic.trips).run().changelog.texts
         }
-        let wanted = etas(traffic.right)
+        let wanted = etas(traffic.correct)
         #expect(wanted.count > 40, "seed \(seed)")
         #expect(etas(traffic.jumping) == wanted, "seed \(seed)")
     }
@@ -108,21 +108,21 @@ struct JumpingGatewayTests {
         arguments: [UInt64(67), 68])
     func noDevices(seed: UInt64) {
         let traffic = Traffic(seed: seed, sizes: Array(Self.sizes.dropFirst()), .absent)
-        let wanted = partition.run(traffic.right)
+        let wanted = partition.run(traffic.correct)
         let found = partition.run(traffic.jumping)
         for output in wanted.indices {
-            let (have, want) = (found[output].ofHonestDrivers.records, wanted[output].ofHonestDrivers.records)
+            let (have, want) = (found[output].ofSimulatedDrivers.records, wanted[output].ofSimulatedDrivers.records)
             let isSame = have.count == want.count && zip(have, want).allSatisfy { $0.isSame(as: $1) }
             #expect(isSame, "seed \(seed), output \(output)")
         }
-        let late = found[0].ofLateDrivers.texts
-        #expect(late.count == wanted[0].ofLateDrivers.texts.count, "seed \(seed)")
-        #expect(late.contains { $0.contains("CLOCK_SKEW") }, "seed \(seed)")
+        let other = found[0].ofOtherProducer.texts
+        #expect(other.count == wanted[0].ofOtherProducer.texts.count, "seed \(seed)")
+        #expect(other.contains { $0.contains("CLOCK_SKEW") }, "seed \(seed)")
     }
 
     @Test("a restart at any record changes no byte", arguments: [UInt64(69), 70])
     func restart(seed: UInt64) {
-        let traffic = Traffic(seed: seed, sizes: Self.sizes, .honest, seconds: 200)
+        let traffic = Traffic(seed: seed, sizes: Self.sizes, .correct, seconds: 200)
         let wanted = partition.run(traffic.jumping)
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {

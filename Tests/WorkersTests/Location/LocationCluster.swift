@@ -5,8 +5,8 @@ import TestSupport
 
 /// In-memory location workers and their partitions.
 ///
-/// Workers process batches, hand over partitions, stop after writing part of a batch, or pause and write the rest of it
-/// when others own their partitions, as a random source decides.
+/// A random source decides when workers hand over partitions, stop after writing part of a batch, or pause. A paused
+/// worker writes the rest of its batch later, when others may own its partitions.
 struct LocationCluster {
     struct Schedule {
         var workers: Int
@@ -17,7 +17,7 @@ struct LocationCluster {
         var move: Double
     }
 
-    /// Output of a batch, in the order of sending.
+    /// One output record of a batch.
     private struct Outgoing {
         var partition: Int
         var topic: Int
@@ -39,7 +39,7 @@ struct LocationCluster {
     private let settings: TrackingSettings
     private let schedule: Schedule
     private var random: SeededGenerator
-    /// By partition and output.
+    /// The written records, by partition and output.
     private(set) var written: [[RecordedTopic]]
     /// The worker that owns each partition.
     private var owners: [Int]
@@ -64,7 +64,7 @@ struct LocationCluster {
         }
     }
 
-    /// Returns a partition's topics as their readers see them: without duplicates.
+    /// Returns a partition's topics without duplicates, which readers skip.
     func read(partition: Int) -> [RecordedTopic] {
         written[partition].map { topic in
             var watermark = Watermark()
@@ -137,8 +137,8 @@ struct LocationCluster {
         for one in batch { written[one.partition][one.topic].records.append(one.record) }
     }
 
-    /// Writes part of a batch: first side outputs, then some changelog and track records of each partition.
-    /// - Returns: the rest.
+    /// Writes some side outputs of a batch, or all of them and some changelog and track records.
+    /// - Returns: the rest of the batch.
     private mutating func writePart(of batch: [Outgoing]) -> [Outgoing] {
         let ahead = batch.prefix { $0.topic == 1 || $0.topic == 2 }
         let isAheadWhole = Bool.random(using: &random)

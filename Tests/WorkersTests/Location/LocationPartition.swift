@@ -2,11 +2,11 @@ import Domain
 import Processors
 import Processing
 
-/// In-memory partition of location-worker, which can be stopped anywhere and resumes from its output.
+/// In-memory partition of location-worker that can stop anywhere, and resumes from its output.
 struct LocationPartition {
     var settings = TrackingSettings()
 
-    /// Returns the output of a run by topic.
+    /// Returns the output by topic, with a restart after `restart` records.
     func run(_ raw: RecordedTopic, restartingAfter restart: Int? = nil) -> [RecordedTopic] {
         let layout = LocationProcessor.layout(settings: settings)
         var topics = Array(repeating: RecordedTopic(), count: layout.outputs.count)
@@ -23,7 +23,7 @@ struct LocationPartition {
         return topics
     }
 
-    /// Resumes from written output, which may end in the middle of a record, and reads the whole input again.
+    /// Continues the output `written`, which may end within the outputs of one record, from its input position.
     func resume(_ raw: RecordedTopic, from written: [RecordedTopic]) -> [RecordedTopic] {
         var topics = written
         var runner = restored(from: topics)

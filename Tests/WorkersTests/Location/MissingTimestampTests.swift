@@ -6,7 +6,7 @@ import Testing
 struct MissingTimestampTests {
     private let partition = LocationPartition()
 
-    @Test("count as received at the time of the newest earlier record", arguments: [Int64(0), -1, .min])
+    @Test("a record without timestamp is dated by the newest earlier timestamp", arguments: [Int64(0), -1, .min])
     func streamTime(milliseconds: Int64) throws {
         let raw = SimulatedTraffic(drivers: 6, seconds: 100, seed: 41).raw
         var undated = raw
@@ -22,9 +22,9 @@ struct MissingTimestampTests {
         #expect(restarted.map(\.texts) == found.map(\.texts))
     }
 
-    @Test("are dated by their device at the start of a partition, with at most one accepted fix less")
+    @Test("a first record without timestamp is dated by its device, and at most one fix less is accepted")
     func first() throws {
-        // The clock of the first device is right.
+        // The clock of the first device is correct.
         var raw = SimulatedTraffic(drivers: 4, seconds: 30, seed: 45).raw
         let wanted = partition.run(raw)
         raw.records[0].timestamp = Timestamp(milliseconds: 0)
@@ -35,7 +35,7 @@ struct MissingTimestampTests {
         #expect(Self.accepted(found[0].texts) >= Self.accepted(wanted[0].texts) - 1)
     }
 
-    @Test("do not keep dated records from ending a silence")
+    @Test("records without timestamp do not prevent others from ending a silence")
     func silence() {
         var raw = SimulatedTraffic(drivers: 6, seconds: 200, seed: 43).raw
         let hour: Int64 = 3_600_000

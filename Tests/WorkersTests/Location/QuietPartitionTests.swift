@@ -17,7 +17,7 @@ struct QuietPartitionTests {
         var received: Double
         var fixed: Double
         var estimate: Estimate?
-        /// Timestamp of the record; before the receipt time while stream time waits.
+        /// Timestamp of the verdict's record; earlier than the receipt time while stream time waits.
         var dated = 0.0
 
         var description: String { "\(driver) \(verdict) \(reasons.rawValue) received \(received) fixed \(fixed)" }
@@ -31,7 +31,7 @@ struct QuietPartitionTests {
 
     private let partition = LocationPartition()
 
-    /// A fix of a driver who drives east at 10 m/s, measured and received at these seconds.
+    /// Returns a fix of a driver who moves east at 10 m/s.
     private func record(_ driver: String, lane: Int, measured: Double, received: Double) -> RecordedTopic.Record {
         let at = Self.start.advanced(bySeconds: measured)
         let noise = Double(Int(measured * 7) % 5) * 0.6
@@ -44,7 +44,7 @@ struct QuietPartitionTests {
             key: Array(driver.utf8), value: Array(value.utf8), timestamp: Self.start.advanced(bySeconds: received))
     }
 
-    /// Live fixes of `drivers` drivers in the periods, one every `interval` seconds.
+    /// Returns live fixes of each driver during the periods, one every `interval` seconds.
     private func live(_ drivers: Int, every interval: Double, _ periods: [ClosedRange<Double>]) -> RecordedTopic {
         var raw = RecordedTopic()
         for driver in 0..<drivers {
@@ -100,7 +100,7 @@ struct QuietPartitionTests {
     }
 
     @Test(
-        "every live fix after a silence has the verdict of a busy partition",
+        "every live fix after a silence has the same verdict as in a busy partition",
         arguments: [31, 149, 151, 288, 301, 1000, 28_800] as [Double], [1, 2, 5])
     func live(silence: Double, drivers: Int) {
         for interval in [1.0, 5, 30] {
@@ -115,12 +115,12 @@ struct QuietPartitionTests {
             for (result, record) in zip(found, raw.records) {
                 #expect(result.received == record.timestamp.seconds(since: Self.start), "\(context)")
             }
-            // A busy partition of hours would need a record per second.
+            // For a silence of hours, a busy partition would need thousands of records.
             if silence <= 1000 { expectSame(found, summaries(partition.run(withBusyDriver(raw))[0]), context) }
         }
     }
 
-    @Test("a fleet whose vehicles report every five minutes loses no fix", arguments: [1, 2, 3, 5, 12])
+    @Test("all fixes of vehicles that report every 4 to 10 minutes are accepted", arguments: [1, 2, 3, 5, 12])
     func everyFiveMinutes(drivers: Int) {
         for interval in [240.0, 299, 300, 301, 600] {
             let raw = sorted(live(drivers, every: interval, [0...20 * interval]))
@@ -130,7 +130,7 @@ struct QuietPartitionTests {
         }
     }
 
-    @Test("fixes stored during a silence keep their receipt times and ages", arguments: [60, 100, 200, 620])
+    @Test("fixes that a device stored in a silence keep their receipt times and ages", arguments: [60, 100, 200, 620])
     func stored(silence: Double) {
         for drivers in [1, 2] {
             var raw = live(drivers, every: 1, [0...20])
@@ -155,7 +155,7 @@ struct QuietPartitionTests {
             let stored = found.filter { $0.received >= end && $0.fixed < end }
             #expect(stored.count == 24, "\(context)")
             for result in stored {
-                // The device time; a stored fix must not look like one of a slow clock.
+                // `fixed` is the device time, because a stored fix must not look like one of a slow clock.
                 #expect(abs(result.fixed - result.fixed.rounded() - 0.2) < 0.21, "\(context): \(result)")
                 #expect(result.received - result.fixed > 1, "\(context)")
             }
@@ -166,7 +166,7 @@ struct QuietPartitionTests {
         }
     }
 
-    @Test("a restart changes no byte, with silences up to the lifetime of flags", arguments: [151.0, 288, 800])
+    @Test("a restart changes no byte, also after a silence of up to 800 s", arguments: [151.0, 288, 800])
     func restart(silence: Double) {
         var raw = live(3, every: 2, [0...30, 30 + silence...110 + silence])
         for number in 0..<10 {
@@ -184,7 +184,7 @@ struct QuietPartitionTests {
     @Test("until 30 s after a silence, stream time stands still and dates the verdicts")
     func dates() {
         var raw = live(2, every: 1, [0...30, 430...500])
-        // A driver who does not resume, and would be evicted.
+        // This driver does not resume, and would be evicted if stream time advanced.
         raw.records.append(record("d9", lane: 9, measured: 29.6, received: 29.6))
         raw = sorted(raw)
         let found = summaries(partition.run(raw)[0])
@@ -193,7 +193,7 @@ struct QuietPartitionTests {
         }
     }
 
-    @Test("riders see a driver who resumes in a silent partition at once, with the right times")
+    @Test("riders immediately see a driver who resumes after a silence of the partition, and not as stale")
     func riders() throws {
         var trips = RecordedTopic()
         let end = 11 + 8000 * 10 / 74_488.0

@@ -30,7 +30,7 @@ struct ReceiptTimeEstimatorTests {
         return time
     }
 
-    /// A partition after a producer's clock was found wrong.
+    /// Returns an estimator that has found a producer's clock wrong.
     private func begunWithWrongClock() -> ReceiptTimeEstimator {
         var time = begun()
         for _ in 0..<2 {
@@ -40,7 +40,7 @@ struct ReceiptTimeEstimatorTests {
         return time
     }
 
-    @Test("stream time follows a step of half the memory; a longer one that would evict a driver waits")
+    @Test("stream time follows a step of up to half of `memorySeconds`; a longer one that would evict a driver waits")
     func step() {
         for (timestamp, isFollowed) in [(149_999, true), (150_000, true), (150_001, false)] as [(Int64, Bool)] {
             for device in [nil, timestamp, timestamp - 30_000] {
@@ -72,7 +72,7 @@ struct ReceiptTimeEstimatorTests {
         }
     }
 
-    @Test("a record near stream time restarts the span of those ahead; one far behind does not")
+    @Test("a record within 150 s of stream time restarts the span of timestamps ahead; an older one does not")
     func reset() {
         for (near, isReset) in [(150_000, true), (0, true), (-150_000, true), (-150_001, false)] as [(Int64, Bool)] {
             var time = begun()
@@ -93,7 +93,7 @@ struct ReceiptTimeEstimatorTests {
         #expect(now(time) == 0)
     }
 
-    @Test("the nearer of two timestamps ahead counts, and a farther one adds nothing")
+    @Test("the nearer of two timestamps ahead counts, and a farther third one confirms it")
     func nearerTimestamp() {
         var time = begun()
         #expect(receipt(&time, 30 * Self.hour) == ahead(30 * Self.hour))
@@ -103,7 +103,7 @@ struct ReceiptTimeEstimatorTests {
         #expect(receipt(&time, Self.hour + 10_000) == followed(Self.hour + 10_000))
     }
 
-    @Test("if all records are farther apart than the memory, each is used and stream time is one behind")
+    @Test("if records are farther apart than `memorySeconds`, each is used, and stream time is one record behind")
     func sparse() {
         var time = begun()
         for number in 1...60 {
@@ -130,7 +130,7 @@ struct ReceiptTimeEstimatorTests {
         }
     }
 
-    @Test("a live fix after stored ones ends a silence of up to half the memory, and refutes nothing")
+    @Test("a live fix after stored ones ends a silence of 100 s, and refutes nothing")
     func liveAfterStored() {
         var time = begun()
         for device in stride(from: Int64(1_000), through: 30_000, by: 1_000) {
@@ -153,7 +153,7 @@ struct ReceiptTimeEstimatorTests {
         }
     }
 
-    @Test("two refutations within the memory show a wrong clock; one, or an older one, does not")
+    @Test("two refutations within `memorySeconds` show a wrong clock; one, or one that is older, does not")
     func refutations() {
         for (second, isFound) in [(299_999, true), (300_000, true), (300_001, false)] as [(Int64, Bool)] {
             var time = begun()
@@ -165,7 +165,7 @@ struct ReceiptTimeEstimatorTests {
         }
     }
 
-    @Test("a clock no longer counts as wrong after the memory")
+    @Test("a clock counts as wrong for `memorySeconds` after the last refutation")
     func forgottenClock() {
         for (last, isForgotten) in [(299_999, false), (300_000, false), (300_001, true)] as [(Int64, Bool)] {
             var time = begunWithWrongClock()
@@ -174,7 +174,7 @@ struct ReceiptTimeEstimatorTests {
         }
     }
 
-    @Test("a record far behind, or near those ahead, refutes nothing")
+    @Test("a record over 30 s behind stream time, or near the timestamps ahead, refutes nothing")
     func noRefutation() {
         for near in [-30_001, -150_000, -Self.hour] as [Int64] {
             var time = begun()
@@ -190,7 +190,7 @@ struct ReceiptTimeEstimatorTests {
         #expect(time.refutations == nil)
     }
 
-    @Test("device times near stream time date the records of a wrong clock")
+    @Test("after a clock was found wrong, device times near stream time date its records")
     func wrongClock() {
         // Timestamp and device time relative to stream time, and the receipt time.
         for (timestamp, device, found) in [
@@ -206,7 +206,7 @@ struct ReceiptTimeEstimatorTests {
         }
     }
 
-    @Test("stream time starts at the first record, or at its device time if the fix is older")
+    @Test("stream time starts at the first record, or up to an hour earlier if its device time is older")
     func first() {
         for (device, found, begin) in [
             (nil, followed(0), 0), (0, followed(0), 0), (60_000, followed(0), 0), (-30_000, followed(0), 0),
@@ -219,7 +219,7 @@ struct ReceiptTimeEstimatorTests {
         }
     }
 
-    @Test("an empty partition whose first timestamp is an hour ahead has the right time from the next record on")
+    @Test("if the first timestamp is an hour ahead, stream time is correct from the next record on")
     func firstAhead() {
         var time = ReceiptTimeEstimator(memorySeconds: 300)
         #expect(receipt(&time, Self.hour, device: 0) == ahead(Self.hour))
@@ -227,7 +227,7 @@ struct ReceiptTimeEstimatorTests {
         #expect(now(time) == 60_000)
     }
 
-    @Test("processing the last record again changes nothing")
+    @Test("processing the last record again, or a restore, changes nothing")
     func idempotent() {
         let seed: UInt64 = 41
         var random = SeededGenerator(seed: seed)
@@ -243,7 +243,7 @@ struct ReceiptTimeEstimatorTests {
                 let evicts = Bool.random(using: &random)
                 let first = receipt(&time, clock + ahead, device: device, evicts: evicts)
                 let after = time
-                // The newest timestamp may have advanced stream time, which evicts other drivers.
+                // If the record has advanced stream time, other drivers are already evicted.
                 let isNewestAhead = after.candidate?.newest == Self.at(clock + ahead) && first != .unknown
                 let again = receipt(&time, clock + ahead, device: device, evicts: evicts && !isNewestAhead)
                 #expect(again == first && time == after, "seed \(seed)")

@@ -17,7 +17,7 @@ struct ResolvedWarningTests {
             .init(key: Array(driver.utf8), value: Array(value.utf8), timestamp: Timestamp(milliseconds: at)))
     }
 
-    /// Two drivers with a warning at second 10, who are silent from then on, and one who continues.
+    /// Returns records of two drivers with a warning at second 10 and no later fix, and of one who continues.
     private static func traffic(seconds: Int = 400) -> RecordedTopic {
         var raw = RecordedTopic()
         for second in stride(from: 0, to: seconds, by: 5) {
@@ -43,7 +43,7 @@ struct ResolvedWarningTests {
         #expect(found[1].contains("a_silent") && found[1].contains(#""action":"REJECT""#))
         #expect(found[2].contains("a_silent") && found[2].contains(#""action":"RESOLVED""#))
         #expect(found[3].contains("b_silent") && found[3].contains(#""action":"RESOLVED""#))
-        #expect(found[2].contains("+1\"") && found[3].contains("+2\""), "they are numbered: \(found)")
+        #expect(found[2].contains("+1\"") && found[3].contains("+2\""), "message numbers of their event ids: \(found)")
         let end = topics[2].records[2].timestamp.milliseconds - Self.start
         #expect((40_000...100_000).contains(end), "\(end)")
         #expect(String(decoding: topics[2].records[2].key, as: UTF8.self) == "a_silent")
@@ -79,7 +79,7 @@ struct ResolvedWarningTests {
     }
 
     @Test(
-        "a restart at any record changes no byte of the output, for any memory",
+        "a restart at any record changes no byte of the output, for any `memorySeconds`",
         arguments: [30.0, 60, 300], [UInt64(1), 2, 3])
     func restart(memory: Double, seed: UInt64) {
         var random = SeededGenerator(seed: seed)

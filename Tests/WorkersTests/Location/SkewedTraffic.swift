@@ -6,8 +6,8 @@ import TestSupport
 struct SkewedTraffic {
     /// Device times of records with a wrong timestamp.
     enum Device: CaseIterable {
-        /// The device time is right.
-        case honest
+        /// The device time is correct.
+        case correct
         /// The device time has the same error as the timestamp.
         case ahead
         /// There is no device time.
@@ -15,26 +15,26 @@ struct SkewedTraffic {
     }
 
     static let prefix = "late_"
-    let honest: SimulatedTraffic
-    /// A record of the other producer follows every `every`-th honest record.
+    let simulated: SimulatedTraffic
+    /// A record of the other producer follows every `every`-th simulated record.
     let every: Int
     let drivers: Int
 
     init(
-        seed: UInt64, seconds: Double = 300, every: Int, drivers: Int = 1, honestDrivers: Int = 10,
+        seed: UInt64, seconds: Double = 300, every: Int, drivers: Int = 1, simulatedDrivers: Int = 10,
         start: Timestamp = SimulatedTraffic.start
     ) {
-        honest = SimulatedTraffic(
-            drivers: honestDrivers, seconds: seconds, seed: seed, cheaterShare: 0.4, start: start)
+        simulated = SimulatedTraffic(
+            drivers: simulatedDrivers, seconds: seconds, seed: seed, cheaterShare: 0.4, start: start)
         self.every = every
         self.drivers = drivers
     }
 
-    /// Returns the partition's records; `isWrong` selects records of the other producer that are `seconds` ahead.
+    /// Returns the partition's records; `isWrong` selects those of the other producer that are `seconds` ahead.
     func raw(ahead seconds: Double, _ device: Device, where isWrong: (Int) -> Bool = { _ in true }) -> RecordedTopic {
         var raw = RecordedTopic()
         var number = 0
-        for (index, record) in honest.raw.records.enumerated() {
+        for (index, record) in simulated.raw.records.enumerated() {
             raw.records.append(record)
             guard index % every == every - 1 else { continue }
             let wrong = isWrong(number)
@@ -47,14 +47,14 @@ struct SkewedTraffic {
         return raw
     }
 
-    /// A location of a parked vehicle.
+    /// Returns a location of a parked vehicle, whose timestamp is wrong by `skew` seconds.
     static func record(
-        _ driver: String, at time: Timestamp, number: Int, skew: Double = 0, device: Device = .honest
+        _ driver: String, at time: Timestamp, number: Int, skew: Double = 0, device: Device = .correct
     ) -> RecordedTopic.Record {
         let skewed = time.advanced(bySeconds: skew)
         let timestamp =
             switch device {
-            case .honest: #","timestamp":\#(time.milliseconds)"#
+            case .correct: #","timestamp":\#(time.milliseconds)"#
             case .ahead: #","timestamp":\#(skewed.milliseconds)"#
             case .absent: ""
             }
@@ -68,14 +68,14 @@ struct SkewedTraffic {
 
 extension RecordedTopic {
     /// The records without those of the other producer.
-    var ofHonestDrivers: RecordedTopic {
+    var ofSimulatedDrivers: RecordedTopic {
         var topic = self
         topic.records.removeAll { String(decoding: $0.key, as: UTF8.self).hasPrefix(SkewedTraffic.prefix) }
         return topic
     }
 
     /// The records of the other producer.
-    var ofLateDrivers: RecordedTopic {
+    var ofOtherProducer: RecordedTopic {
         var topic = self
         topic.records.removeAll { !String(decoding: $0.key, as: UTF8.self).hasPrefix(SkewedTraffic.prefix) }
         return topic

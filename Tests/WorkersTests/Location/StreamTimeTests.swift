@@ -11,7 +11,7 @@ struct StreamTimeTests {
 
     private func expectSame(_ found: [RecordedTopic], _ wanted: [RecordedTopic], _ context: String) {
         for output in wanted.indices {
-            let (have, want) = (found[output].ofHonestDrivers.records, wanted[output].ofHonestDrivers.records)
+            let (have, want) = (found[output].ofSimulatedDrivers.records, wanted[output].ofSimulatedDrivers.records)
             let different = zip(have, want).enumerated().first { !$1.0.isSame(as: $1.1) }?.offset
             #expect(
                 different == nil && have.count == want.count,
@@ -26,7 +26,7 @@ struct StreamTimeTests {
         let seed: UInt64 = 31
         let traffic = SkewedTraffic(seed: seed, seconds: 400, every: 40)
         let wanted = partition.run(traffic.raw(ahead: Self.hours, device) { _ in false })
-        let flagged = wanted[0].ofHonestDrivers.texts.filter { $0.contains("FLAGGED") }
+        let flagged = wanted[0].ofSimulatedDrivers.texts.filter { $0.contains("FLAGGED") }
         #expect(!flagged.isEmpty, "seed \(seed)")
         for wrong in [3, 17] {
             let found = partition.run(traffic.raw(ahead: Self.hours, device) { $0 == wrong })
@@ -43,26 +43,26 @@ struct StreamTimeTests {
         let wanted = partition.run(traffic.raw(ahead: 0, device))
         let found = partition.run(traffic.raw(ahead: Self.hours, device))
         expectSame(found, wanted, "seed \(seed)")
-        let newest = traffic.honest.raw.records.map(\.timestamp).max() ?? Timestamp(milliseconds: 0)
+        let newest = traffic.simulated.raw.records.map(\.timestamp).max() ?? Timestamp(milliseconds: 0)
         #expect(found[0].records.allSatisfy { $0.timestamp <= newest }, "no verdict is dated hours ahead")
-        let late = found[0].ofLateDrivers.texts
-        #expect(late.count > 50)
-        if device == .honest {
-            // Right device times make up for the wrong timestamps.
-            #expect(late.allSatisfy { !$0.contains("CLOCK_SKEW") })
+        let other = found[0].ofOtherProducer.texts
+        #expect(other.count > 50)
+        if device == .correct {
+            // Correct device times replace the wrong timestamps.
+            #expect(other.allSatisfy { !$0.contains("CLOCK_SKEW") })
         } else {
-            // The first record may also follow a silence; the second contradiction decides.
-            #expect(late.prefix(2).allSatisfy { !$0.contains("CLOCK_SKEW") })
-            #expect(late.dropFirst(2).allSatisfy { $0.contains(#""verdict":"rejected","reasons":["CLOCK_SKEW"]"#) })
+            // The first records may also end a silence; the second refutation shows a wrong clock.
+            #expect(other.prefix(2).allSatisfy { !$0.contains("CLOCK_SKEW") })
+            #expect(other.dropFirst(2).allSatisfy { $0.contains(#""verdict":"rejected","reasons":["CLOCK_SKEW"]"#) })
         }
     }
 
-    @Test("a record hours ahead makes no trip of another driver stale")
+    @Test("a record hours ahead changes no arrival record of another driver")
     func noTripStale() {
         let seed: UInt64 = 33
         let traffic = SkewedTraffic(seed: seed, seconds: 240, every: 50)
         func etas(_ raw: RecordedTopic) -> [String] {
-            EtaPartition(raw: raw, trips: traffic.honest.trips).run().changelog.ofHonestDrivers.texts
+            EtaPartition(raw: raw, trips: traffic.simulated.trips).run().changelog.ofSimulatedDrivers.texts
         }
         let wanted = etas(traffic.raw(ahead: Self.hours, .ahead) { _ in false })
         #expect(wanted.count > 40, "seed \(seed): \(wanted.count)")
@@ -74,7 +74,7 @@ struct StreamTimeTests {
         let seed: UInt64 = 34
         let traffic = SimulatedTraffic(drivers: 8, seconds: 120, seed: seed, cheaterShare: 0)
         var raw = traffic.raw
-        // Other tracks than before, because identical ones would be rejected as replays.
+        // The tracks differ from the earlier ones, because identical tracks would be rejected as replays.
         let later = SimulatedTraffic(
             drivers: 8, seconds: 120, seed: seed + 1, cheaterShare: 0,
             start: SimulatedTraffic.start.advanced(bySeconds: 6 * 3600)
@@ -113,12 +113,12 @@ struct StreamTimeTests {
         let seed: UInt64 = 35
         func traffic(_ hours: Double) -> SkewedTraffic {
             SkewedTraffic(
-                seed: seed, seconds: 40, every: 4, drivers: 2, honestDrivers: 3,
+                seed: seed, seconds: 40, every: 4, drivers: 2, simulatedDrivers: 3,
                 start: SimulatedTraffic.start.advanced(bySeconds: hours * 3600))
         }
         var raw = traffic(0).raw(ahead: Self.hours, .ahead) { $0 % 2 == 0 }
         raw.records += traffic(5).raw(ahead: Self.hours, .absent).records
-        raw.records += traffic(5.02).raw(ahead: Self.hours, .honest).records
+        raw.records += traffic(5.02).raw(ahead: Self.hours, .correct).records
         let wanted = partition.run(raw)
         for restart in raw.records.indices {
             let found = partition.run(raw, restartingAfter: restart)

@@ -21,7 +21,7 @@ struct UnreadableBatchTests {
         return raw
     }
 
-    /// Returns the size of all output of a partition.
+    /// Returns the bytes of all output of a partition.
     private func outputBytes(_ raw: RecordedTopic) -> Int {
         let settings = TrackingSettings()
         var runner = InMemoryRunner(
@@ -38,7 +38,7 @@ struct UnreadableBatchTests {
         return bytes
     }
 
-    @Test("a batch of 500 unreadable fixes and 1 MB makes one dead letter of nearly the same size")
+    @Test("a batch of 1 MB with 500 unreadable fixes becomes one dead letter, and no other output over 16 KiB")
     func oneDeadLetter() {
         let raw = batch(Array(repeating: Self.bad, count: 500), padding: 1_000_000)
         let size = raw.records[0].value?.count ?? 0
@@ -51,7 +51,7 @@ struct UnreadableBatchTests {
         #expect(topics[1].records.first?.event == EventID(partition: 0, offset: 0))
     }
 
-    @Test("a readable fix among unreadable ones gets a verdict with its own number")
+    @Test("a readable fix among unreadable ones gets a verdict with its index in the event id")
     func goodAmongBad() {
         let raw = batch([Self.bad, Self.good, Self.bad])
         let topics = LocationPartition().run(raw)

@@ -39,7 +39,7 @@ struct UnreadableStateTests {
         }
     }
 
-    /// Restores the changelog after `change` of its last state; returns why that is refused.
+    /// Returns why a restore refuses the changelog after `change` of its last state; `nil` if it does not.
     private static func refusal(_ kind: Kind, _ change: (inout RecordedTopic.Record) -> Void) -> String? {
         var changelog = changelog(kind)
         guard let last = changelog.records.lastIndex(where: { !$0.state.isEmpty }) else { return "no state" }
@@ -76,7 +76,7 @@ struct UnreadableStateTests {
         #expect(refusal.hasPrefix("The state of a driver has version \(next), written by a newer release"))
     }
 
-    @Test("a state from before the previous release is refused, with the upgrade path")
+    @Test("a state written before the previous release is refused, with the upgrade path")
     func older() throws {
         for kind in [Kind.eta, .broadcast] {
             let refusal = try #require(Self.refusal(kind) { $0.state[0] = 0 })

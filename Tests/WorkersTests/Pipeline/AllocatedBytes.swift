@@ -6,7 +6,7 @@
 enum AllocatedBytes {
     /// Returns the bytes that `work` allocates on this thread, freed or not; an upper bound of its memory.
     ///
-    /// 0 under a sanitizer, which replaces the allocator.
+    /// Returns 0 under a sanitizer, which replaces the allocator.
     static func during(_ work: () -> Void) -> Int {
         #if canImport(CAllocationCount)
             let before = sl_allocated_bytes()

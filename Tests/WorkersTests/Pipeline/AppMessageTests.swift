@@ -5,7 +5,7 @@ import Processing
 import Support
 import Testing
 
-/// Message formats of drivers' apps, through the processors.
+/// Message formats of drivers' apps, read by the processors.
 @Suite("Messages of drivers' apps")
 struct AppMessageTests {
     private static let start = Timestamp(milliseconds: 1_770_000_000_000)
@@ -21,7 +21,7 @@ struct AppMessageTests {
         return topic
     }
 
-    /// A stored record of a vehicle that drives north at 10 m/s, without a sequence; time in seconds since 2001.
+    /// Returns a stored fix of a vehicle that drives north at 10 m/s; its time is in seconds since 2001.
     private func stored(_ second: Int) -> String {
         let time = Double(Self.start.milliseconds - 978_307_200_000) / 1000 + Double(second)
         return #"{"id":"7B0C1C9E-0FF1-4C3A-9C39-00000000\#(1000 + second)","coordinate":{"latitude":"#
@@ -40,7 +40,7 @@ struct AppMessageTests {
         }
     }
 
-    @Test("the fixes of an upload that is sent twice are accepted the first time and duplicates the second")
+    @Test("fixes that are uploaded twice are accepted the first time, and duplicates the second time")
     func uploadTwice() throws {
         let raw = topic([upload(0..<20), upload(0..<20), stored(20), stored(20), upload(15..<22)], everySeconds: 25)
         let topics = LocationPartition().run(raw)
@@ -55,7 +55,7 @@ struct AppMessageTests {
         }
     }
 
-    /// The reason and message of every dead letter.
+    /// Returns the reason and message of each dead letter.
     private func deadLetters<Part: Processor>(
         _ topic: RecordedTopic, _ layout: ProcessorLayout, _ processor: Part, input: Int
     )
@@ -78,7 +78,7 @@ struct AppMessageTests {
         return found
     }
 
-    @Test("a dead letter lists accepted names of a missing member and unknown names of the record")
+    @Test("a dead letter lists accepted names of a missing member and unknown names, or names the wrong type")
     func unknownSpelling() {
         let settings = TrackingSettings()
         let raw = topic([
@@ -113,7 +113,7 @@ struct AppMessageTests {
         return #"{"type":"trip_status","payload":{"tripId":"\#(trip)","status":"\#(state)","timestamp":\#(time)}}"#
     }
 
-    @Test("a driver's status changes the trip's state and keeps its plan; a clock that is years ahead is ignored")
+    @Test("a driver's status changes the trip's state and keeps its plan; a device time years ahead is ignored")
     func tripStatus() throws {
         let trips = topic([
             Self.plan, status("t", "driver_en_route", 1), status("t", "arrived_pickup", 2),

@@ -5,10 +5,10 @@ import Support
 import TestSupport
 import Testing
 
-/// Output and allocations per record are bounded by a multiple of its size, so that no record can block a partition.
+/// A multiple of a record's size bounds its output and allocations, so that no record can block a partition.
 @Suite("Costs of a record")
 struct RecordCostTests {
-    /// Maximum output per byte of a raw record, and per record.
+    /// Maximum output bytes: per byte of a raw record, plus a constant.
     ///
     /// A fix in a batch has at least 30 bytes; its verdict with state and warnings up to 3,000.
     private static let (rawFactor, rawBytes) = (100, 1 << 14)
@@ -17,17 +17,17 @@ struct RecordCostTests {
     /// The same for the rider updates of an arrival record.
     private static let (etaFactor, etaBytes) = (8, 1 << 13)
 
-    /// Maximum bytes allocated per byte of a record, and per record.
+    /// Maximum allocated bytes: per byte of a record, plus a constant.
     ///
-    /// Counts freed memory, and growing buffers repeatedly. A fix in a batch has at least 2 bytes (`1,`), and allocates
-    /// about 1,100 until it is rejected.
+    /// Freed memory counts too, and a growing buffer repeatedly. A fix in a batch has at least 2 bytes (`1,`), and
+    /// allocates about 1,100 until it is rejected.
     private static let (rawMemoryFactor, rawMemoryBytes) = (600, 1 << 17)
     private static let (tripMemoryFactor, tripMemoryBytes) = (40, 1 << 16)
     private static let (etaMemoryFactor, etaMemoryBytes) = (40, 1 << 18)
 
     private static let start = Timestamp(milliseconds: 1_770_000_000_000)
 
-    /// Returns the bytes written since the last call, with headers.
+    /// Returns the number of bytes written since the last call, including headers.
     private static func written(by runner: inout InMemoryRunner, _ body: (InMemoryRunner.Output) -> Void = { _ in })
         -> Int
     {
@@ -178,7 +178,7 @@ struct RecordCostTests {
     }
 
     @Test(
-        "output and allocations for a trip message, and for each fix on the trip, are bounded by the message",
+        "output and allocations for a trip message, and for each fix on the trip, are bounded by its size",
         arguments: [UInt64(94), 95])
     func trips(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -189,7 +189,7 @@ struct RecordCostTests {
                 records: (0..<300).map {
                     SkewedTraffic.record("d", at: Self.start.advanced(bySeconds: Double($0)), number: $0)
                 }))[0]
-        // Largest message so far; a driver has up to two trips.
+        // Size of the largest message so far; counted twice, because a driver has up to two trips.
         var largest = 0
         var (etaOffset, tripOffset) = (Int64(0), Int64(0))
         var (worstEta, worstBroadcast) = (0.0, 0.0)

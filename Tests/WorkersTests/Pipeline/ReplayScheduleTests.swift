@@ -7,14 +7,14 @@ import Testing
 struct ReplayScheduleTests {
     private let settings = TrackingSettings()
 
-    /// Partitions of simulated drivers, some of whom spoof.
+    /// Returns raw records of simulated drivers, some of whom spoof, by partition.
     private func partitions(_ count: Int, drivers: Int, seconds: Double, seed: UInt64) -> [RecordedTopic] {
         (0..<count).map {
             SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed + UInt64($0), cheaterShare: 0.4).raw
         }
     }
 
-    /// Output of one worker that processes single records and never stops.
+    /// Returns the output of one worker that processes single records and never stops.
     private func undisturbed(_ raw: [RecordedTopic]) -> [[RecordedTopic]] {
         let schedule = LocationCluster.Schedule(workers: 1, largestBatch: 1, stop: 0, pause: 0, move: 0)
         var cluster = LocationCluster(raw, settings, schedule, seed: 0)
@@ -28,7 +28,7 @@ struct ReplayScheduleTests {
             for output in expected[partition].indices {
                 var want = expected[partition][output].records
                 var have = read[output].records
-                // A chunk that a restore repeats has another position in its watermark header.
+                // If a restore repeats a track chunk, its watermark header has another position.
                 if output == 3 {
                     for index in want.indices { want[index].watermarkHeader = [] }
                     for index in have.indices { have[index].watermarkHeader = [] }
@@ -59,7 +59,7 @@ struct ReplayScheduleTests {
             #expect(cluster.stops > 0)
             let context = "seed \(seed), round \(round), \(workers) workers"
             expectSame(cluster, expected, context)
-            // A stopped worker writes nothing later, so there are no duplicates in the topics.
+            // A stopped worker writes nothing more, so the topics have no duplicates.
             for partition in expected.indices {
                 for output in expected[partition].indices {
                     let written = cluster.written[partition][output].records.count
@@ -72,7 +72,7 @@ struct ReplayScheduleTests {
     }
 
     @Test(
-        "locations: records that paused workers append later are identical, and are dropped", arguments: [UInt64(201)])
+        "locations: late records of paused workers equal the earlier ones, and are dropped", arguments: [UInt64(201)])
     func pausedWorkers(seed: UInt64) {
         let raw = partitions(3, drivers: 6, seconds: 150, seed: seed)
         let expected = undisturbed(raw)

@@ -17,7 +17,7 @@ struct RecordedTopic {
 
     var records: [Record] = []
 
-    /// Calls `body` with the record at `offset`, as input number `input` of `partition`.
+    /// Calls `body` with the record at `offset`, as input `input` of `partition`, and its watermark header.
     func with(_ offset: Int, input: Int, partition: Int32 = 0, _ body: (InputRecord, ByteSlice) -> Void) {
         let record = records[offset]
         record.key.withUnsafeBytes { key in

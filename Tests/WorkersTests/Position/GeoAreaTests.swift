@@ -41,13 +41,13 @@ struct GeoAreaTests {
     private func cells(_ latitude: Double, _ longitude: Double, _ radiusMeters: Double) -> Set<String> {
         let cells = GeoArea.around(Coordinate(latitude: latitude, longitude: longitude), radiusMeters: radiusMeters)
         let names = Set(cells.map(\.description))
-        #expect(names.count == cells.count, "each cell comes once")
+        #expect(names.count == cells.count, "no cell is repeated")
         return names
     }
 
     @Test("a circle touches one cell, two at a border, and four at a corner")
     func borders() {
-        // The border between gcpu and u10h is the meridian of Greenwich; 51.328125 is that of two rows.
+        // The meridian of Greenwich is the border of gcpu and u10h; latitude 51.328125 is the border of two rows.
         #expect(cells(51.4, 0.2, 1000) == ["u10h"])
         #expect(cells(51.4, 0.001, 50) == ["u10h"])
         #expect(cells(51.4, 0.001, 100) == ["u10h", "gcpu"])
@@ -66,12 +66,12 @@ struct GeoAreaTests {
         #expect(!cells(85, 0, 1000).isEmpty)
         #expect(cells(85.06, 0, 100).isEmpty)
         #expect(cells(90, 0, 100).isEmpty)
-        // From 89.9 degrees 600 km reach over the pole and back below 85.05 degrees, on every meridian.
+        // From latitude 89.9, a radius of 600 km reaches below latitude 85.05 on every meridian.
         let columns = GeoArea.around(Coordinate(latitude: 89.9, longitude: 0), radiusMeters: 600_000)
         #expect(Set(columns).count == columns.count && columns.count % 1024 == 0 && !columns.isEmpty)
     }
 
-    @Test("no place within the radius lies in another cell", arguments: [0.0, 37.7, -33.86, 60, -70, 84.9])
+    @Test("every place at the radius lies in a returned cell", arguments: [0.0, 37.7, -33.86, 60, -70, 84.9])
     func complete(latitude: Double) {
         for longitude in [-180.0, -179.9999, -0.0001, 0, 11.25, 151.2, 179.9999, 180] {
             let center = Coordinate(latitude: latitude, longitude: longitude)

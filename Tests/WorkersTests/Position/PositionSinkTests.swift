@@ -76,7 +76,7 @@ struct StoredWatermarkTests {
         #expect(StoredWatermark(text) == nil)
     }
 
-    @Test("an unwritten partition starts at 0, before any event")
+    @Test("the watermark of an unwritten partition has offset 0 and no event")
     func start() {
         #expect(StoredWatermark.start.text == "0 - -")
     }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import PushWorker
 
-/// HTTP/1.1 without TLS; PushWorkerTests use HTTP/2 over TLS.
+/// These tests use HTTP/1.1 without TLS; PushWorkerTests use HTTP/2 over TLS.
 @Suite("Transport of notifications", .blocking, .timeLimit(.minutes(5)))
 struct HTTPTransportTests {
-    /// Answers each connection once with `response` and closes it; an empty response closes it at once.
+    /// Runs `body` with a server that sends `response` on each connection, and then closes the connection.
     private static func withServer(
         _ response: String, _ body: (HTTPTransport, PushPost) async throws -> Void
     ) async throws {
@@ -39,7 +39,7 @@ struct HTTPTransportTests {
             + String(repeating: "a", count: bodyBytes)
     }
 
-    @Test("a response has status, body and the seconds of Retry-After, also if the service rejects the request")
+    @Test("a response has status, body and Retry-After, also if the service rejects the request")
     func responses() async throws {
         try await Self.withServer(Self.response("503 Busy", "Retry-After: 7\r\n")) { transport, post in
             let response = try await transport.post(post)
@@ -51,7 +51,7 @@ struct HTTPTransportTests {
         }
     }
 
-    @Test("a response of 64 KiB is read, and a larger one is an error", arguments: [65_535, 65_536, 65_537])
+    @Test("a response of up to 64 KiB is read, and a larger one is an error", arguments: [65_535, 65_536, 65_537])
     func largeResponse(bytes: Int) async throws {
         try await Self.withServer(Self.response("200 OK", bodyBytes: bytes)) { transport, post in
             let response = try? await transport.post(post)

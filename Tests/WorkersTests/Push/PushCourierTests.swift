@@ -1,18 +1,18 @@
 import Codec
 import Foundation
-import JWTKit
+import Signatures
 import Support
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PushWorker
 
 @Suite("Push courier")
 struct PushCourierTests {
-    private struct Claims: JWTPayload {
+    private struct Claims: Decodable {
         let iss: String
         let iat: Int
-        func verify(using algorithm: some JWTAlgorithm) {}
     }
 
     private static let addresses: [PushPlatform: String] = [.apns: "https://apple", .fcm: "https://google"]
@@ -20,17 +20,17 @@ struct PushCourierTests {
     /// Deadline that no test reaches.
     private static var farDeadline: ContinuousClock.Instant { .now + .seconds(3600) }
 
-    private static var hasty: PushRetryPolicy {
+    private static var fastRetries: PushRetryPolicy {
         var policy = PushRetryPolicy()
         policy.shortest = .milliseconds(1)
         policy.longest = .milliseconds(2)
         return policy
     }
 
-    /// ``hasty``, for notifications that are dropped after 40 s.
-    private static var brief: PushRetryPolicy {
+    /// ``fastRetries``, for notifications that are dropped after 40 s.
+    private static var shortLived: PushRetryPolicy {
         var policy = PushRetryPolicy(maximumAge: .seconds(40))
-        (policy.shortest, policy.longest) = (hasty.shortest, hasty.longest)
+        (policy.shortest, policy.longest) = (fastRetries.shortest, fastRetries.longest)
         return policy
     }
 
@@ -49,9 +49,9 @@ struct PushCourierTests {
 
     private static func courier(
         _ credentials: PushCredentials = PushCredentials(), concurrency: Int = 4,
-        policy: PushRetryPolicy = hasty, now: @escaping @Sendable () -> Int64 = { 1000 }
-    ) async throws -> PushCourier {
-        try await PushCourier(
+        policy: PushRetryPolicy = fastRetries, now: @escaping @Sendable () -> Int64 = { 1000 }
+    ) throws -> PushCourier {
+        try PushCourier(
             credentials: credentials, addresses: addresses, maximumConcurrency: concurrency, policy: policy,
             nowSeconds: now)
     }
@@ -88,12 +88,12 @@ struct PushCourierTests {
         #expect(transport.sent.count == 5)
     }
 
-    @Test("returns jobs that wait beyond the deadline, and waits for Retry-After in the next call")
+    @Test("returns jobs that must wait beyond the deadline, and does not send them before Retry-After has passed")
     func deadline() async throws {
         let transport = ScriptedTransport { _, before in
             before == 0 ? PushResponse(status: 429, retryAfter: "140") : PushResponse(status: 200)
         }
-        let courier = try await Self.courier()
+        let courier = try Self.courier()
         let waiting = await courier.deliver(try Self.jobs(), over: transport, until: .now + .seconds(100))
         #expect(waiting.map(\.result) == [nil])
         #expect(waiting.map(\.attempts) == [1])
@@ -103,14 +103,14 @@ struct PushCourierTests {
     }
 
     @Test(
-        "waits for one device for up to a quarter of the maximum age of notifications",
+        "waits for a Retry-After of up to a quarter of the maximum age of notifications",
         arguments: [("9", true), ("11", false), ("300", false)])
     func hold(seconds: String, isWaitedFor: Bool) async throws {
         let transport = ScriptedTransport { post, _ in
             guard post.url.hasSuffix("000") else { return PushResponse(status: 200) }
             return PushResponse(status: 429, retryAfter: seconds)
         }
-        let done = try await Self.courier(policy: Self.brief)
+        let done = try await Self.courier(policy: Self.shortLived)
             .deliver(try Self.jobs(2), over: transport, until: .now + .seconds(5))
         let reason = "HTTP 429, and the next attempt would be too late"
         #expect(done.map(\.result) == [isWaitedFor ? nil : .abandoned(reason: reason), .delivered])
@@ -126,7 +126,7 @@ struct PushCourierTests {
 
     @Test("renews the APNs token after 40 minutes, or when APNs rejects it")
     func appleLogin() async throws {
-        let key = ES256PrivateKey()
+        let key = try #require(SignatureKey(p256PEM: TestKeys.p256))
         let now = Mutex<Int64>(10_000)
         let isRefused = Mutex(false)
         let transport = ScriptedTransport { _, _ in
@@ -138,8 +138,8 @@ struct PushCourierTests {
             return PushResponse(status: 403, body: Data(#"{"reason":"ExpiredProviderToken"}"#.utf8))
         }
         let credentials = PushCredentials(
-            apns: .init(keyPEM: key.pemRepresentation, keyID: "KEY", teamID: "TEAM"))
-        let courier = try await Self.courier(credentials) { now.withLock { $0 } }
+            apns: .init(keyPEM: TestKeys.p256, keyID: "KEY", teamID: "TEAM"))
+        let courier = try Self.courier(credentials) { now.withLock { $0 } }
         for time: Int64 in [10_000, 12_399, 12_400] {
             now.withLock { $0 = time }
             _ = await courier.deliver(try Self.jobs(), over: transport, until: Self.farDeadline)
@@ -147,12 +147,12 @@ struct PushCourierTests {
         now.withLock { $0 = 12_500 }
         isRefused.withLock { $0 = true }
         _ = await courier.deliver(try Self.jobs(), over: transport, until: Self.farDeadline)
-        let keys = await JWTKeyCollection().add(ecdsa: key.publicKey, kid: "KEY")
         var issued: [Int] = []
         for post in transport.sent {
             let authorization = try #require(post.authorization)
             #expect(authorization.hasPrefix("bearer "))
-            let claims = try await keys.verify(String(authorization.dropFirst(7)), as: Claims.self)
+            let claims = try SignedToken.claims(
+                Claims.self, of: String(authorization.dropFirst(7)), key: key, keyID: "KEY")
             #expect(claims.iss == "TEAM")
             issued.append(claims.iat)
         }
@@ -168,7 +168,7 @@ struct PushCourierTests {
             }
             return PushResponse(status: post.authorization == "Bearer t3" ? 401 : 200)
         }
-        let courier = try await Self.courier(PushCredentials(fcm: try PushCredentials.FCM(json: Self.account))) {
+        let courier = try Self.courier(PushCredentials(fcm: try PushCredentials.FCM(json: Self.account))) {
             now.withLock { $0 }
         }
         for time: Int64 in [10_000, 13_539, 13_540] {
@@ -185,7 +185,7 @@ struct PushCourierTests {
     @Test("abandons jobs without sending them if the login fails")
     func noLogin() async throws {
         let transport = ScriptedTransport { _, _ in PushResponse(status: 400) }
-        let courier = try await Self.courier(PushCredentials(fcm: try PushCredentials.FCM(json: Self.account)))
+        let courier = try Self.courier(PushCredentials(fcm: try PushCredentials.FCM(json: Self.account)))
         let done = await courier.deliver(try Self.jobs(1, .fcm), over: transport, until: Self.farDeadline)
         #expect(
             done.map(\.result) == [.abandoned(reason: "login failed: token_uri returned HTTP 400")])
@@ -193,15 +193,15 @@ struct PushCourierTests {
     }
 
     @Test("rejects invalid keys")
-    func badKeys() async throws {
-        await #expect(throws: PushSinkError.self) {
-            _ = try await Self.courier(PushCredentials(apns: .init(keyPEM: "x", keyID: "K", teamID: "T")))
+    func badKeys() throws {
+        #expect(throws: PushSinkError.self) {
+            _ = try Self.courier(PushCredentials(apns: .init(keyPEM: "x", keyID: "K", teamID: "T")))
         }
         #expect(throws: PushSinkError.self) { _ = try PushCredentials.FCM(json: Data("{}".utf8)) }
     }
 }
 
-/// Returns scripted responses, and records the requests.
+/// Transport that returns scripted responses, and records the requests.
 final class ScriptedTransport: PushTransport {
     struct NoResponse: Error {}
 
@@ -240,44 +240,13 @@ extension PushCourierTests {
         #expect(throws: PushSinkError.self) { try PushCredentials.FCM(json: json) }
     }
 
-    /// Service account file with a TEST KEY that is not in use.
+    /// Service account file with a key that only tests use.
     static var account: Data {
         get throws {
             try JSONSerialization.data(withJSONObject: [
                 "type": "service_account", "project_id": "demo", "client_email": "push@demo.example",
-                "private_key_id": "K1", "private_key": key, "token_uri": "https://token",
+                "private_key_id": "K1", "private_key": TestKeys.rsa, "token_uri": "https://token",
             ])
         }
     }
-
-    private static let key = """
-        -----BEGIN PRIVATE KEY-----
-        MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCLZD1JF9XXfA65
-        feV5D8OtPry86VHseFvVsiOHiWDbf/EsHCQlpI0+Q1UfndAPci5oQ31MWbfED6Xu
-        y7CW0HyUmdA7lZaxR9M2OT4yHfYu6CTH4kIC0yU8eeiLQKa/eNAh47fHQyusS9+L
-        beZw6Wk2LEXuzPd8ttIoZmw33PC1l0Kg5dlQMPjABMMWJLcdjNPndc6+evPnwQ4H
-        AQoHs20QSuM15AF8CcE9OawnDwAXF977qcN/WkLtBmjk47aSK8AgeaC34e+VDWmN
-        bPP4UiJFLIxxeNTilhh7Mq14VkQ5zII9RquPmaZtyCvJShSCIjqEzLIwInghgBag
-        Q+qu5Fh9AgMBAAECggEAG45pfzWzFLJ1xr3Yy6IOMQWiEkad532zyf85fuXtu/cD
-        GpFFpBtvwMtW3LU6GJOeEQamkp158syVJSwncOkud8IgpGbiL5Hfc2zFmurJbGSA
-        QPO90Qkk51vCWSUi0d90Zf66qi3hSGKHguzrDY9XOVpvSNJEaudJjKsS4chP3dYK
-        qXxq+Rh7A1T8SZsYUsTMKi/aM92FyGfka6UDO2JappIHdeyYlsVlCgx8bYAHTzqr
-        DriO9NzAsH7WAN6kuAv2f+IlTIEhTX/3qAr1RdtggqHCMEq4SI/PAPieUAW9C73+
-        JdPPjJZ7fjqdSsuTOnt2f5dyMSUHXrNKoseIh37EgQKBgQC8/AGPkbQS2xwK7hMj
-        EopE32sbdY5CbVBRuExH7EQBC8NURAesy5z4X4Z6kwbINlcSTPdN6TyfHqUyOghe
-        ETGup4rr+pXunu38z6VhJAbAD0/WRBLk2xOMXiRbYNFyFZ2/lQu9mTFr3kRuQhmY
-        k/HPbXMkc+rGKo2cy4CCB67LOQKBgQC80jKu9dMLwaigyhsuwpcW/qLWnq9UBMz0
-        gwAF/exWvREfB5g7A8T+TkwUsMreqP4+tHlw0OzDtlyouSZR+DrT/B7lIvgcLVgm
-        ejsFLejHLf4gwePpKtZp9EfLZo330AcL7YG4IXEohrMr/lwSiKcctJgxzcdz7RgS
-        LEsMrHCDZQKBgFvCjMt19pZVNyeDc11LKkHIrUvW520PgLk9ICSn7lkHqh7nLUbU
-        UnIyh6xKaTebUum63zVAM0QbcCCUFu39sT7ZcNWlhVkoZ+uhsu4YvQJSLPSfdwER
-        8krshwCrYObg4ghcySeVE28Jq/ZRN/Zilz2dKhQgCHWRwdLI6Ku6KT/ZAoGAWJ7z
-        KMi5l+/5nBWfcm/kB+fVN5PcyDtEkpIVZbqKvR8ZtQ2UdkZLo+vNq3xaiuyX/4gm
-        4zs7lJO3o3zarmgp/Cp9uZ+TAW6Ky+xcXQ7yDOHaPzehJ2NypOIA/EcS5LdfR0re
-        sjQH7zRhTYmhXxWCEWf1cpKZRSCHRqhBRR595D0CgYEAj8Af8Zg7u1X2aEJIE7lr
-        YhvFfRIJqpMLSVx7tqHbZOB/19E21kXlfyXLkhgrQbNah6KaaicC+nxWqEF/Wqjo
-        dnKe79smOyqavStyPgnc9+FzbYWENfcXVKOPlNUKf0fw1JIKnFnD88Gvin682V8G
-        XSKINdE5uApDpSkufY/zd38=
-        -----END PRIVATE KEY-----
-        """
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Registered devices")
 struct PushDeviceTests {
-    @Test("a field is parsed as it was written")
+    @Test("a field is parsed to the same device, and malformed fields are rejected")
     func field() throws {
         for device in [
             PushDevice(platform: .apns, token: "00fa", language: "de"),
@@ -19,7 +19,7 @@ struct PushDeviceTests {
         #expect(PushDevice.key(prefix: "p:", trip: "T1") == "p:devices:T1")
     }
 
-    @Test("tokens have the characters and lengths that services use")
+    @Test("tokens with other characters or lengths than the services use are rejected")
     func tokens() {
         #expect(PushDevice.isToken(String(repeating: "a", count: 512), of: .apns))
         #expect(!PushDevice.isToken(String(repeating: "a", count: 513), of: .apns))

@@ -25,7 +25,7 @@ struct PushMessageTests {
                 kind: kind, priority: .high, etaChangeSeconds: change, triggeredBy: by, factsJSON: facts))
     }
 
-    @Test("an alert has trip, event and the facts for its text; only texts are facts, without line breaks")
+    @Test("an alert has trip, event and facts for its text; numbers and line breaks of facts are omitted")
     func alert() {
         let message = Self.message(Self.notification(.driverAccepted, by: "DRIVER", facts: Self.facts))
         #expect(
@@ -38,7 +38,7 @@ struct PushMessageTests {
         #expect(message?.eventType == "driver_accepted")
     }
 
-    @Test("the vehicle may be at the top level, and unreadable facts are omitted")
+    @Test("the vehicle may be at the top level of the facts, and unreadable facts are omitted")
     func otherFacts() {
         let topLevel = Self.message(
             Self.notification(.driverArrived, facts: #"{"driver":{"name":"Priya"},"vehicle":{"color":"red"}}"#))
@@ -59,7 +59,7 @@ struct PushMessageTests {
         #expect(eventType("RIDER") == nil)
     }
 
-    @Test("an alert has the minutes and direction of a moved arrival")
+    @Test("an alert about a moved arrival has its direction and rounded minutes")
     func moved() {
         func content(_ seconds: Int) -> PushMessage.Content? {
             Self.message(Self.notification(.etaMoved, change: seconds))?.content
@@ -69,7 +69,7 @@ struct PushMessageTests {
         #expect(content(-301) == .alert(.etaSooner, PushFacts(["minutes": "5"]), isUrgent: true))
     }
 
-    @Test("a change of state is a background refresh; an unchanged state is no message")
+    @Test("a change of state becomes a background refresh, an unchanged state no message")
     func stateChange() {
         func change(_ from: TripState?, _ to: TripState) -> PushMessage? {
             Self.message(.stateChanged(RiderUpdate.StateChange(previousState: from, state: to, changedAt: Self.at)))
@@ -80,7 +80,7 @@ struct PushMessageTests {
         #expect(change(.accepted, .accepted) == nil)
     }
 
-    @Test("updates of routes are no messages")
+    @Test("updates of routes become no push messages")
     func routes() {
         #expect(Self.message(Self.notification(.driverArrived), channel: "route:R1") == nil)
     }

@@ -45,7 +45,7 @@ struct PushResponseTests {
                 == .later(seconds: 0, reason: "HTTP 429 QUOTA_EXCEEDED"))
     }
 
-    /// Outcome of an FCM response about an invalid argument.
+    /// Returns the outcome of an FCM response about an invalid argument.
     private static func invalidArgument(_ message: String, fields: [String] = []) -> PushOutcome {
         let violations = fields.map { #"{"field":"\#($0)","description":"Invalid"}"# }.joined(separator: ",")
         let fcm = #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"INVALID_ARGUMENT"}"#
@@ -56,7 +56,7 @@ struct PushResponseTests {
         return PushResponse(status: 400, body: Data(#"{"error":\#(error)}"#.utf8)).outcome(from: .fcm)
     }
 
-    @Test("FCM responses about an invalid token remove the device, those about another argument do not")
+    @Test("FCM responses about an invalid token mean an unregistered device, those about another argument do not")
     func invalidTokens() {
         let text = "The registration token is not a valid FCM registration token"
         #expect(Self.invalidArgument(text) == .unregistered)
@@ -81,7 +81,7 @@ struct PushResponseTests {
     }
 
     @Test(
-        "unreadable bodies are ignored",
+        "an unreadable body is ignored, and the request counts as refused",
         arguments: ["", "{", "[]", #"{"reason":7}"#, #"{"reason":"a b"}"#, #"{"error":[]}"#])
     func anyBody(body: String) {
         for platform in PushPlatform.allCases {

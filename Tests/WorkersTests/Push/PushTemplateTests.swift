@@ -23,7 +23,7 @@ struct PushTemplateTests {
     }
 
     @Test(
-        "every moment has a text in both languages, with all facts and with none",
+        "every event type has a text in both languages, with all facts and with none",
         arguments: PushMoment.allCases, ["en", "de"])
     func complete(moment: PushMoment, language: String) throws {
         let templates = try PushTemplates(fallback: "en")
@@ -46,7 +46,7 @@ struct PushTemplateTests {
         #expect(other.text(.tripCompleted, PushFacts(), language: "und").title == german)
     }
 
-    @Test("a missing text for no_driver_found is replaced by that for trip_cancelled")
+    @Test("if a language has no text for no_driver_found, its text for trip_cancelled is used")
     func substitute() throws {
         let json = Self.french(#"{"title": "Course annulée", "body": ""}"#, moment: "trip_cancelled")
         let templates = try PushTemplates(fallback: "en", json: json)
@@ -54,7 +54,7 @@ struct PushTemplateTests {
         #expect(templates.text(.noDriverFound, PushFacts(), language: "en").title == "No driver found")
     }
 
-    @Test("texts of a file replace those of its moments only")
+    @Test("texts of a file apply to their language and event type only")
     func file() throws {
         let json = Self.french(
             #"{"title": "{driver} est là", "body": ""}, {"title": "Votre chauffeur est là", "body": ""}"#)
@@ -72,7 +72,7 @@ struct PushTemplateTests {
             (#"{"title": "{driver}", "body": ""}"#, "driver_arrived", "must have no placeholders"),
             (#"{"title": "", "body": ""}"#, "driver_arrived", "title is empty"),
             ("", "driver_arrived", "must have no placeholders"),
-            (#"{"title": "x", "body": ""}"#, "driver_vanished", "is not a moment"),
+            (#"{"title": "x", "body": ""}"#, "driver_vanished", "is not an event type"),
             (#"{"title": 1, "body": ""}"#, "driver_arrived", "it must be"),
             (#"{"title": "x\u0007", "body": ""}"#, "driver_arrived", "a title has the control character U+0007"),
             (#"{"title": "x\ny", "body": ""}"#, "driver_arrived", "a title has the control character U+000A"),

@@ -73,7 +73,7 @@ struct CoreBenchmark: ParsableCommand {
     }
 }
 
-/// One run of a phase, per fix.
+/// Costs of one run of a phase, per fix.
 struct PhaseRun {
     var nanoseconds: Double
     var allocations: Double
@@ -84,7 +84,7 @@ struct PhaseFigure: Encodable {
     var phase: String
     /// Median of the runs.
     var nanosecondsPerFix: Double
-    /// Minimum of the runs, when all buffers are allocated.
+    /// Minimum of the runs, because buffers can still grow in some of them.
     var allocationsPerFix: Double
 
     init(phase: Phase, runs: [PhaseRun]) {

@@ -70,7 +70,7 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
         guard let (fix, result) = written else { preconditionFailure("A raw record of the load is unreadable.") }
         let batch = OutputBatchBox()
         return { range in
-            // The reader owns the texts of the fix.
+            // The reader owns the memory of the fix's texts.
             withExtendedLifetime(reader) {
                 for index in range {
                     traffic.raw[index].asInput(offset: Int64(index)) { record in
@@ -110,7 +110,7 @@ enum Phase: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// One partition of a processor, called like in a worker.
+/// One partition of a processor, called as in a worker.
 private final class PartitionBox {
     private let partition: PartitionProcessor
     private var outputs: SequencedOutputs

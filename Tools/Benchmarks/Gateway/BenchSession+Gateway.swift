@@ -8,7 +8,7 @@ import SightlineCLI
 /// rider-gateway with thousands of clients, compared with a plain WebSocket server.
 extension BenchSession {
     func gateway() throws -> [BenchResult] {
-        // Every client has a socket in this process and in a server.
+        // Every client has a socket in this process and one in a server.
         DescriptorLimit.raise()
         let mock = plan.mockBroker ? try MockCluster() : nil
         let access = try PipelineAccess(bootstrapServers: mock?.bootstrapServers)
@@ -93,7 +93,7 @@ extension BenchSession {
             try PushRun.highest(server, clients, updates, plan: load, stop: testbed.stop, progress: progress))
     }
 
-    /// Starts to measure the latency of updates from their due time to a plain reader of the topic, without a gateway.
+    /// Starts to measure how long after their due times a plain reader of the topic receives updates.
     private func followUpdates(_ testbed: Testbed) -> TopicFollower<LatencyHistogram> {
         let begin = UpdateProbe.now
         return testbed.follow([.riderUpdates], from: .end, into: LatencyHistogram()) {

@@ -8,7 +8,7 @@ struct GatewayRuns {
     var pushes: [PushRun?] = []
     var latency: [PushRun] = []
     var storms: [ReconnectionStorm] = []
-    /// Latencies of a plain reader of the topic.
+    /// Latencies at a plain reader of the topic, without a gateway.
     var hops: [LatencyHistogram] = []
 
     var highestRate: Double? { pushes.map { $0?.pushesPerSecond ?? 0 }.median }
@@ -34,7 +34,7 @@ struct ConnectionMemory {
         // Lets the server release the memory of the handshakes.
         stop.wait(milliseconds: 2000)
         let begin = try server.usage()
-        // The gateway checks all channels every 5 s.
+        // The gateway checks all channels every 5 s, so that one check is included.
         let idleSeconds = 5
         stop.wait(milliseconds: idleSeconds * 1000)
         try stop.check()
@@ -61,7 +61,7 @@ struct PushRun {
         Double(totals.updates) >= Double(expected) * 0.999 && (totals.latencies.percentile(0.99) ?? .max) <= 1000
     }
 
-    /// Pushes at `rate` to subscribed clients for a number of seconds.
+    /// Measures pushes at `rate` to subscribed clients for a number of seconds.
     static func measure(
         _ server: any PushServer, _ clients: LoadClients, _ updates: LoadUpdates, plan: GatewayPlan, rate: Int,
         seconds: Double, stop: StopSignal
@@ -72,7 +72,7 @@ struct PushRun {
         let sent = try updates.drive(
             trips: plan.pushTrips, ratePerSecond: Double(rate) / perTrip, seconds: seconds, to: server.feed, stop: stop)
         let expected = Int(Double(sent) * perTrip)
-        // Pushes that arrive later are a backlog.
+        // Pushes that arrive more than 1 s after the last one was sent are a backlog.
         try clients.waitForUpdates(expected, within: 1)
         let totals = try clients.totals()
         let cpu = try server.usage().cpuSeconds - before.cpuSeconds
@@ -112,7 +112,7 @@ struct PushRun {
 
 /// Reconnection of all clients after a server was killed, while updates continue.
 struct ReconnectionStorm {
-    /// From the kill until every client had its subscription and state again.
+    /// Seconds from the kill until every client was subscribed again.
     var seconds: Double
     var totals: LoadTotals
 
@@ -123,7 +123,7 @@ struct ReconnectionStorm {
         let clients = LoadClients(server.target, channels: channels, stop: stop)
         defer { clients.close() }
         try clients.waitUntilSubscribed(within: 120)
-        // One event per client, after which it can resume.
+        // Sends one event to each client, after which it can resume.
         let sent = try updates.drive(
             trips: channels.count, ratePerSecond: Double(channels.count), seconds: 1, to: server.feed, stop: stop)
         try clients.waitForUpdates(sent, within: 10)

@@ -1,6 +1,8 @@
 import SightlineCLI
 
 /// Figures of rider-gateway and of a plain server: medians over the repetitions, and maxima of error counts.
+///
+/// Bytes per connection are those of the first repetition.
 struct GatewayResults {
     let plan: GatewayPlan
     let gateway: GatewayRuns

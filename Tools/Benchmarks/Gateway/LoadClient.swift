@@ -5,9 +5,9 @@ import NIOPosix
 final class LoadLoop: @unchecked Sendable {
     // @unchecked: everything except `init` runs on `loop`.
 
-    /// Maximum number of first connections that are opened at the same time.
+    /// Maximum number of clients that open their first connection at the same time.
     private static let maximumOpening = 128
-    /// Maximum wait before a reconnection in seconds, doubled with each attempt; the wait is random.
+    /// Maximum of the random wait before a reconnection, in seconds; doubles with each attempt up to the second value.
     private static let initialWait = 0.5
     private static let maximumWait = 15.0
 
@@ -17,7 +17,7 @@ final class LoadLoop: @unchecked Sendable {
     private let port: Int
     private var clients: [LoadClient] = []
     private var unopened: ArraySlice<LoadClient> = []
-    /// First connections that have no subscription yet.
+    /// Clients whose first connection has no subscription yet.
     private var opening: Set<ObjectIdentifier> = []
     private var isClosed = false
 
@@ -44,17 +44,17 @@ final class LoadLoop: @unchecked Sendable {
     func subscribed(_ client: LoadClient, isResumed: Bool) {
         totals.subscribed += 1
         if isResumed { totals.resumed += 1 } else { totals.fullSnapshots += 1 }
-        opened(client)
+        finishOpening(client)
     }
 
     func ended(_ client: LoadClient, wasSubscribed: Bool) {
         if wasSubscribed { totals.subscribed -= 1 }
         totals.ended += 1
-        opened(client)
+        finishOpening(client)
         reconnect(client)
     }
 
-    private func opened(_ client: LoadClient) {
+    private func finishOpening(_ client: LoadClient) {
         if opening.remove(ObjectIdentifier(client)) != nil { openNext() }
     }
 
@@ -85,7 +85,7 @@ final class LoadLoop: @unchecked Sendable {
             .whenFailure { [self] _ in
                 totals.failedAttempts += 1
                 bound.value.failed()
-                opened(bound.value)
+                finishOpening(bound.value)
                 reconnect(bound.value)
             }
     }
@@ -107,7 +107,7 @@ final class LoadClient: ChannelInboundHandler {
     private var response = ByteBuffer()
     private var frames = ServerFrames()
     private var progress = LoadProgress()
-    /// Attempts since the last subscription.
+    /// Failed attempts and ended connections since the last subscription.
     private(set) var attempts = 0
 
     init(_ channelName: String, load: LoadLoop) {
@@ -197,7 +197,7 @@ final class LoadClient: ChannelInboundHandler {
             return load.totals.count(error: "An update has no probe.")
         }
         load.totals.updates += 1
-        // Updates missed while disconnected measure the outage, not the latency.
+        // Updates sent while the client was disconnected would measure the outage, not the latency.
         if progress.advance(probe, update, &load.totals) {
             load.totals.latencies.record(milliseconds: (now - probe.sentAt) / 1000)
         }
@@ -220,7 +220,7 @@ struct LoadProgress {
     private var event: (partition: Int64, offset: Int64)?
     /// Cursor of the last full snapshot, as JSON.
     private var cursor: String?
-    /// Whether the last subscription began with the missed events.
+    /// Whether the last subscription resumed with missed events instead of a full snapshot.
     private(set) var isResumed = false
     /// Updates sent before this time were missed while the client was disconnected.
     private var subscribedAt: Int64 = 0
@@ -239,7 +239,7 @@ struct LoadProgress {
 
     /// Applies an update and counts repeated and missing ones.
     ///
-    /// - Returns: whether it was sent while the client was subscribed.
+    /// - Returns: whether it is new and was sent while the client was subscribed.
     mutating func advance(_ probe: UpdateProbe, _ update: UnsafeRawBufferPointer, _ totals: inout LoadTotals) -> Bool {
         if let sequence, probe.sequence <= sequence {
             totals.repeated += 1

@@ -41,8 +41,8 @@ final class LoadClients {
 
     /// Waits until every client is subscribed.
     ///
-    /// - Returns: the seconds until then.
-    /// - Throws: ``InputError`` after `seconds`.
+    /// - Returns: the seconds that this took.
+    /// - Throws: ``InputError`` if it takes more than `seconds`.
     @discardableResult
     func waitUntilSubscribed(within seconds: Double) throws -> Double {
         let began = ContinuousClock.now
@@ -99,26 +99,23 @@ struct LoadTarget: Sendable {
 struct LoadTotals: Sendable {
     /// Open sockets with a subscription.
     var subscribed = 0
-    /// Updates received.
+    /// Updates received, including repeated ones.
     var updates = 0
     /// Updates received a second time, or after a later one.
     var repeated = 0
-    /// Updates that were skipped before the next one of the channel.
+    /// Updates that were not received before a later one of their channel.
     var missing = 0
     /// Subscriptions that began with a full snapshot.
     var fullSnapshots = 0
-    /// Subscriptions that began with the missed events.
+    /// Subscriptions that resumed with the missed events.
     var resumed = 0
-    /// Failed attempts to connect.
     var failedAttempts = 0
-    /// Connections that ended.
     var ended = 0
-    /// `TRY_AGAIN` responses.
     var tryAgain = 0
     /// Errors from the server, and unreadable messages.
     var errors = 0
     var firstError: String?
-    /// From the due time of an update to its receipt.
+    /// Times from the due time of an update to its receipt.
     var latencies = LatencyHistogram()
 
     static func + (left: LoadTotals, right: LoadTotals) -> LoadTotals {

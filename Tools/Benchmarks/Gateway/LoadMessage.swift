@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import Support
 
-/// Reads the parts of messages that the clients need, without a parser, because there are tens of thousands a second.
+/// Reads parts of messages without a JSON parser, because clients receive tens of thousands per second.
 enum LoadMessage {
     private static let start: StaticString = "{\"type\":\""
     private static let update: StaticString = "{\"type\":\"driver_location\",\"event_id\":\""
@@ -10,14 +10,14 @@ enum LoadMessage {
 
     static func isUpdate(_ message: UnsafeRawBufferPointer) -> Bool { starts(message, with: update) }
 
-    /// The type of a message; empty if it does not begin with one.
+    /// Returns the type of a message; empty if it does not begin with one.
     static func type(_ message: UnsafeRawBufferPointer) -> String {
         guard starts(message, with: start) else { return "" }
         return String(
             decoding: message.dropFirst(start.utf8CodeUnitCount).prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
     }
 
-    /// Partition and offset of an update's event id; `nil` if the id has more parts.
+    /// Returns partition and offset of an update's event id; `nil` if the id has more parts.
     static func event(_ update: UnsafeRawBufferPointer) -> (partition: Int64, offset: Int64)? {
         var numbers: (Int64, Int64) = (0, 0)
         var isOffset = false
@@ -34,7 +34,7 @@ enum LoadMessage {
         return nil
     }
 
-    /// The member `cursor` of a message, as a JSON array; `nil` if absent.
+    /// Returns the member `cursor` of a message, as a JSON array; `nil` if absent.
     static func cursor(of message: UnsafeRawBufferPointer) -> String? {
         let text = String(decoding: message, as: UTF8.self)
         guard let name = text.firstRange(of: "\(cursor)"), let end = text[name.upperBound...].firstIndex(of: "]") else {
@@ -89,11 +89,11 @@ struct ServerFrames {
             rest.withUnsafeReadableBytes { body(kind, UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             rest.moveReaderIndex(forwardBy: count)
         }
-        // Copied, because the connection reuses the buffer of the read.
+        // Copies the rest, because the connection reuses its read buffer.
         rest = rest.readableBytes == 0 ? ByteBuffer() : ByteBuffer(bytes: rest.readableBytesView)
     }
 
-    /// Index and length of the next frame's payload; `nil` if its header is incomplete.
+    /// Returns index and length of the next frame's payload; `nil` if its header is incomplete.
     private func nextPayload() -> (start: Int, count: Int)? {
         let start = rest.readerIndex + 2
         guard let length: UInt8 = rest.getInteger(at: start - 1) else { return nil }

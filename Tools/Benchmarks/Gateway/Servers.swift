@@ -65,7 +65,7 @@ final class GatewayServer: PushServer {
 
 /// A plain WebSocket server in Python, which receives updates over a TCP connection.
 ///
-/// It has no broker, tokens, states or resumption, and so shows the minimum cost of pushes.
+/// It has no broker, tokens, states or resumption, so it shows the minimum cost of pushes.
 final class PlainServer: PushServer {
     private static let program = "Tools/Benchmarks/peers/websockets_peer.py"
     /// Folder in which deploy/local/install puts Python packages.
@@ -81,7 +81,7 @@ final class PlainServer: PushServer {
     /// - Throws: ``InputError`` if its program or package is missing.
     init(folder: String) throws {
         guard FileManager.default.fileExists(atPath: Self.program) else {
-            throw InputError("\(Self.program) does not exist here. Start the benchmark in the root of the sources.")
+            throw InputError("\(Self.program) does not exist here. Run: deploy/bench gateway")
         }
         target = LoadTarget(port: Int(try FreePort.find()), token: "")
         feedPort = Int(try FreePort.find())
@@ -138,7 +138,7 @@ struct ProcessUsage: Equatable {
         return usage
     }
 
-    /// Parses `/proc/PID/statm` and `/proc/PID/stat`; returns `nil` for another format than in proc(5).
+    /// Parses `/proc/PID/statm` and `/proc/PID/stat`; returns `nil` if a format differs from proc(5).
     init?(
         statm: String, stat: String, pageBytes: Int = sysconf(Int32(_SC_PAGESIZE)),
         ticksPerSecond: Int = sysconf(Int32(_SC_CLK_TCK))

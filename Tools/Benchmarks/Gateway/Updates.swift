@@ -13,7 +13,7 @@ import Support
 protocol UpdateFeed {
     /// Queues an update.
     func send(_ update: ByteSlice, channel: ByteSlice, partition: Int32) throws
-    /// Sends queued updates, and waits.
+    /// Sends queued updates, and waits up to `waitMilliseconds`.
     func poll(waitMilliseconds: Int) throws
     /// Waits until all updates are sent.
     func finish() throws
@@ -28,7 +28,7 @@ final class TopicFeed: UpdateFeed {
 
     init(_ testbed: Testbed) throws {
         var settings = KafkaProducerSettings()
-        // The linger is part of the latency.
+        // Short, because the linger is part of the latency.
         settings.lingerMilliseconds = 1
         producer = try KafkaProducer(testbed.access.kafka, settings: settings, log: PipelineAccess.log)
         topic = try producer.topic(testbed.topic(.riderUpdates))
@@ -116,7 +116,7 @@ final class LoadUpdates {
         offsets = Array(repeating: 0, count: partitions)
     }
 
-    /// Sends the next update of a channel, which was due at `sentAt` of ``UpdateProbe/now``.
+    /// Sends the next update of a channel; `sentAt` is its due time on the clock of ``UpdateProbe/now``.
     func send(_ channel: Int, sentAt: Int64, to feed: any UpdateFeed) throws {
         let partition = channel % partitions
         sequences[channel] += 1
@@ -138,7 +138,7 @@ final class LoadUpdates {
 
     /// Sends updates of the first `trips` channels in turn at a steady rate.
     ///
-    /// The time of an update is when it was due, even if it is sent late.
+    /// The probe of an update contains the time at which it was due, even if it is sent late.
     /// - Returns: the number of updates.
     @discardableResult
     func drive(
@@ -173,7 +173,7 @@ struct UpdateProbe: Equatable {
     private static let timeDigits = 16
     /// Length of `SSSSSSSSSS-TTTTTTTTTTTTTTTT`.
     private static let textCount = sequenceDigits + 1 + timeDigits
-    /// End of the payload and the update.
+    /// End of the probe, of the payload and of the update.
     private static let ending: StaticString = "\"}}"
 
     /// The monotonic clock in µs, which is the same in all processes.

@@ -8,7 +8,7 @@ import SightlineCLI
 import Simulation
 import Support
 
-/// Latency from the append of a raw record to the rider update, with all workers running.
+/// Latency from the sending of a raw record to the rider update, with all workers running.
 extension BenchSession {
     private static let workers = [
         "location-worker", "eta-worker", "broadcast-worker", "position-worker", "history-worker",
@@ -17,7 +17,7 @@ extension BenchSession {
     /// Linger of the sender, which is part of the latency.
     private static let senderLingerMilliseconds = 5
 
-    /// Intermediate topics; the time until the raw record is read is one hop over the broker.
+    /// Topics before the rider update; the time until the raw record is read shows the latency of the broker alone.
     private static let stations: [(String, PipelineTopic)] = [
         ("raw", .rawLocations), ("verdict", .locations), ("eta", .tripEtas),
     ]
@@ -53,7 +53,7 @@ extension BenchSession {
         }
     }
 
-    /// Sends one fix a second of `rate` drivers; the first seconds are not measured.
+    /// Sends one fix per second of each of `rate` drivers; the first 4 s are not measured.
     private func send(
         _ access: PipelineAccess, _ testbed: Testbed, rate: Int, follower: TopicFollower<LatencyState>
     ) throws {
@@ -99,7 +99,7 @@ extension BenchSession {
     }
 }
 
-/// Times from the append of raw records until they and their derived records are read.
+/// Times from the sending of raw records until they and their derived records are read.
 private struct LatencyState: Sendable {
     static let derived: [PipelineTopic] = [.locations, .tripEtas, .riderUpdates]
 

@@ -2,7 +2,7 @@ import Foundation
 import Recordings
 import SightlineCLI
 
-/// Other stream processors with the work of the location worker's core, on the same backlog as the location worker.
+/// Other stream processors (peers) with a simpler form of the location worker's core, on the same backlog.
 extension BenchSession {
     /// Output of a peer's program.
     private struct PeerReport: Decodable {

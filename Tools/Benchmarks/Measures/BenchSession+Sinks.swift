@@ -4,7 +4,7 @@ import Postgres
 import Recordings
 import Runtime
 
-/// Sinks on a backlog of verdicts.
+/// Throughput of the sinks on a backlog of verdicts.
 extension BenchSession {
     /// Measures the history worker, compared with psql's binary copy of the same rows into the same tables.
     func history(on testbed: Testbed) throws -> BenchResult {
@@ -62,7 +62,7 @@ extension BenchSession {
         var ceilings: [Double] = []
         for repetition in 1...repetitions {
             progress("position at \(drivers) drivers, \(repetition) of \(repetitions)")
-            // Updates per second if all commands run one after the other over one connection, each at its own rate.
+            // Updates per second if the commands of an update run one after the other, each at its measured rate.
             let ceiling = try 1 / Self.commands.reduce(0) { try $0 + 1 / rate(of: $1, testbed, keys: drivers) }
             let prefix = "\(testbed.prefix)\(name)\(repetition)."
             let throughput = try testbed.throughput(
@@ -114,7 +114,7 @@ final class BenchDatabase {
         try Migrator(connection: connect()).migrate { _ in }
     }
 
-    /// Deletes all rows and the sink's progress.
+    /// Deletes all fixes and the sink's progress.
     func empty() throws {
         try connect().executeScript(
             "TRUNCATE location_history; TRUNCATE smoothed_locations; TRUNCATE sink_progress; CHECKPOINT;")

@@ -17,7 +17,7 @@ private struct Subject {
     ]
 }
 
-/// Throughput of the workers on a backlog, each compared with the limit of the same run.
+/// Throughput of the workers on a backlog, compared with the pass-through of the same repetition.
 extension BenchSession {
     func throughput(_ access: PipelineAccess) throws -> [BenchResult] {
         var sinks: [BenchResult] = []
@@ -42,8 +42,8 @@ extension BenchSession {
 
     /// Measures the processor workers.
     ///
-    /// `onVerdicts` is called in the last repetition when the testbed has verdicts and nothing derived from them, which
-    /// sinks would read too.
+    /// `onVerdicts` is called in the last repetition, when the testbed has verdicts but no records derived from them,
+    /// which sinks would also read.
     private func processors(
         _ access: PipelineAccess, drivers: Int, repetitions: Int, suffix: String = "",
         onVerdicts: (Testbed) throws -> Void
@@ -90,7 +90,7 @@ extension BenchSession {
 
     private var needsTrips: Bool { Subject.all.dropFirst().contains(where: isNeeded) }
 
-    /// Whether the subject or a later worker, which reads its output, is measured.
+    /// Whether this worker, or one that needs its outputs, is measured.
     private func isNeeded(_ subject: Subject) -> Bool {
         guard let index = Subject.all.firstIndex(where: { $0.name == subject.name }) else { return false }
         return Subject.all[index...].contains { names.contains($0.name) }

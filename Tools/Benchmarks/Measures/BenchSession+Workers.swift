@@ -2,7 +2,7 @@ import Foundation
 import Recordings
 import SightlineCLI
 
-/// The core, and the location worker's memory, restore and scaling.
+/// Measurements of the core, and of the location worker's memory, restore and scaling.
 extension BenchSession {
     private struct CoreFigure: Decodable {
         var phase: String
@@ -54,7 +54,7 @@ extension BenchSession {
         return [memory, restore]
     }
 
-    /// Resident memory after a backlog of the fleet and 3 s to release its buffers, and processor time per record.
+    /// Measures processor time per record of a backlog, and resident memory 3 s later, when buffers are released.
     private func residentMemory(_ testbed: Testbed, drivers: Int) throws -> (bytes: Double, cpuMicroseconds: Double) {
         try testbed.fill(records: testbed.plan.records, drivers: drivers, withTrips: false)
         let worker = try testbed.worker("location-worker")
@@ -68,7 +68,7 @@ extension BenchSession {
         return (resident, throughput.cpuMicrosecondsPerRecord)
     }
 
-    /// Time from the assignment of the partitions to their first record, from the worker's own histogram.
+    /// Returns the worker's own measurement of the time from the assignment of partitions to their first record.
     private func restoreSeconds(_ testbed: Testbed) throws -> Double {
         let worker = try testbed.worker("location-worker")
         defer { worker.stop() }
@@ -86,8 +86,8 @@ extension BenchSession {
 
     /// Measures one, two and four location workers of a group on the same backlog.
     ///
-    /// A worker uses nearly two cores, and the broker one for each worker. With four or more cores, each worker gets one,
-    /// so that the broker does not limit two of them.
+    /// A worker uses nearly two cores, and the broker one for each worker. With four or more cores, each worker is
+    /// limited to one core, so that the broker does not limit two workers.
     func scale(_ access: PipelineAccess) throws -> BenchResult {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         var result = BenchResult("scale")
@@ -108,8 +108,8 @@ extension BenchSession {
     }
 
     private func scale(_ testbed: Testbed, count: Int, pins: Bool) throws -> Throughput {
-        // The workers must stay in the group while they are suspended. A longer timeout costs time, because the local
-        // broker assigns the partitions after half of it.
+        // The workers must stay in the group while they are suspended. A longer timeout would delay the start, because
+        // the local broker assigns partitions after half of it.
         let workers = try (0..<count).map { index in
             try testbed.worker("location-worker", ["KAFKA_SESSION_TIMEOUT_MS": "20000"], core: pins ? index : nil)
         }

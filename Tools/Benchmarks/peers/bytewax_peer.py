@@ -1,4 +1,4 @@
-"""The work of location-worker's core as a Bytewax dataflow, for all records of the topic."""
+"""A simpler form of location-worker's core as a Bytewax dataflow, for all records of the topic."""
 
 import os
 

@@ -6,7 +6,7 @@ import time
 
 
 class Meter:
-    """Counts records and measures from the first to the last one, without the start of the program."""
+    """Counts records and measures from the first one to the end, without the start of the program."""
 
     def __init__(self):
         self.records = 0
@@ -17,7 +17,7 @@ class Meter:
         self.records += records
 
     def finish(self):
-        """Prints the report; to be called after the last output."""
+        """Prints the report; must be called after the last record."""
         seconds, cpu = (now - then for now, then in zip(self.read(), self.began))
         print(json.dumps({"records": self.records, "seconds": seconds, "cpu_seconds": cpu}), flush=True)
 

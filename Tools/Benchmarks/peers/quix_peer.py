@@ -1,4 +1,4 @@
-"""The work of location-worker's core as a Quix Streams application, for PEER_COUNT records."""
+"""A simpler form of location-worker's core as a Quix Streams application, for PEER_COUNT records."""
 
 import os
 import tempfile
@@ -27,7 +27,7 @@ with tempfile.TemporaryDirectory() as folder:
         consumer_group=os.environ["PEER_OUTPUT"],
         auto_offset_reset="earliest",
         auto_create_topics=False,
-        # By default, state is written to a changelog topic; only RocksDB is faster.
+        # By default, state is also written to a changelog topic; RocksDB alone is faster.
         use_changelog_topics=False,
         state_dir=folder,
         consumer_extra_config={"fetch.wait.max.ms": 20, "session.timeout.ms": 6000},

@@ -12,8 +12,8 @@ extension FaultInjector {
         "{\"note\":\"" + String(repeating: "x", count: 20_000) + "\"}", "\u{0}\u{1}\u{2}",
     ]
 
-    /// Writes every kind of unreadable record to every partition of the pipeline's inputs.
-    /// - Returns: the number of records.
+    /// Writes each unreadable record of ``poisons`` to every partition of the topics raw and trips.
+    /// - Returns: the number of acknowledged records.
     func sendPoison() throws -> Int {
         let sender = try RecordSender(pipeline.environment)
         for topic in [PipelineTopic.rawLocations, .trips] {
@@ -26,7 +26,7 @@ extension FaultInjector {
         return try sender.finish().sent
     }
 
-    /// Sends records whose Kafka timestamps jump by minutes, hours and days.
+    /// Sends records with Kafka timestamps of up to two days in the past or future.
     func jumpTimestamps() throws -> String {
         let sender = try RecordSender(pipeline.environment)
         let day = 86_400.0
@@ -43,7 +43,7 @@ extension FaultInjector {
         return "\(count.sent) records with timestamps off by up to two days, \(count.refused) refused by the broker"
     }
 
-    /// Sends batches of 500 fixes and records of nearly 1 MB to every partition.
+    /// Sends batches of 500 and 1,000 fixes and unreadable records of nearly 1 MB to every partition.
     func sendGiantBatches() throws -> String {
         let sender = try RecordSender(pipeline.environment)
         for partition in 0..<Int32(partitions) {
@@ -63,7 +63,7 @@ extension FaultInjector {
         return "\(try sender.finish().sent) records of up to 1 MB"
     }
 
-    /// Finds a driver id whose key belongs to `partition`.
+    /// Finds a driver id that, as a record key, belongs to `partition`.
     private func driver(_ prefix: String, of partition: Int32) -> String {
         var number = 0
         while true {
@@ -87,7 +87,7 @@ extension FaultInjector {
     }
 }
 
-/// Producer for the records of faults.
+/// Producer of the records that faults send.
 private final class RecordSender {
     struct Count {
         var sent = 0
@@ -107,7 +107,7 @@ private final class RecordSender {
 
     deinit { producer.close() }
 
-    /// Queues a record with a timestamp `secondsAhead` of now.
+    /// Queues a record whose timestamp is `secondsAhead` seconds after the current time.
     func send(
         _ value: String, key: String, to topic: PipelineTopic, partition: Int32, secondsAhead: Double = 0
     ) throws {

@@ -14,13 +14,13 @@ extension FaultInjector {
     func timed(_ text: String, _ action: () throws -> Void) rethrows -> String {
         let began = ContinuousClock.now
         try action()
-        return "\(text) in \(Text.seconds(began.seconds))"
+        return "\(text) in \(Text.seconds(began.elapsedSeconds))"
     }
 
-    /// Memory limit of a slow store: a sink prefetches up to 32 MiB; its batch and commands may need as much again.
+    /// Limit for the memory growth of a sink: 32 MiB each for prefetched records, its batch, and its commands.
     private static let maximumGrowthKibibytes = 96 << 10
 
-    /// Throttles a store: the worker must wait without buffering more.
+    /// Throttles a store for 12 s; the memory of its workers must not exceed the limit.
     func slow(_ proxy: Proxy, _ kind: WorkerKind) throws -> String {
         let rate = random(2...8) * 1000
         let workers = fleet.running(kind)
@@ -46,7 +46,7 @@ extension FaultInjector {
         return "\(done) connections to Postgres cut in the middle of a COPY"
     }
 
-    /// Rejects every insert with the error of a full disk.
+    /// Rejects every insert into `location_history` with the error of a full disk.
     func fillPostgres() throws -> String {
         let seconds = random(4...10)
         try services.sql(
@@ -76,7 +76,7 @@ extension FaultInjector {
         return "\(table) locked for \(seconds) s"
     }
 
-    /// Switches to a copy that lacks the newest commits.
+    /// Redirects workers to a copy of Postgres that lacks the newest commits.
     func failOver() throws -> String {
         let port = try services.copyPostgres(database: pipeline.name)
         let behind = randomSeconds(tenths: 20...60)
@@ -96,7 +96,7 @@ extension FaultInjector {
         return "dead letters refused for \(seconds) s (\(refusals) attempts) with \(count) poison records"
     }
 
-    /// Refuses writes to one partition of an output, as without a leader; other partitions must continue.
+    /// Refuses writes to one partition of an output topic with NOT_LEADER; the other partitions must continue.
     func refuseOutputPartition() throws -> String {
         let (topic, kind): (PipelineTopic, WorkerKind) = [
             (.locations, .location), (.tripEtas, .eta), (.riderUpdates, .broadcast),
@@ -117,7 +117,7 @@ extension FaultInjector {
         return "partition \(partition) of \(topic.rawValue) refused (\(refusals) attempts)"
     }
 
-    /// Restarts a broker that keeps its data.
+    /// Restarts the broker, which must keep its data.
     func restartBroker() throws -> String {
         guard let command = services.brokerRestartCommand else {
             throw SkippedFault(
@@ -127,7 +127,7 @@ extension FaultInjector {
         return try timed("the broker restarted") { try ChaosPrograms.command(["bash", "-c", command]) }
     }
 
-    /// Kills a worker and sends unreadable records while two services are unavailable in turn.
+    /// Makes two services unavailable at overlapping times, and meanwhile kills a worker and sends unreadable records.
     func overlap() throws -> String {
         let proxies = [services.kafka, services.redis, services.postgres].shuffled(using: &generator)
         let mode: Proxy.Mode = random(0...1) == 0 ? .closed : .silent

@@ -60,15 +60,15 @@ extension FaultInjector {
         let began = ContinuousClock.now
         let takeover = try lag.waitUntilCaughtUp(seconds: 40)
         if takeover == nil { violations.append("no worker took over the partitions of the frozen \(worker.name)") }
-        let minimum = max(0, services.sessionTimeoutSeconds + 3 - began.seconds)
+        let minimum = max(0, services.sessionTimeoutSeconds + 3 - began.elapsedSeconds)
         try fleet.wait(seconds: minimum + randomSeconds(tenths: 0...30))
-        let seconds = began.seconds
+        let seconds = began.elapsedSeconds
         worker.send(SIGCONT)
         return
             "SIGSTOP \(worker.name) for \(Text.seconds(seconds)), taken over after \(Text.seconds(takeover)), SIGCONT"
     }
 
-    /// Terminates a worker under load: it must exit within 20 s, and its successor must repeat nothing.
+    /// Terminates a worker under load: it must exit within 20 s, and its successor must not repeat records.
     func terminate() throws -> String {
         let kind = randomKind()
         let worker = try randomWorker(of: kind)
@@ -85,7 +85,7 @@ extension FaultInjector {
         return "SIGTERM \(worker.name), which exited after \(Text.seconds(seconds))"
     }
 
-    /// Shifts the wall clock of one worker forward and back; the worker must continue.
+    /// Replaces the workers of one kind by one with an adjustable wall clock, and shifts that clock.
     func jumpClock() throws -> String {
         let kind = randomKind()
         let clock = try WallClockFile(path: "\(pipeline.folder)/clock-\(kind.rawValue)")
@@ -115,7 +115,7 @@ extension FaultInjector {
         for kind in WorkerKind.allCases {
             for old in fleet.running(kind) {
                 let new = try fleet.start(kind)
-                // Operators also wait for the new worker before they end the old one.
+                // In a rolling restart, the old worker ends only after the new one has partitions.
                 if try !fleet.waitForPartitions(kind) { violations.append("\(new.name) has no partitions") }
                 if try lag.waitUntilCaughtUp(seconds: 40) == nil {
                     violations.append("\(new.name) does not share the partitions with \(old.name): \(lag.summary())")

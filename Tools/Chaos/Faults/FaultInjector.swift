@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Injects faults one after the other and waits for the recovery; all random values come from the seed.
+/// Injects faults and waits for the recovery from each; all random values come from the seed.
 final class FaultInjector {
     /// Maximum time for the recovery from a fault.
     static let timeoutSeconds = 60.0
@@ -91,7 +91,7 @@ final class FaultInjector {
 
     func random(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
 
-    /// A random duration; the range is in tenths of a second.
+    /// Returns a random number of seconds; the range is in tenths of a second.
     func randomSeconds(tenths: ClosedRange<Int>) -> Double { Double(random(tenths)) / 10 }
 
     func randomKind() -> WorkerKind { WorkerKind.allCases[random(0...WorkerKind.allCases.count - 1)] }

@@ -31,14 +31,14 @@ enum FaultKind: String, CaseIterable, Sendable, ExpressibleByArgument {
     case gatewayKill = "gateway-kill"
     case overlapping
 
-    /// Whether no fault may follow, because it would affect a server that is no longer used.
+    /// Whether the fault must be the last: later ones would affect a server that is no longer used.
     var isLast: Bool { self == .postgresFailover }
 }
 
 /// Faults of a seed, in order.
 ///
-/// All kinds are shuffled repeatedly into one sequence, of which seeds 1, 2, 3, … get the next three each. Any run of
-/// as many seeds as there are kinds covers every kind, and a seed has the same faults in every run.
+/// All kinds are shuffled repeatedly into one sequence; seeds 1, 2, 3, … each use the next three kinds of it. As many
+/// consecutive seeds as there are kinds cover every kind, and a seed has the same faults in every run.
 struct FaultPlan {
     let faults: [FaultKind]
 
@@ -52,7 +52,7 @@ struct FaultPlan {
     }
 }
 
-/// A fault that the services of this run do not support.
+/// A fault that this run does not support.
 struct SkippedFault: Error {
     var reason: String
 }
@@ -63,10 +63,10 @@ struct FaultOutcome: Encodable {
     /// Description of the fault, or the reason why it was skipped.
     var description: String
     var isSkipped = false
-    /// Seconds from the end of the fault (for a kill: from the kill) until the lag was gone, or, after a kill of the
-    /// rider-gateway, until its clients received events again; `nil` if that did not happen.
+    /// Seconds from the end of the fault until the workers had caught up, or from a kill of the rider-gateway until its
+    /// clients received events again; `nil` if that did not happen.
     var recoverySeconds: Double?
-    /// The last worker kind to recover, and why it was not ready; `nil` if all were ready at once.
+    /// The last worker kind to recover, and why it was behind; `nil` if all had caught up at the first check.
     var lastDelayReason: String?
     var violations: [String] = []
 

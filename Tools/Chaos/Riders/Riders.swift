@@ -2,10 +2,10 @@ import ChildProcesses
 import Foundation
 import TestSupport
 
-/// Clients that follow routes and trips through a rider-gateway during faults; each has a log of received messages.
+/// Clients that follow routes and trips through a rider-gateway during faults.
 ///
-/// They are processes of Examples/follow.py. Each reconnects every few seconds, so it resumes before, during and after
-/// faults.
+/// One process of Examples/follow.py runs all clients and writes a log of received messages for each. Each client
+/// reconnects every few seconds, so it resumes before, during and after faults.
 final class Riders {
     private static let clients = 2
     private static let secondsPerConnection = 7
@@ -40,7 +40,7 @@ final class Riders {
                 "--log", log, "--clients", String(Self.clients), "--reconnect-every",
                 String(Self.secondsPerConnection),
             ] + channels,
-            environment: ChaosPrograms.over(["PYTHONPATH": "\(root)/.local/python"]),
+            environment: ChaosPrograms.merged(["PYTHONPATH": "\(root)/.local/python"]),
             output: .file("\(folder)/follow.log"))
         guard try waitForEvents(seconds: 60, fleet) != nil else {
             throw ChaosError("Clients receive no events: \(state)")
@@ -48,7 +48,7 @@ final class Riders {
     }
 
     /// Waits until every client has received another event.
-    /// - Returns: the seconds until then; `nil` after `seconds`.
+    /// - Returns: the seconds that this took; `nil` if it took more than `seconds`.
     func waitForEvents(seconds: Double, _ fleet: Fleet) throws -> Double? {
         let before = logs.map(\.eventCount)
         return try fleet.wait(upTo: seconds) { zip(logs, before).allSatisfy { $0.eventCount > $1 } }
@@ -57,7 +57,7 @@ final class Riders {
     /// Kills the gateway, starts another one on its port after `pause` seconds, and waits until it has sent an event to
     /// every client.
     ///
-    /// - Returns: the seconds since the kill; `nil` after `seconds`.
+    /// - Returns: the seconds since the kill; `nil` if the clients received nothing within `seconds` of the start.
     func killGateway(pause: Double, seconds: Double, _ fleet: Fleet) throws -> Double? {
         gateway.kill()
         let killed = ContinuousClock.now
@@ -67,10 +67,10 @@ final class Riders {
         let areServed = try fleet.wait(upTo: seconds) {
             zip(logs, before).allSatisfy { $0.connectionCount > $1 && $0.hasEventInLastConnection }
         }
-        return areServed.map { _ in killed.seconds }
+        return areServed.map { _ in killed.elapsedSeconds }
     }
 
-    /// Reports unexpected exits of the gateway or the clients, only once.
+    /// Returns texts about unexpected exits of the gateway and the clients, only at the first call that finds any.
     func newViolations() -> [String] {
         guard !hasReportedExit else { return [] }
         var found = gateway.ending.map { ["rider-gateway exited unexpectedly with \($0)"] } ?? []
@@ -81,7 +81,7 @@ final class Riders {
 
     /// Waits until the clients have received everything published, then ends them and the gateway.
     ///
-    /// - Returns: the path of the report of `sightline-client-audit`, and its output.
+    /// - Returns: the path of the JSON report of `sightline-client-audit`, and its printed text.
     func finish(_ fleet: Fleet) throws -> (path: String, text: String) {
         let path = "\(folder)/received.json"
         var text = ""
@@ -129,7 +129,7 @@ private final class RiderGateway {
     init(environment: [String: String], folder: String) throws {
         port = try FreePort.find()
         logPath = "\(folder)/rider-gateway.log"
-        self.environment = ChaosPrograms.over(environment).merging([
+        self.environment = ChaosPrograms.merged(environment).merging([
             "SIGHTLINE_HTTP_HOST": "127.0.0.1", "SIGHTLINE_HTTP_PORT": String(try FreePort.find()),
             "SIGHTLINE_RIDER_HOST": "127.0.0.1", "SIGHTLINE_RIDER_PORT": String(port),
         ]) { $1 }

@@ -4,7 +4,7 @@ import Kafka
 
 /// A separate pipeline on the local stack, with workers and load, into which faults are injected.
 final class ChaosPipeline {
-    /// Name of the database and of the topics' prefix.
+    /// Name of the database, and prefix of topics and Redis keys.
     let name: String
     let folder: String
     let environment: [String: String]
@@ -16,11 +16,11 @@ final class ChaosPipeline {
     let lag: LagMonitor
     let partitions = 6
 
-    /// Creates topics and database, starts the workers and the load, and waits until all partitions are processed.
+    /// Creates topics and database, starts the workers and the load, and waits until the workers have caught up.
     ///
-    /// `isSoak`: uses fewer and larger requests, and no rider-gateway. The local broker scans all batches of a partition
-    /// for each fetch, even without new records. With the usual timing and 2,000 locations a second, it needs two cores
-    /// after a quarter of an hour, and every record takes seconds.
+    /// `isSoak`: uses fewer and larger requests, and no rider-gateway. The local broker scans all batches of a
+    /// partition for each fetch, even without new records. With the usual timing and 2,000 locations per second, it
+    /// needs two cores after a quarter of an hour, and delays every record by seconds.
     init(
         _ name: String, services: Services, drivers: Int, seed: UInt64, workers: Int = 1, isSoak: Bool = false
     ) throws {
@@ -52,7 +52,7 @@ final class ChaosPipeline {
             ? nil : Riders(environment: environment, name: name, services: services, folder: folder, fleet: fleet)
     }
 
-    /// Ends the load, audits the run, and removes everything that the run created.
+    /// Ends the load, audits the run, ends the workers, and deletes the database.
     func finish() throws -> RunAudit {
         try load.finish(supervising: fleet)
         let report = "\(folder)/audit.json"
@@ -68,7 +68,7 @@ final class ChaosPipeline {
         return audit
     }
 
-    /// Deletes the topics of another cluster; the local broker ends with the suite.
+    /// Deletes the topics on a cluster that the suite did not start; the local broker ends with the suite.
     private func deleteTopics() throws {
         guard services.usesOtherCluster else { return }
         let configuration = KafkaConfiguration(

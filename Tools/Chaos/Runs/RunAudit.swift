@@ -14,7 +14,7 @@ struct RunAudit: Encodable {
     private(set) var repeated = 0
     /// Events received by clients of rider-gateway.
     private(set) var received = 0
-    /// Output of the audits with differences.
+    /// Output lines of the audits that found differences.
     private(set) var findings: [String] = []
 
     /// The audit of an unfinished run.

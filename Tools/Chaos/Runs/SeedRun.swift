@@ -36,7 +36,7 @@ struct ChaosSeeds: ParsableCommand {
     func run() throws {
         let began = ContinuousClock.now
         StopRequest.listen()
-        // The minimum that Apache Kafka allows by default.
+        // 6 s is the minimum that Apache Kafka allows by default.
         let services = try Services(sessionTimeoutSeconds: 6)
         var results: [SeedRun.Result] = []
         for number in seed.map({ $0...$0 }) ?? 1...seeds where !StopRequest.isRaised {
@@ -49,7 +49,8 @@ struct ChaosSeeds: ParsableCommand {
         print("\n\(FaultTable(outcomes: results.flatMap(\.faults)).text)\n")
         let unclean = results.filter { !$0.isClean }
         print(
-            "\(results.count) seeds: \(RunAudit(sumOf: results.map(\.audit)).text), in \(Text.seconds(began.seconds))")
+            "\(results.count) seeds: \(RunAudit(sumOf: results.map(\.audit)).text), in "
+                + Text.seconds(began.elapsedSeconds))
         guard unclean.isEmpty else {
             print("Not clean: \(unclean.map { "seed \($0.seed)" }.joined(separator: ", "))")
             throw ExitCode(1)
@@ -57,7 +58,7 @@ struct ChaosSeeds: ParsableCommand {
     }
 }
 
-/// Run of one seed: its faults one after the other, and the audit.
+/// Run of one seed: its faults in order, then the audit.
 struct SeedRun {
     struct Result: Encodable {
         var seed: UInt64
@@ -98,7 +99,7 @@ struct SeedRun {
         let pipeline = try ChaosPipeline(
             "chaos_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers)
         log(
-            "\(drivers) drivers, all workers running after \(Text.seconds(began.seconds)); faults: "
+            "\(drivers) drivers, all workers running after \(Text.seconds(began.elapsedSeconds)); faults: "
                 + plan.map(\.rawValue).joined(separator: ", "))
         let injector = FaultInjector(pipeline, seed: seed)
         repeat {
@@ -110,9 +111,9 @@ struct SeedRun {
                 for violation in outcome.violations { log("VIOLATION: \(violation)") }
                 result.faults.append(outcome)
             }
-        } while began.seconds < (minutes ?? 0) * 60
+        } while began.elapsedSeconds < (minutes ?? 0) * 60
         result.audit = try pipeline.finish()
-        log("\(result.audit.text); total time \(Text.seconds(began.seconds))")
+        log("\(result.audit.text); total time \(Text.seconds(began.elapsedSeconds))")
         for line in result.audit.findings { log(line) }
     }
 

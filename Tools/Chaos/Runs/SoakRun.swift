@@ -57,14 +57,14 @@ struct SoakRun {
     private static let maximumRecoverySeconds = 15.0
     /// Duration of the lag measurement before each fault.
     private static let baselineSeconds = 5.0
-    /// State is kept for five minutes, so memory grows for as long; a short run has a shorter warm-up.
+    /// Minutes before memory is measured: memory grows while workers fill the state that they keep for five minutes.
     private var warmUpMinutes: Double { min(6, minutes / 3) }
     /// Measured fixes per second of a simulated driver.
     private static let fixesPerDriver = 0.95
 
-    // Excluded: faults with several rebalances; a broker that is silent for longer than a session, because requests have
-    // to time out before workers can join again; a failover, because later faults would affect the unused server; and the
-    // loss of Redis, because its recovery depends on the length of the topics.
+    // Excluded, among others: faults with several rebalances; a broker that is silent for longer than a session,
+    // because requests must time out before workers can join again; a failover, because later faults would affect the
+    // unused server; and the loss of Redis, because its recovery depends on the length of the topics.
     static let kinds: [FaultKind] = [
         .poison, .postgresRestart, .kill, .slowRedis, .postgresCut, .redisRestart, .zombie,
         .brokerOutage, .postgresFull, .deadLettersRefused, .terminate, .postgresLocked, .slowPostgres,
@@ -80,13 +80,14 @@ struct SoakRun {
         let injector = FaultInjector(pipeline, seed: seed)
         var result = SoakResult(minutes: minutes, rate: rate, seed: seed)
         log(began, "\(drivers) drivers; the load is running")
-        // The outage comes first: the largest backlog belongs to the warm-up, because batch memory is kept.
+        // The outage comes first, in the warm-up: it causes the largest backlog, and workers keep their batch memory.
         var remaining = kinds.filter { $0 == .brokerOutage }
-        while began.seconds < minutes * 60 {
-            try pipeline.fleet.wait(seconds: min(interval, max(1, minutes * 60 - began.seconds)) - Self.baselineSeconds)
+        while began.elapsedSeconds < minutes * 60 {
+            try pipeline.fleet.wait(
+                seconds: min(interval, max(1, minutes * 60 - began.elapsedSeconds)) - Self.baselineSeconds)
             try pipeline.lag.measureBaseline(seconds: Self.baselineSeconds)
             try pipeline.load.check()
-            guard began.seconds < minutes * 60 - 60 else { continue }
+            guard began.elapsedSeconds < minutes * 60 - 60 else { continue }
             if remaining.isEmpty { remaining = kinds.shuffled(using: &injector.generator) }
             var outcome = try injector.perform(remaining.removeLast())
             if let seconds = outcome.recoverySeconds, seconds > Self.maximumRecoverySeconds {
@@ -112,7 +113,8 @@ struct SoakRun {
     }
 
     private func log(_ began: ContinuousClock.Instant, _ text: String) {
-        print("soak \(Int(began.seconds) / 60):\(String(format: "%02d", Int(began.seconds) % 60)): \(text)")
+        let seconds = Int(began.elapsedSeconds)
+        print("soak \(seconds / 60):\(String(format: "%02d", seconds % 60)): \(text)")
         fflush(nil)
     }
 }

@@ -1,4 +1,4 @@
-/// Rule that selects writes to a topic, and how the proxy refuses them.
+/// Rule for the writes that a proxy refuses.
 struct ProduceRefusal: Sendable {
     enum Outcome: Equatable {
         case forward
@@ -11,8 +11,8 @@ struct ProduceRefusal: Sendable {
 
     /// Refuses writes to topics whose name contains `topic`.
     ///
-    /// With a `partition`, only its writes are refused, with the response of a broker that does not lead it. Otherwise
-    /// every connection with such a write is closed.
+    /// With a `partition`, refuses only its writes, with the response of a broker that does not lead it. Otherwise
+    /// closes every connection with such a write.
     init(topic: String, partition: Int32? = nil) {
         self.topic = Array(topic.utf8)
         self.partition = partition
@@ -22,7 +22,7 @@ struct ProduceRefusal: Sendable {
     func outcome(of request: ArraySlice<UInt8>) -> Outcome {
         guard isProduce(request) else { return .forward }
         guard let partition else {
-            // The topic name is not compressed.
+            // The topic name is not compressed, so its bytes can be found.
             return request.dropFirst(4).prefix(512).firstRange(of: topic) != nil ? .close : .forward
         }
         guard let write = ProduceRequest(request), write.partition == partition,
@@ -31,7 +31,7 @@ struct ProduceRefusal: Sendable {
         return .respond(write.notLeaderResponse)
     }
 
-    /// Produce has key 0; version, correlation id and client id follow.
+    /// Whether the API key is 0 (Produce); version, correlation id and client id follow.
     private func isProduce(_ request: ArraySlice<UInt8>) -> Bool {
         let start = request.startIndex + 4
         return request.count > 16 && request[start] == 0 && request[start + 1] == 0

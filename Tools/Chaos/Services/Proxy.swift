@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// TCP proxy in front of a local server that can cut, delay, throttle or redirect connections.
+/// TCP proxy in front of a local server that can cut, stall, throttle or redirect connections.
 ///
 /// Each connection has two threads that copy bytes; closing one side closes the other.
 final class Proxy: Sendable {
@@ -10,7 +10,7 @@ final class Proxy: Sendable {
         case open
         /// Existing and new connections are closed.
         case closed
-        /// Connections stay open, and no bytes pass, as when a network drops packets.
+        /// Connections stay open, but no bytes pass, as when a network drops packets.
         case silent
         /// Limit per connection and direction.
         case slow(bytesPerSecond: Int)
@@ -20,7 +20,7 @@ final class Proxy: Sendable {
         var mode = Mode.open
         var server: UInt16
         var connections: [ObjectIdentifier: ProxyConnection] = [:]
-        /// Connections still to be cut while the client sends.
+        /// Number of connections still to be cut while the client sends.
         var remainingCuts = 0
         var cutsDone = 0
         var refusal: ProduceRefusal?
@@ -31,7 +31,7 @@ final class Proxy: Sendable {
     let port: UInt16
     private let listener: Int32
     private let state: Mutex<State>
-    /// Forwards complete Kafka requests and responses, so that requests can be refused.
+    /// Whether bytes are forwarded as complete Kafka requests and responses, so that requests can be refused.
     private let readsRequests: Bool
 
     /// Starts to listen; `port` 0 selects a free port.
@@ -56,12 +56,12 @@ final class Proxy: Sendable {
         cut()
     }
 
-    /// Cuts the next `count` connections on which a client sends 512 bytes or more, after half of them.
+    /// Cuts the next `count` connections on which a client sends 512 bytes or more, after half of these bytes.
     func cutLargeSends(count: Int) {
         state.withLock { ($0.remainingCuts, $0.cutsDone) = (count, 0) }
     }
 
-    /// Connections cut since the last ``cutLargeSends(count:)``.
+    /// Number of connections cut since the last ``cutLargeSends(count:)``.
     var cutsDone: Int { state.withLock { $0.cutsDone } }
 
     /// Sets the rule for refused writes; `nil` refuses none.
@@ -75,7 +75,7 @@ final class Proxy: Sendable {
         }
     }
 
-    /// Cuts all connections; new ones are accepted.
+    /// Cuts all existing connections; does not affect new ones.
     func cut() {
         let connections = state.withLock { Array($0.connections.values) }
         for connection in connections { connection.cut() }
@@ -129,11 +129,11 @@ final class Proxy: Sendable {
         }
     }
 
-    /// - Returns: the number of bytes received; `nil` at the end of the connection.
+    /// Returns the number of bytes received; `nil` at the end of the connection.
     private func receive(_ source: Int32, _ buffer: inout [UInt8]) -> Int? {
         if readsRequests { return receiveRequest(source, &buffer) }
         var room = buffer.count
-        // Small pieces keep the pause after each short.
+        // Small reads keep the pause after each of them short.
         if case .slow(let rate) = mode { room = min(room, max(64, rate / 10)) }
         let count = recv(source, &buffer, room, 0)
         return count > 0 ? count : nil

@@ -8,18 +8,18 @@ final class Services {
     let kafka: Proxy
     let redis: Proxy
     let postgres: Proxy
-    /// Whether the suite uses a broker that it did not start, whose topics remain after the run.
+    /// Whether the suite uses a cluster that it did not start and that would keep the topics of a run.
     let usesOtherCluster: Bool
-    /// Restarts a broker that keeps its data; `nil` if not configured.
+    /// Shell command that restarts a broker without losing its data; `nil` if not configured.
     let brokerRestartCommand: String?
     private let redisPort: UInt16
     private let postgresPort: UInt16
-    /// The stack's own URL, which contains the path of the password file.
+    /// URL of the stack's Postgres, with the path of the password file.
     private let postgresAddress: URLComponents
     private let directory: String
     private var copy: ChildProcess?
 
-    /// - Throws: ``ChaosError`` outside of `deploy/local/stack run`.
+    /// - Throws: ``ChaosError`` if the environment is not that of `deploy/test chaos` or `deploy/soak`.
     init(sessionTimeoutSeconds: Double) throws {
         self.sessionTimeoutSeconds = sessionTimeoutSeconds
         let environment = ProcessInfo.processInfo.environment
@@ -50,7 +50,7 @@ final class Services {
 
     deinit { endCopy() }
 
-    /// Settings of the pipeline `name`, which connects through the proxies.
+    /// Returns the settings of the pipeline `name`, which connects through the proxies.
     func environment(named name: String) -> [String: String] {
         [
             "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:\(kafka.port)", "SIGHTLINE_TOPIC_PREFIX": "\(name).",
@@ -71,7 +71,7 @@ final class Services {
         try ChildProcess("/usr/bin/env", psql(query, port: postgresPort, database: database))
     }
 
-    /// Redis keys that match a pattern, without the proxy.
+    /// Returns the Redis keys that match a pattern; does not use the proxy.
     func redisKeys(_ pattern: String) throws -> [String] {
         try ChaosPrograms.command(["redis-cli", "-p", String(redisPort), "--scan", "--pattern", pattern])
             .split(separator: "\n").map(String.init)
@@ -79,7 +79,7 @@ final class Services {
 
     func restartPostgres() throws { try ChaosPrograms.command(["deploy/local/stack", "restart", "postgres"]) }
 
-    /// Restarts Redis with its current data, or empty.
+    /// Restarts Redis, with its current data or empty.
     func restartRedis(keepingData: Bool) throws {
         if keepingData { try ChaosPrograms.command(["redis-cli", "-p", String(redisPort), "SAVE"]) }
         if !keepingData { try? FileManager.default.removeItem(atPath: "\(directory)/redis/dump.rdb") }
@@ -87,7 +87,7 @@ final class Services {
         try? FileManager.default.removeItem(atPath: "\(directory)/redis/dump.rdb")
     }
 
-    /// Starts a copy of Postgres with its current data.
+    /// Starts a copy of Postgres with its current data, and returns the port of the copy.
     func copyPostgres(database: String) throws -> UInt16 {
         endCopy()
         let port = try FreePort.find()
@@ -97,7 +97,7 @@ final class Services {
         copy = process
         let began = ContinuousClock.now
         while (try? ChaosPrograms.command(psql("SELECT 1", port: port, database: database))) != "1" {
-            guard process.isRunning, began.seconds < 60 else {
+            guard process.isRunning, began.elapsedSeconds < 60 else {
                 throw ChaosError("The copy of Postgres did not start; see \(directory)/log/postgres-copy.log")
             }
             Thread.pause(seconds: 0.1)
@@ -105,7 +105,7 @@ final class Services {
         return port
     }
 
-    /// Removes all faults: opens the proxies and connects to the stack's own Postgres.
+    /// Removes all faults: opens the proxies and redirects Postgres to the stack's server.
     func reset() {
         for proxy in [kafka, redis, postgres] { proxy.set(.open) }
         kafka.refuse(nil)
@@ -123,7 +123,7 @@ final class Services {
         self.copy = nil
     }
 
-    // Not in the stack's folder, which the user of Postgres may not be able to access.
+    // Outside the stack's folder, which the system user of Postgres may not be able to access.
     private let copyFolder = FileManager.default.temporaryDirectory
         .appendingPathComponent("sightline-postgres-copy-\(UUID().uuidString.prefix(8))").path
 

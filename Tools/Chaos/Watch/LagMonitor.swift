@@ -1,16 +1,16 @@
 /// Determines from the workers' metrics when the pipeline has caught up.
 ///
 /// It has caught up if every partition of every topic is assigned to one responding worker, every kind of worker has
-/// processed records since the call, and no kind lags by more than about one second of load over the baseline. This must
-/// hold twice, over a second apart, because workers set these gauges once a second.
+/// processed records since the wait began, and no kind lags by more than about one second of load over the baseline.
+/// This must be true for more than 1.2 s, because workers set these gauges once per second.
 final class LagMonitor {
     private let fleet: Fleet
     private let partitions: Int
-    /// Approximate rate of each topic.
+    /// Approximate records per second of each topic.
     private let recordsPerSecond: Double
-    /// Maximum lag of each kind of worker without a fault.
+    /// Maximum lag of each kind of worker while there was no fault.
     private var baseline: [WorkerKind: Double] = [:]
-    /// The last kind of worker that had not caught up, and why; `nil` if all had at once.
+    /// The last kind of worker to catch up, and why it was behind; `nil` if all had caught up at the first check.
     private(set) var lastDelayReason: String?
 
     init(fleet: Fleet, partitions: Int, recordsPerSecond: Double) {
@@ -23,10 +23,10 @@ final class LagMonitor {
     struct Reading {
         var partitionsAssigned = 0.0
         var lag = 0.0
-        /// Records processed, by process, because each process starts at 0.
+        /// Records processed, by process id; each process counts from 0.
         var recordsIn: [Int32: Double] = [:]
 
-        /// Whether every partition is assigned once; each topic has `partitions`.
+        /// Whether every partition is assigned; each topic has `partitions` of them.
         func isComplete(_ kind: WorkerKind, partitions: Int) -> Bool {
             Int(partitionsAssigned) == partitions * kind.countedTopics
         }
@@ -47,24 +47,24 @@ final class LagMonitor {
         return readings
     }
 
-    /// Measures the maximum lag without a fault.
+    /// Measures the maximum lag while there is no fault.
     func measureBaseline(seconds: Double) throws {
         baseline = [:]
         let began = ContinuousClock.now
         repeat {
             for (kind, reading) in read() { baseline[kind] = max(baseline[kind] ?? 0, reading.lag) }
             try fleet.wait(seconds: 0.5)
-        } while began.seconds < seconds
+        } while began.elapsedSeconds < seconds
     }
 
     /// Waits until the pipeline has caught up.
-    /// - Returns: the seconds until then; `nil` after `seconds`.
+    /// - Returns: the seconds until then; `nil` if this takes longer than `seconds`.
     func waitUntilCaughtUp(seconds: Double) throws -> Double? {
         let began = ContinuousClock.now
         let before = read()
         var caughtUpAt: Double?
         lastDelayReason = nil
-        while began.seconds < seconds {
+        while began.elapsedSeconds < seconds {
             let now = read()
             let reason = WorkerKind.allCases.lazy.compactMap { kind in
                 self.delayReason(kind, now[kind] ?? Reading(), since: before[kind] ?? Reading())
@@ -73,16 +73,16 @@ final class LagMonitor {
             if reason != nil {
                 caughtUpAt = nil
             } else if let caughtUpAt {
-                if began.seconds - caughtUpAt > 1.2 { return caughtUpAt }
+                if began.elapsedSeconds - caughtUpAt > 1.2 { return caughtUpAt }
             } else {
-                caughtUpAt = began.seconds
+                caughtUpAt = began.elapsedSeconds
             }
             try fleet.wait(seconds: 0.2)
         }
         return nil
     }
 
-    /// Records processed by the running workers of a kind.
+    /// Returns the number of records that the running workers of a kind have processed.
     func recordsIn(_ kind: WorkerKind) -> Double { read()[kind]?.recordsIn.values.reduce(0, +) ?? 0 }
 
     /// Whether each of the partitions lags by at most three seconds of load.
@@ -96,7 +96,7 @@ final class LagMonitor {
             }
     }
 
-    /// Partitions and lag of every kind of worker, in one line.
+    /// Returns the partitions and lag of every kind of worker, in one line.
     func summary() -> String {
         let readings = read()
         return WorkerKind.allCases.map { kind in
@@ -105,7 +105,7 @@ final class LagMonitor {
         }.joined(separator: "; ")
     }
 
-    /// Why a kind of worker has not caught up; `nil` if it has.
+    /// Returns why a kind of worker has not caught up; `nil` if it has.
     private func delayReason(_ kind: WorkerKind, _ now: Reading, since before: Reading) -> String? {
         if !now.isComplete(kind, partitions: partitions) {
             let expected = partitions * kind.countedTopics

@@ -41,10 +41,10 @@ final class ResourceMonitor {
 
     /// Samples all workers; calls within 5 s of the last sample have no effect.
     func sample(_ workers: [Worker]) {
-        guard lastSample.seconds >= 5 else { return }
+        guard lastSample.elapsedSeconds >= 5 else { return }
         lastSample = .now
         for worker in workers where worker.isRunning {
-            let minutes = worker.startedAt.seconds / 60
+            let minutes = worker.startedAt.elapsedSeconds / 60
             guard minutes >= warmUpMinutes, let figures = ProcessFigures(of: worker.id) else { continue }
             samples[worker.name, default: []].append(
                 Sample(
@@ -53,14 +53,14 @@ final class ResourceMonitor {
         }
     }
 
-    /// The trends of processes that ran long enough.
+    /// The trends of the processes that ran long enough for an evaluation.
     var trends: [Trend] {
         samples.sorted { $0.key < $1.key }.compactMap { name, samples in
             Self.trend(samples, of: name, minimumMinutes: minimumMinutes)
         }
     }
 
-    /// Returns `nil` if the process ran for too short a time.
+    /// Evaluates a process; returns `nil` for fewer than 9 samples or a shorter time than `minimumMinutes`.
     static func trend(_ samples: [Sample], of worker: String, minimumMinutes: Double) -> Trend? {
         guard let first = samples.first, let last = samples.last, samples.count >= 9,
             last.minutes - first.minutes >= minimumMinutes

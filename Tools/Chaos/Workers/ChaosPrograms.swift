@@ -5,7 +5,7 @@ import Foundation
 enum ChaosPrograms {
     static let root = FileManager.default.currentDirectoryPath
 
-    /// A program in the folder of this one.
+    /// Returns the URL of a program in the folder of this one.
     static func executable(_ name: String) throws -> URL {
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath() ?? URL(fileURLWithPath: "/")
         let program = own.deletingLastPathComponent().appendingPathComponent(name)
@@ -15,7 +15,7 @@ enum ChaosPrograms {
         return program
     }
 
-    /// A link to `sightline` in `folder` with the name of a worker or gateway, as which it then runs.
+    /// Creates a link in `folder` through which `sightline` runs as the worker or gateway `name`; returns its path.
     static func component(_ name: String, in folder: String) throws -> String {
         let link = "\(folder)/\(name)"
         if !FileManager.default.fileExists(atPath: link) {
@@ -25,7 +25,7 @@ enum ChaosPrograms {
         return link
     }
 
-    /// Runs `sightline` until it exits with one of `codes`.
+    /// Runs `sightline`, which must exit with one of `codes`, and returns its output.
     @discardableResult
     static func sightline(
         _ arguments: [String], _ environment: [String: String], codes: Set<Int32> = [0]
@@ -43,12 +43,12 @@ enum ChaosPrograms {
         try run(URL(fileURLWithPath: "/usr/bin/env"), words, [:], [0])
     }
 
-    /// - Returns: the output without surrounding white space.
-    /// - Throws: ``ChaosError`` with the end of the output for any other exit code.
+    /// Runs a program and returns its output without surrounding white space.
+    /// - Throws: ``ChaosError`` with the end of the output if the exit code is not one of `codes`.
     private static func run(
         _ program: URL, _ arguments: [String], _ environment: [String: String], _ codes: Set<Int32>
     ) throws -> String {
-        let result = try ChildProcess.run(program.path, arguments, environment: over(environment))
+        let result = try ChildProcess.run(program.path, arguments, environment: merged(environment))
         let output = String(decoding: result.output, as: UTF8.self)
         guard case .exit(let code) = result.ending, codes.contains(code) else {
             let command = ([program.lastPathComponent] + arguments).joined(separator: " ")
@@ -57,7 +57,8 @@ enum ChaosPrograms {
         return output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    static func over(_ variables: [String: String]) -> [String: String] {
+    /// Returns the environment of this process, overridden by `variables`.
+    static func merged(_ variables: [String: String]) -> [String: String] {
         ProcessInfo.processInfo.environment.merging(variables) { $1 }
     }
 
@@ -66,7 +67,7 @@ enum ChaosPrograms {
     }
 }
 
-/// Steady load: `sightline simulate` until SIGINT.
+/// Steady load by `sightline simulate`, which runs until SIGINT.
 final class Load {
     private let process: ChildProcess
     private let logPath: String
@@ -75,7 +76,7 @@ final class Load {
         drivers: Int, seed: UInt64, lingerMilliseconds: Int, environment: [String: String], folder: String
     ) throws {
         logPath = "\(folder)/load.log"
-        var merged = ChaosPrograms.over(environment)
+        var merged = ChaosPrograms.merged(environment)
         merged["KAFKA_LINGER_MS"] = String(lingerMilliseconds)
         process = try ChildProcess(
             ChaosPrograms.executable("sightline").path,
@@ -83,7 +84,7 @@ final class Load {
             output: .file(logPath))
     }
 
-    /// - Throws: ``ChaosError`` if the load has ended.
+    /// Throws ``ChaosError`` if the load has ended.
     func check() throws {
         if let ending = process.ending { throw failure("ended with \(ending)") }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 /// All workers of a run; restarts those that exit unexpectedly, as Compose does.
 ///
-/// Used by one thread; supervises the workers in all its waits.
+/// Used by one thread; all waits supervise the workers.
 final class Fleet {
     private let environment: [String: String]
     private let folder: String
@@ -19,7 +19,7 @@ final class Fleet {
 
     deinit { endAll() }
 
-    /// The workers of a kind that run and are not frozen.
+    /// Returns the workers of a kind that run and are not frozen by SIGSTOP.
     func running(_ kind: WorkerKind) -> [Worker] { workers.filter { $0.kind == kind && $0.isRunning && !$0.isFrozen } }
 
     @discardableResult
@@ -47,14 +47,14 @@ final class Fleet {
         let began = ContinuousClock.now
         worker.send(SIGTERM)
         while worker.isRunning {
-            guard began.seconds < 25 else {
+            guard began.elapsedSeconds < 25 else {
                 kill(worker)
                 return nil
             }
             Thread.pause(seconds: 0.02)
         }
         workers.removeAll { $0 === worker }
-        return began.seconds
+        return began.elapsedSeconds
     }
 
     /// Changes the number of workers of a kind to `count`: terminates the oldest, or starts more.
@@ -68,7 +68,7 @@ final class Fleet {
 
     /// Waits up to 40 s until every running worker of a kind has partitions.
     ///
-    /// Needed before another worker leaves: if the leader leaves while a group forms, the local broker (Tansu 0.6)
+    /// Needed before a worker leaves: if the group leader leaves during a rebalance, the local broker (Tansu 0.6)
     /// selects no other leader and never assigns partitions again.
     /// - Returns: `false` after 40 s.
     func waitForPartitions(_ kind: WorkerKind) throws -> Bool {
@@ -90,18 +90,18 @@ final class Fleet {
 
     func wait(seconds: Double) throws {
         let began = ContinuousClock.now
-        while began.seconds < seconds {
+        while began.elapsedSeconds < seconds {
             try superviseOnce()
-            Thread.pause(seconds: max(0, min(0.1, seconds - began.seconds)))
+            Thread.pause(seconds: max(0, min(0.1, seconds - began.elapsedSeconds)))
         }
     }
 
     /// Waits for a condition, which it evaluates every 0.1 s.
-    /// - Returns: the seconds until the condition was true; `nil` after `seconds`.
+    /// - Returns: the seconds until the condition was true; `nil` if it was not within `seconds`.
     func wait(upTo seconds: Double, until condition: () throws -> Bool) throws -> Double? {
         let began = ContinuousClock.now
-        while began.seconds < seconds {
-            if try condition() { return began.seconds }
+        while began.elapsedSeconds < seconds {
+            if try condition() { return began.elapsedSeconds }
             try wait(seconds: 0.1)
         }
         return nil

@@ -36,7 +36,7 @@ final class Worker {
         self.number = number
         port = try FreePort.find()
         logPath = "\(folder)/\(kind.program)-\(number).log"
-        var merged = ChaosPrograms.over(environment)
+        var merged = ChaosPrograms.merged(environment)
         merged["SIGHTLINE_HTTP_HOST"] = "127.0.0.1"
         merged["SIGHTLINE_HTTP_PORT"] = String(port)
         process = try ChildProcess(

@@ -1,8 +1,8 @@
-/// A published rule for correct predictions: the permitted early and late arrival for each range of time ahead.
+/// Published limits for correct predictions: how early or late a vehicle may arrive, by remaining time.
 package struct AccuracyBands: Sendable {
     struct Band: Sendable {
         var bucket: HorizonBucket
-        /// Maximum seconds before and after the prediction, both inclusive.
+        /// Maximum seconds by which the vehicle may arrive before and after the prediction, inclusive.
         var earlySeconds: Double
         var lateSeconds: Double
 
@@ -13,7 +13,7 @@ package struct AccuracyBands: Sendable {
     }
 
     let bands: [Band]
-    /// Whether the time ahead is measured to the predicted arrival instead of the actual one.
+    /// Whether the remaining time is measured to the predicted arrival instead of the actual one.
     let isByPrediction: Bool
 
     /// The ETA Accuracy Benchmark (TransitApp, after IBI Group 2016), by time to the actual arrival.
@@ -23,7 +23,7 @@ package struct AccuracyBands: Sendable {
             Band(10, 15, early: 90, late: 270),
         ], isByPrediction: false)
 
-    /// The bands of a transit authority (MBTA), by the predicted time ahead.
+    /// The bands of a transit authority (MBTA), by time to the predicted arrival.
     package static let transitAuthority = AccuracyBands(
         bands: [
             Band(0, 3, early: 60, late: 60), Band(3, 6, early: 90, late: 120), Band(6, 12, early: 150, late: 210),

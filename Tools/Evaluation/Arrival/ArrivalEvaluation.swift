@@ -7,7 +7,7 @@ import Runtime
 package struct ArrivalEvaluation {
     /// Half whose trips are reported; learning uses all earlier trips.
     package var half = EvaluationHalf.all
-    /// Whether each line of a timetable is reported as well.
+    /// Whether each line of a timetable is also reported separately.
     package var splitsLines = true
     package var arrival = ArrivalSettings()
     package var tracking = TrackingSettings()
@@ -19,7 +19,7 @@ package struct ArrivalEvaluation {
     package struct Recording: Sendable {
         package var name: String
         package var log: VehicleLog
-        /// `nil` if the log names no trip of a timetable.
+        /// `nil` if no feed has a trip of the log.
         package var feed: GTFSFeed?
         /// Assumptions and missing trips, one sentence each.
         package var notes: [String] = []
@@ -81,7 +81,7 @@ package struct ArrivalEvaluation {
         return (drives.trips(planner: speeds), speeds)
     }
 
-    /// Summarizes the recording, and each of its lines if there are 2 to 6.
+    /// Summarizes the recording, and each of its lines if a timetable names 2 to 6.
     private func summarize(
         _ recording: Recording, _ trips: [RecordedTrip], _ speeds: SpeedBook
     ) -> [ArrivalSummary] {

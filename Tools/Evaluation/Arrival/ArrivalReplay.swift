@@ -6,7 +6,7 @@ import Support
 
 /// Replays recorded vehicles through the workers' algorithms in order of time, and samples the predictions.
 ///
-/// A prediction uses only the earlier fixes of all vehicles and the announcement of its trip.
+/// A prediction uses only the fixes of all vehicles up to its time, and the announcement of its trip.
 struct ArrivalReplay {
     struct Settings {
         var tracking = TrackingSettings()
@@ -84,7 +84,7 @@ struct ArrivalReplay {
         return outcome
     }
 
-    /// A longer step back, in seconds, means that the earlier timestamp was wrong.
+    /// If the next timestamp is earlier by more than this many seconds, the current one is wrong.
     private static let maximumStepBackSeconds = 3600.0
 
     private struct Event {
@@ -93,7 +93,7 @@ struct ArrivalReplay {
         var row: Int
     }
 
-    /// Returns the fixes of all vehicles in the order of receipt; a fix that is out of order arrived late.
+    /// Returns the fixes of all vehicles in the order of receipt; a fix that is out of order counts as received late.
     private static func events(of log: VehicleLog) -> [Event] {
         var events: [Event] = []
         for (index, vehicle) in log.vehicles.enumerated() {
@@ -196,7 +196,7 @@ struct ServiceDay {
         shiftSeconds = longitude / 360 * 86_400 - 4 * 3600
     }
 
-    /// Returns the number of the day of a time.
+    /// Returns the service day of a time, as a number of days.
     func day(of time: Timestamp) -> Int64 {
         Int64(
             (time.advanced(bySeconds: shiftSeconds).seconds(since: Timestamp(milliseconds: 0)) / 86_400).rounded(.down))

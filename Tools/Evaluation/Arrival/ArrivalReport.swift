@@ -29,7 +29,7 @@ package struct ArrivalReport: EvaluationReport {
         var tables = recordings.flatMap { summary in
             summary.arrivals > 0
                 ? details(summary)
-                : [TextTable(title: "\(summary.name): no trips of five minutes and a kilometre", columns: [])]
+                : [TextTable(title: "\(summary.name): no evaluated trips (rides need 5 minutes and 1 km)", columns: [])]
         }
         if let passages {
             tables.append(

@@ -4,9 +4,9 @@ import Support
 package enum ArrivalMethod: String, Sendable, CaseIterable, Codable {
     /// The workers' estimates in each record.
     case ours
-    /// The same as riders see them: only broadcast messages, counted down since.
+    /// The estimates that riders see: those of broadcast messages, counted down since then.
     case shown
-    /// The timetable, or departure and planned duration: the estimate without a position.
+    /// The timetable, or departure plus planned duration; uses no position.
     case plan
     /// Remaining distance over the mean speed of the other half's trips.
     case meanSpeed = "mean_speed"
@@ -57,7 +57,7 @@ package struct ArrivalSample: Sendable, Equatable {
     /// Seconds to the actual arrival, at least 0.
     package var horizonSeconds: Double
     package var errors = Errors()
-    /// Bounds of the interval minus the actual arrival.
+    /// Bounds of the interval minus the actual arrival, in seconds.
     package var lowSeconds = 0.0
     package var highSeconds = 0.0
     /// Whether a run had not left its first stop yet.

@@ -22,7 +22,7 @@ package struct ArrivalSummary: Sendable, Codable {
         package var accurateMinutesShare: Double?
         package var catchLikelihood: Double?
         package var wobbleMinutes: Double?
-        /// Reduction of this method's mean absolute error by Sightline, over 30 minutes.
+        /// 1 minus Sightline's mean absolute error over this method's, up to 30 minutes before arrivals.
         package var improvement: Double?
 
         init(_ name: String, _ series: [ArrivalSeries], by method: ArrivalMethod, ours: ErrorFigures?) {
@@ -54,7 +54,7 @@ package struct ArrivalSummary: Sendable, Codable {
     package var half: EvaluationHalf
     package var trips: Int
     package var arrivals: Int
-    /// Share of the samples within 30 minutes of an arrival that have a prediction.
+    /// Share of the samples up to 45 minutes before an arrival that have a prediction.
     package var givenShare: Double?
     package var buckets: [Bucket]
     package var methods: [Method]
@@ -69,7 +69,7 @@ package struct ArrivalSummary: Sendable, Codable {
     /// Additional mean absolute error of the messages that riders receive, in seconds.
     package var gatingPenaltySeconds: Double?
 
-    /// Computes the figures of `series`, which were predicted with learning, and of `unlearned`.
+    /// Computes the figures of `series`, predicted with learning, and of `unlearned`, predicted without.
     package init(
         name: String, half: EvaluationHalf, series: [ArrivalSeries], unlearned: [ArrivalSeries],
         gating: GatingFigures
@@ -122,7 +122,7 @@ package struct ArrivalSummary: Sendable, Codable {
     }
 }
 
-/// Messages saved by gating, and changes of the delay flag.
+/// Messages saved by gating, which suppresses messages without a relevant change, and changes of the delay flag.
 package struct GatingFigures: Sendable, Equatable, Codable {
     /// Records made from fixes: the messages without gating.
     package var fixRecords = 0

@@ -20,7 +20,7 @@ struct DrivenTrack {
     private static let fastestMetersPerSecond = 60.0
     /// Number of consecutive unreachable fixes that start another track.
     private static let contradictingFixes = 3
-    /// A drive ends where the vehicle stays within this radius for this time.
+    /// A drive ends where the vehicle stays within this radius (m) for this time (s).
     static let standingMeters = 50.0
     static let standingSeconds = 180.0
     /// Gap that ends a drive, in seconds.
@@ -32,7 +32,7 @@ struct DrivenTrack {
 
     /// Returns the drives of a vehicle, split at gaps, trip changes and, if the log names no trips, long stops.
     ///
-    /// Standing at the beginning and the end is removed.
+    /// Standing fixes at both ends are removed.
     static func tracks(of vehicle: VehicleLog.Vehicle) -> [DrivenTrack] {
         var tracks: [DrivenTrack] = []
         for (label, pieces) in segments(of: vehicle) {
@@ -57,7 +57,7 @@ struct DrivenTrack {
             if !piece.isEmpty { found[found.count - 1].pieces.append(piece) }
             piece = []
         }
-        // With a reference only its positions are used, because mixed positions make a jagged route.
+        // If there is a reference, uses only its positions, because mixed positions make a jagged route.
         let hasTruth = vehicle.trace.truth.contains { $0 != nil }
         for row in vehicle.trace.indicesByTime where !hasTruth || vehicle.trace.truth[row] != nil {
             let label = vehicle.labels[row]
@@ -112,7 +112,7 @@ struct DrivenTrack {
         return drives.map(trimmed)
     }
 
-    /// Returns the first point after `index` that is outside the radius around it.
+    /// Returns the index of the first later point that is outside the radius around point `index`.
     private static func leaving(_ points: [Point], from index: Int) -> Int {
         var next = index + 1
         while next < points.count,
@@ -134,7 +134,7 @@ struct DrivenTrack {
         return Array(points[max(0, start - 1)...min(points.count - 1, end + 1)])
     }
 
-    /// Driven line: points at least 25 m apart, simplified to 8 m.
+    /// Driven line: points at least 25 m apart, simplified with a tolerance of 8 m.
     var route: [Coordinate] {
         guard let last = points.last else { return [] }
         var thinned: [Coordinate] = []

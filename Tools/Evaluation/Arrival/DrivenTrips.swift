@@ -4,7 +4,7 @@ import Support
 
 /// Recorded drives without a timetable, as rides along the driven track to places on it.
 ///
-/// ``SpeedBook`` replaces the unknown planner, with the trips of the other half only.
+/// Planned durations come from ``SpeedBook``, which uses only the trips of the other half.
 package struct DrivenTrips {
     /// A drive without a plan.
     struct Drive {
@@ -18,7 +18,7 @@ package struct DrivenTrips {
         var seconds: Double
     }
 
-    /// Distance between places in metres, and their maximum number.
+    /// Minimum distance between places in metres, and their maximum number.
     private static let placeMeters = 1500.0
     private static let mostPlaces = 6
     /// Distance in metres from the last place to the end of the route.
@@ -26,7 +26,7 @@ package struct DrivenTrips {
 
     let drives: [Drive]
 
-    /// Finds the drives of a log of at least five minutes and one kilometre.
+    /// Finds the drives of a log that last at least five minutes and cover at least one kilometre.
     package init(of log: VehicleLog) {
         drives = log.vehicles.flatMap { DrivenTrack.tracks(of: $0) }.compactMap(Self.drive)
             .sorted { ($0.startsAt, $0.track.id) < ($1.startsAt, $1.track.id) }
@@ -53,13 +53,13 @@ package struct DrivenTrips {
             places: known, startsAt: first.at, seconds: end.at.seconds(since: first.at))
     }
 
-    /// Returns the trips with plans by `planner`.
+    /// Returns the trips, with planned durations from `planner`.
     package func trips(planner: SpeedBook) -> [RecordedTrip] {
         drives.compactMap { drive in
             guard let end = drive.places.last else { return nil }
             let speed = planner.plannedSpeed(
                 meters: drive.lengthMeters, routeID: drive.track.routeID, half: drive.half)
-            // The longest first, because learning uses the first one.
+            // The longest journey is first, because learning uses only the first one.
             let journeys = drive.places.reversed().map { place in
                 journey(drive, to: place.meters, at: place.at, planned: place.meters / speed)
             }

@@ -4,7 +4,7 @@ import Recordings
 package struct PassageComparison: Sendable, Equatable, Codable {
     /// Passages in both sources.
     package var common = 0
-    /// Passages only in the derived and only in the given ones.
+    /// Passages only in the derived source, and only in the given one.
     package var onlyHere = 0
     package var onlyThere = 0
     /// Derived minus given, in seconds.

@@ -8,7 +8,7 @@ package struct RecordedTrip: Sendable {
         /// Index into the message's stops.
         package var stop: Int
         package var arrivedAt: Timestamp
-        /// Planned arrival, by the timetable, or by the time of departure and the route.
+        /// Planned arrival, by the timetable, or by the departure and the route's planned duration.
         package var plannedAt: Timestamp?
     }
 

@@ -21,7 +21,7 @@ struct RouteLine {
         alongMeters = along
     }
 
-    /// Returns the local minima of the distance to a point, as metres along the line and metres away, in order.
+    /// Returns the `limit` nearest local minima of the distance to `place` within `radius` (m), ordered along the line.
     func approaches(of place: Coordinate, within radius: Double, limit: Int) -> [(along: Double, distance: Double)] {
         let point = plane.point(of: place)
         var found: [(along: Double, distance: Double)] = []

@@ -8,9 +8,9 @@ import Support
 /// Passages are derived from geometry: fixes and stops are projected on the shape, and the time is interpolated between
 /// the fixes around a stop, which are at most 120 s apart.
 package struct ScheduledTrips {
-    /// Distance in metres before the end of the line at which the last stop is passed.
+    /// Distance in metres before the end of the line at which the last stop counts as passed.
     private static let terminusMeters = 30.0
-    /// Distance in metres past the first stop at which a run has departed.
+    /// Distance in metres past the first stop at which a run counts as departed.
     private static let departureMeters = 50.0
 
     let feed: GTFSFeed
@@ -76,7 +76,7 @@ package struct ScheduledTrips {
 
     /// Minimum share of the route that a run has driven before the next one can begin.
     private static let drivenShare = 0.8
-    /// Distance in metres at which a vehicle is at the first stop.
+    /// Distance in metres within which a vehicle is at the first stop.
     private static let terminalMeters = 150.0
     /// Scatter of the fixes of a standing vehicle, in metres.
     private static let standingMeters = 5.0
@@ -102,7 +102,7 @@ package struct ScheduledTrips {
             }
         }
         var targets: [RecordedTrip.Target] = []
-        // Leaving the first stop, where the run waits for its time, is not an arrival.
+        // Excludes the first stop, where the run waits for its departure, because leaving it is not an arrival.
         for index in stops.indices.dropFirst() {
             let place = min(offsets[index], geometry.lengthMeters - Self.terminusMeters)
             guard let passedAt = track.passage(at: place) else { continue }
@@ -123,7 +123,7 @@ package struct ScheduledTrips {
             journeys: [.init(message: message, targets: targets, departedAt: departure)])
     }
 
-    /// Returns the stops with a coordinate, without times, and the timetable seconds of each.
+    /// Returns the stops that have a coordinate, without scheduled times, and the timetable seconds of each.
     private func stops(of trip: GTFSFeed.Trip) -> [(stop: TripMessage.Stop, seconds: Int?)] {
         trip.stopTimes.enumerated().compactMap { index, call in
             guard let place = feed.stops[call.stopID] else { return nil }
@@ -158,7 +158,7 @@ package struct ScheduledTrips {
     ) -> Timestamp? {
         let day = dayStart(label, firstAt: start, beginsAfter: (frequency.startSeconds + frequency.endSeconds) / 2)
         guard let first = day?.advanced(bySeconds: Double(frequency.startSeconds)) else { return nil }
-        // The period ends before the run that would begin at its end.
+        // A run that would begin exactly at the end of the period does not exist.
         let last = (frequency.endSeconds - frequency.startSeconds - 1) / frequency.headwaySeconds
         let number = (start.seconds(since: first) / Double(frequency.headwaySeconds)).rounded()
         let seconds = min(max(0, number), Double(last)) * Double(frequency.headwaySeconds)
@@ -181,7 +181,7 @@ extension VehicleLog.Label {
 }
 
 extension RecordedTrace {
-    /// Indices of the fixes with a device time, in order of time, then of the file.
+    /// Indices of the fixes with a device time, ordered by time, then by position in the file.
     var indicesByTime: [Int] {
         fixes.indices.filter { fixes[$0].deviceAt != nil }.sorted { left, right in
             let (first, second) = (fixes[left].deviceAt?.milliseconds ?? 0, fixes[right].deviceAt?.milliseconds ?? 0)

@@ -3,16 +3,16 @@ import Support
 
 /// Caltrans' measures over the last 30 clock minutes before each arrival.
 ///
-/// From California's master services agreement, exhibit H, as its published figures are computed: by the model
+/// Defined in exhibit H of California's master services agreement; computed like its published figures, by the model
 /// `fct_stop_time_metrics` of cal-itp/data-infra (as of September 2025; only the wobble has changed since).
-/// Predictions in the arrival's own clock minute do not count.
+/// Predictions in the clock minute of the arrival do not count.
 package struct ServiceMinutes: Sendable, Equatable, Codable {
     /// Clock minutes with a prediction.
     package var minutes = 0
     /// Minutes whose mean error, actual minus predicted, is within −60 ln(t + 1.3) and 60 ln(t + 1.5) seconds, with t
     /// clock minutes left.
     package var accurateMinutes = 0
-    /// Predictions in ``minutes``.
+    /// Predictions within the counted minutes.
     package var predictions = 0
     /// Predictions with which a rider catches the vehicle, because it comes at the predicted time or later.
     package var caughtPredictions = 0
@@ -23,7 +23,7 @@ package struct ServiceMinutes: Sendable, Equatable, Codable {
     package var catchLikelihood: Double? { predictions > 0 ? Double(caughtPredictions) / Double(predictions) : nil }
     /// Mean spread within a clock minute, in minutes, as in agencies' published figures up to 2025.
     ///
-    /// Since December 2025 they use the latest time of a minute minus the earliest of the previous minute, with its sign.
+    /// Since December 2025 they use the latest time of a minute minus the earliest of the previous minute, signed.
     package var wobbleMinutes: Double? { minutes > 0 ? minuteSpreadMinutes / Double(minutes) : nil }
 
     private static let horizonMinutes: Int64 = 30
@@ -57,7 +57,7 @@ package struct ServiceMinutes: Sendable, Equatable, Codable {
     private mutating func count(_ list: [Prediction], arrivedIn arrivalMinute: Int64) {
         var start = 0
         while start < list.count {
-            // In order of time, so that the predictions of a clock minute are adjacent.
+            // The list is ordered by time, so the predictions of a clock minute are adjacent.
             let minute = list[start].minute
             let end = list[start...].firstIndex { $0.minute != minute } ?? list.count
             let left = arrivalMinute - minute

@@ -2,7 +2,7 @@ import Glibc
 
 /// Expected speeds of trips, from the recorded trips of the other half.
 package struct SpeedBook: Sendable {
-    /// One trip.
+    /// Distance and duration of one trip.
     package struct Entry: Sendable, Equatable {
         package var routeID: String?
         package var half: EvaluationHalf
@@ -12,9 +12,9 @@ package struct SpeedBook: Sendable {
 
     /// Minimum number of trips for a mean of a line.
     private static let enoughTrips = 3
-    /// Assumed exponent of speed over length within a recording, and the number of trips that it counts for.
+    /// Assumed exponent of speed over length within a recording, and its weight as a number of trips.
     ///
-    /// Both were chosen on both halves of the recordings; they affect the plan for comparison, not the estimates.
+    /// Both were chosen on both halves of the recordings; they affect planned durations only.
     private static let priorExponent = 0.15
     private static let priorTrips = 3.0
 
@@ -23,8 +23,8 @@ package struct SpeedBook: Sendable {
 
     /// Returns the usual mean speed of a trip of this length in m/s, including stops: longer trips use faster roads.
     ///
-    /// Least squares on the logarithms over the fitting halves of twelve recordings, each weighted with the square root
-    /// of its number of trips.
+    /// Fitted by least squares on the logarithms over the fitting halves of twelve recordings, each weighted with the
+    /// square root of its number of trips.
     static func usualSpeed(meters: Double) -> Double { max(2, min(33, 3.6 * pow(max(0, meters) / 1000, 0.346))) }
 
     /// Returns the mean speed of the other half's trips in m/s, including stops.

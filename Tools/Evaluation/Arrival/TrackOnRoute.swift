@@ -3,8 +3,8 @@ import Support
 
 /// Position of a vehicle on a route at each fix, matched offline over the whole track.
 ///
-/// The most likely sequence of places (Viterbi) for a fix error of 15 m and steps along the route that are as long as
-/// those between the fixes (Newson & Krumm 2009). It shares no code with the online matcher that is measured.
+/// Finds the most likely sequence of places (Viterbi), assuming fix errors of 15 m and steps along the route as long as
+/// those between the fixes (Newson & Krumm 2009). Shares no code with the online matcher that is measured.
 package struct TrackOnRoute: Sendable {
     /// Position of a matched fix.
     package struct Place: Sendable, Equatable {
@@ -20,9 +20,9 @@ package struct TrackOnRoute: Sendable {
 
     private static let fixErrorMeters = 15.0
     private static let radiusMeters = 75.0
-    /// Scale of the difference between a step along the route and the one between the fixes.
+    /// Scale (m) of the difference between a step along the route and the one between the fixes.
     private static let stepMeters = 50.0
-    /// Scale of backward steps, which come from the noise of the fixes.
+    /// Scale (m) of backward steps, which come from the noise of the fixes.
     private static let backwardMeters = 10.0
     private static let fastestMetersPerSecond = 45.0
     private static let candidateLimit = 8
@@ -85,7 +85,7 @@ package struct TrackOnRoute: Sendable {
 
     /// Returns when the vehicle last passed the place `meters` along the route, by linear interpolation.
     ///
-    /// `nil` without fixes on both sides within `bracketSeconds`.
+    /// `nil` without fixes on both sides of the place that are at most `bracketSeconds` apart.
     package func passage(at meters: Double, within bracketSeconds: Double = 120) -> Timestamp? {
         for index in places.indices.dropLast().reversed() {
             let (start, end) = (places[index], places[index + 1])

@@ -12,7 +12,7 @@ final class WatchedJourney {
     }
 
     let trip: ActiveTrip
-    /// Whether road speeds are learned from it: one journey per recorded trip.
+    /// Whether road speeds are learned from this journey, which is the first of its recorded trip.
     let isLearnedFrom: Bool
     let endsAt: Timestamp
     private(set) var series: [ArrivalSeries]
@@ -57,7 +57,7 @@ final class WatchedJourney {
     /// Whether all arrivals are in the past.
     func isOver(at now: Timestamp) -> Bool { now >= endsAt }
 
-    /// Advances the time up to `now`, exclusive, and records the results of punctuations.
+    /// Advances the time to `now`, and records the results of the punctuations before it.
     func advance(to now: Timestamp, every seconds: Double) {
         var punctuation = advancedTo.advanced(bySeconds: seconds)
         while punctuation < min(now, endsAt) {
@@ -69,7 +69,7 @@ final class WatchedJourney {
         advancedTo = max(advancedTo, now)
     }
 
-    /// Records an ETA record and the messages that it causes.
+    /// Counts an ETA record and the messages that it causes, and samples its predictions.
     func record(_ eta: TripEta, isPunctuation: Bool, currentSpeed: Double?) {
         self.currentSpeed = currentSpeed
         let now = eta.computedAt
@@ -112,7 +112,7 @@ final class WatchedJourney {
     }
 
     private func sample(_ eta: TripEta, _ target: RecordedTrip.Target, _ horizon: Double) -> ArrivalSample? {
-        // Stale arrival times, of a vehicle that has sent nothing for minutes, do not count as predictions.
+        // Stale arrival times do not count as predictions: the vehicle has sent nothing for minutes.
         guard !eta.isStale, eta.stops.indices.contains(target.stop) else { return nil }
         let now = eta.computedAt
         let stop = eta.stops[target.stop]

@@ -7,11 +7,12 @@ struct EvaluateSpoofing: ParsableCommand {
         commandName: "spoofing", abstract: "Measure rejected honest fixes and detected attacks.",
         discussion: """
             Processes each recording unchanged, then injects seeded attacks into its drives. Each attack starts after \
-            at least one minute of honest driving. It counts as detected from its first forged fix to ten fixes after \
-            its last one. The literal rules of the ride-hailing case study are measured on the same fixes.
+            at least one minute of honest driving. It counts as detected if a fix is rejected as spoofed, or \
+            the driver is flagged, from its first forged fix to ten fixes after its last one. As a baseline, the \
+            literal rules of a ride-hailing case study are measured on the same fixes.
             """)
 
-    /// Number of jammed towns in a run with 200 hours or more; enough for shares in whole percent.
+    /// Number of jammed towns in a run with 200 hours or more; enough drivers for shares in whole percent.
     private static let jammedTowns = 20
 
     @Argument(help: "Recordings, plain or gzip; - is standard input.", completion: .file())
@@ -60,7 +61,7 @@ struct EvaluateSpoofing: ParsableCommand {
 
     private static func recording(_ path: String, isAlone: Bool) throws -> NamedRecording? {
         if path != "-", !isAlone, try !isRecording(path) {
-            EvaluateCommand.log("\(path) is skipped: it has no columns of a recording")
+            EvaluateCommand.log("Skipping \(path): it does not have the columns of a recording")
             return nil
         }
         let (traces, tally) = try RecordedTrace.read(path: path)

@@ -2,13 +2,13 @@ import Domain
 import Foundation
 import Recordings
 
-/// Simple filters for comparison with the smoothing.
+/// Simple filters for comparison with Sightline's smoothing.
 package enum BaselineFilter: String, Sendable, CaseIterable {
     /// k = P/(P+R) on the position, without process noise: the mean of the whole trip.
     case averaging
     /// Constant velocity from positions, with the reported accuracy as noise.
     case constantVelocity
-    /// The same with the reported speed and heading as a second measurement.
+    /// Like ``constantVelocity``, with the reported speed and heading as a second measurement.
     case reportedVelocity
 
     /// Returns the filtered positions of a trace.
@@ -20,7 +20,7 @@ package enum BaselineFilter: String, Sendable, CaseIterable {
         var previous = first.deviceAt
         for fix in trace.fixes {
             let seconds = previous.flatMap { earlier in fix.deviceAt?.seconds(since: earlier) } ?? 0
-            // These filters have no order of fixes; an older fix is ignored.
+            // These filters cannot process late fixes, so a fix that is older than its predecessor is ignored.
             guard seconds >= 0 else {
                 track.append(nil)
                 continue
@@ -34,7 +34,7 @@ package enum BaselineFilter: String, Sendable, CaseIterable {
     }
 }
 
-/// Independent east and north axes.
+/// Filter with independent east and north axes.
 private struct PlainFilter {
     /// Position noise in metres without a reported accuracy: low, which suits good receivers; with 15 m the errors of
     /// these filters on the recordings are twice as large.

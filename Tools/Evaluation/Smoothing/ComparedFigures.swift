@@ -1,7 +1,7 @@
 import Domain
 import Recordings
 
-/// Errors of the positions of the history or of a known route, compared with raw fixes and verdicts.
+/// Errors of positions in the history or on a known route, compared with raw fixes and verdicts.
 package struct ComparedFigures: Encodable, Sendable, Equatable {
     package var name: String
     package var fixesWithTruth: Int

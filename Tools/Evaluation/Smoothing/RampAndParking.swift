@@ -4,7 +4,7 @@ import Support
 
 /// Drives with constant motion: at 15 m/s without noise, and parked.
 package enum RampAndParking {
-    /// Returns the mean lag in metres of a noise-free vehicle at 15 m/s after twenty fixes; ahead is negative.
+    /// Returns the mean lag in metres at 15 m/s without noise, after twenty fixes; negative if the position is ahead.
     package static func lagMeters(
         every intervalSeconds: Double, givesSpeed: Bool, settings: TrackingSettings = TrackingSettings()
     ) -> Double {
@@ -32,7 +32,7 @@ package enum RampAndParking {
         return lags.reduce(0, +) / Double(max(1, lags.count))
     }
 
-    /// Returns the smoothed over the raw path length of a vehicle that is parked for half an hour.
+    /// Returns the ratio of smoothed to raw path length of a vehicle that is parked for half an hour.
     ///
     /// The noise is 8 m per axis. The first minute is excluded, because the filter must first detect the halt.
     package static func parkedPathShare(

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Recordings
 
-/// Driven road of each trace: a reference across the road, not along it.
+/// Driven road of each trace, which shows errors across the road, but not along it.
 package struct RoadLines: Sendable {
     /// Lines of the road by trace id.
     private var lines: [String: [[Coordinate]]] = [:]

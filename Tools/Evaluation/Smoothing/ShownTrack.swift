@@ -20,7 +20,7 @@ package struct ShownTrack: Sendable {
         isFresh.append(position != nil)
     }
 
-    /// Replaces a fresh position, up to the next fresh one.
+    /// Replaces the position of a fix that produced an estimate, until the next such fix.
     mutating func replace(at index: Int, by position: Position) {
         positions[index] = position
         for later in positions.indices[(index + 1)...].prefix(while: { !isFresh[$0] }) { positions[later] = position }
@@ -106,7 +106,7 @@ extension ShownTrack {
         settings.rate.isLimited = false
         let detector = SpoofDetector(settings: settings)
         var state = DriverState()
-        // Each trace has its own memory, because repeated tracks are not evaluated here.
+        // Each trace has its own track memory, because repeated tracks are not evaluated here.
         var tracks = TrackMemory()
         var streamTime = Timestamp(milliseconds: .min)
         var track = ShownTrack()

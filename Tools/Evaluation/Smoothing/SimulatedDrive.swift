@@ -5,9 +5,9 @@ import Simulation
 package struct SimulatedDrive: Sendable {
     package enum Style: String, Sendable {
         case town
-        /// Every other decision is a corner.
+        /// Half of the decisions are corners.
         case turns
-        /// Every other decision is a stop.
+        /// Half of the decisions are stops.
         case stopAndGo
     }
 
@@ -26,7 +26,6 @@ package struct SimulatedDrive: Sendable {
 
     package static let tickSeconds = 0.1
 
-    /// Simulates a drive of `seconds`.
     package init(seed: UInt64, seconds: Double, style: Style = .town) {
         var random = RandomSource(seed: seed)
         var step = Step(
@@ -39,7 +38,6 @@ package struct SimulatedDrive: Sendable {
         }
     }
 
-    /// Simulates a car that is parked for `seconds`.
     package init(parkedSeconds seconds: Double) {
         steps = (0..<Int((seconds / Self.tickSeconds).rounded())).map { tick in
             Step(

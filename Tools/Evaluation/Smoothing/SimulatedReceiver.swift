@@ -12,7 +12,7 @@ package struct SimulatedReceiver: Sendable {
         case white
         /// A first-order autoregressive part plus white noise.
         case correlated
-        /// That of recorded phones; see ``ReceiverNoise``.
+        /// Noise of recorded phones; see ``ReceiverNoise``.
         case recorded
         /// Reflections between high buildings; see ``CanyonNoise``.
         case canyon
@@ -33,7 +33,7 @@ package struct SimulatedReceiver: Sendable {
     package var givesAccuracy = true
     /// Whether the velocity is derived from the track and follows a drift, instead of a Doppler measurement.
     package var derivesVelocity = false
-    /// Share of fixes with an error of 50 to 300 m.
+    /// Share of fixes with an additional error of 50 to 300 m.
     package var outlierShare = 0.0
     /// Share of fixes that are lost.
     package var lossShare = 0.0
@@ -98,7 +98,7 @@ package struct SimulatedReceiver: Sendable {
                 north += excursion.north * excursion.sharePerSecond(atSeconds: step.seconds)
             }
         }
-        // The Doppler speed of a standing receiver has far less noise than half a metre per second.
+        // The Doppler speed of a standing receiver has far less noise than the usual 0.5 m/s.
         let speed = (east * east + north * north).squareRoot()
         fix.speedMetersPerSecond = isStanding ? abs(0.1 * random.normal()) : speed
         fix.headingDegrees = Geodesy.normalizedHeading(atan2(east, north) * 180 / .pi)
@@ -118,7 +118,7 @@ private struct PositionSample {
 
 /// Error of a receiver over time.
 private struct ReceiverError {
-    /// White noise per axis of half of the recorded phones, in metres.
+    /// Median white noise per axis of recorded phones, in metres.
     private static let recordedWhiteMeters = 0.15
     /// Velocity noise per axis of recorded phones against survey-grade truth, in m/s.
     private static let recordedVelocityNoise = 0.09
@@ -127,7 +127,7 @@ private struct ReceiverError {
     /// White and lasting error per axis of phones that filter, in metres: recorded ones have 0.2 to 0.36 m of white
     /// noise, and half of all recorded fixes are within 2.1 m (GSDC 2021).
     private static let filteredMeters = (white: 0.3, slow: 1.5)
-    /// Accuracy that such a phone states throughout, in metres; it does not notice a drift.
+    /// Accuracy that such a phone always states, in metres, even during a drift.
     private static let filteredStatedMeters = 4.0
     private static let filteredVelocityNoise = 0.3
 

@@ -5,7 +5,7 @@ import Recordings
 package struct SmoothingEvaluation: Sendable {
     private let baselines: [BaselineFilter]
     private let settings: TrackingSettings
-    /// Blocks of each recording, for the pooled honesty.
+    /// Blocks of each recording, for ``PooledHonesty``.
     private var blocks: [[SmoothingScore.Honesty]] = []
     package private(set) var report = SmoothingReport()
 
@@ -35,7 +35,7 @@ package struct SmoothingEvaluation: Sendable {
         report.pool(PooledHonesty(blocks))
     }
 
-    /// Scores the simulated scenarios, the ramp, the parked vehicle and the recoveries.
+    /// Scores the simulated scenarios, a vehicle at constant speed, a parked one, and the recovery scenarios.
     package mutating func addSimulations(seeds: ClosedRange<UInt64> = SmoothingScenario.checkingSeeds) {
         for scenario in SmoothingScenario.all {
             let score = scenario.score(seeds: seeds, baselines: baselines, settings: settings)
@@ -47,7 +47,7 @@ package struct SmoothingEvaluation: Sendable {
         report.recoveries = RecoveryScenario.all.map {
             RecoveryFigures($0, $0.score(seeds: seeds, settings: settings))
         }
-        // There is no target for devices with fewer fields.
+        // Excludes devices with fewer fields, for which the history has no target.
         report.history += SmoothingScenario.all.filter { $0.receiver.givesSpeed && $0.receiver.givesAccuracy }
             .compactMap { ComparedFigures.history(of: $0.name, $0.traces(seeds: seeds), settings: settings) }
     }

@@ -5,7 +5,7 @@ import SightlineCLI
 
 /// Outcome of `sightline evaluate smoothing`.
 package struct SmoothingReport: EvaluationReport {
-    /// One file.
+    /// Figures of one recording file.
     package struct Recording: Encodable, Sendable {
         package var total: SmoothingFigures
         package var traces: [SmoothingFigures]
@@ -15,7 +15,7 @@ package struct SmoothingReport: EvaluationReport {
         package var onKnownRoute: ComparedFigures?
     }
 
-    /// All recordings with a reference.
+    /// Figures over all recordings with a reference.
     package struct Pooled: Encodable, Sendable {
         package var recordings: Int
         package var geometricMeanRatio: Double
@@ -24,7 +24,6 @@ package struct SmoothingReport: EvaluationReport {
         package var honesty: PooledHonesty?
     }
 
-    /// One simulated scenario.
     package struct Scenario: Encodable, Sendable {
         package var figures: SmoothingFigures
         package var ratioLimit: Double
@@ -41,9 +40,9 @@ package struct SmoothingReport: EvaluationReport {
     package internal(set) var recordings: [Recording] = []
     package internal(set) var pooled: Pooled?
     package internal(set) var scenarios: [Scenario] = []
-    /// Lag on a noise-free ramp and path of a parked vehicle.
+    /// Lag at constant speed without noise, and path of a parked vehicle.
     package internal(set) var basics: [Bounded] = []
-    /// Drifts that end at once, and outliers.
+    /// Recovery after outliers and after drifts that end at once.
     package internal(set) var recoveries: [RecoveryFigures] = []
     /// Positions of the history, for recordings and simulated drives with a reference.
     package internal(set) var history: [ComparedFigures] = []
@@ -122,7 +121,7 @@ package struct SmoothingReport: EvaluationReport {
     }
 }
 
-/// Figures of one trace, recording or simulated scenario; a figure that is not known is absent.
+/// Figures of one trace, recording or simulated scenario; unknown figures are absent.
 package struct SmoothingFigures: Encodable, Sendable, Equatable {
     /// Errors in metres, and shares of errors within the stated accuracy and twice that.
     package struct Errors: Encodable, Sendable, Equatable {

@@ -15,7 +15,6 @@ package struct SmoothingScenario: Sendable {
     /// Seeds for checking; the filter's constants were fitted on the seeds 1 to 8.
     package static let checkingSeeds: ClosedRange<UInt64> = 101...112
 
-    /// Length of a drive, in seconds.
     package static let driveSeconds = 900.0
 
     /// Returns the score over the drives with these seeds.
@@ -60,7 +59,7 @@ extension SmoothingScenario {
         }
     }
 
-    /// Noise of recorded phones: a filter can gain almost nothing, and must not increase the error.
+    /// Noise of recorded phones: a filter can gain almost nothing, and may increase the error by at most 5 %.
     private static let asRecorded: [SmoothingScenario] = [1.0, 4].flatMap { interval in
         [1.0, 3].map { sigma in
             var scenario = SmoothingScenario(
@@ -72,7 +71,7 @@ extension SmoothingScenario {
         }
     }
 
-    /// The same drives from devices with fewer fields.
+    /// The scenarios of ``byNoise`` with devices that send fewer fields.
     private static let bare: [SmoothingScenario] = byNoise.flatMap { scenario in
         [(false, true, "no speed"), (true, false, "no accuracy"), (false, false, "positions only")].map { variant in
             var poorer = scenario
@@ -102,7 +101,7 @@ extension SmoothingScenario {
         return [turns, stops, outliers, loss] + canyons
     }()
 
-    /// Receivers with lasting errors that state a fraction of them as their accuracy.
+    /// Receivers with lasting errors, whose stated accuracy is only a fraction of the error.
     private static let lasting: [SmoothingScenario] = {
         let city = [0.2, 1, 4].map { interval in
             var city = SmoothingScenario(name: String(format: "dense city, every %g s", interval))

@@ -49,17 +49,17 @@ package struct SmoothingScore: Sendable {
     package private(set) var raw = Side()
     package private(set) var smoothed = Side()
     package private(set) var baselines: [BaselineFilter: ErrorDistribution] = [:]
-    /// Honesty of the smoothed positions in blocks of ``blockSeconds``.
+    /// ``Honesty`` of the smoothed positions in consecutive blocks of ``blockSeconds``.
     package private(set) var blocks: [Honesty] = []
     package private(set) var standingSeconds = 0.0
     private var moving = 0
 
-    /// Longer than most errors last, so that blocks are nearly independent.
+    /// Length of a block: longer than most errors last, so that blocks are nearly independent.
     private static let blockSeconds = 60.0
 
     package init() {}
 
-    /// Scores one trace, and the filters to compare with.
+    /// Scores one trace, with and without smoothing, and the filters for comparison.
     package init(
         _ trace: RecordedTrace, baselines: [BaselineFilter] = [], settings: TrackingSettings = TrackingSettings()
     ) {
@@ -127,7 +127,7 @@ package struct SmoothingScore: Sendable {
         baselines[baseline] = errors
     }
 
-    /// Returns the unit vector of travel of the reference since the previous fix; `nil` below 2 m/s.
+    /// Returns the reference's direction of travel since the previous fix; `nil` below 2 m/s or after over 5 s.
     private static func course(of trace: RecordedTrace, at index: Int) -> (east: Double, north: Double)? {
         guard index > 0, let before = trace.truth[index - 1], let now = trace.truth[index],
             let seconds = trace.seconds(from: index - 1, to: index), seconds > 0, seconds <= 5
@@ -157,7 +157,7 @@ extension SmoothingScore {
         return own / rawRmse
     }
 
-    /// Returns the mean error along the direction of travel from 2 m/s, in metres; behind is negative.
+    /// Returns the mean error along the direction of travel at 2 m/s or more, in metres; behind is negative.
     package func alongMeters(_ side: Side) -> Double? { moving > 0 ? side.alongMeters / Double(moving) : nil }
 
     /// Returns the path of the position per minute while the vehicle stands, in metres.

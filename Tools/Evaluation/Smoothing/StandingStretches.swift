@@ -41,7 +41,7 @@ package struct StandingStretches: Sendable {
             return false
         }
         if let before = trace.truth[from], let after = trace.truth[to] {
-            // Coarse timestamps repeat; then the reference must not have moved.
+            // With coarse timestamps, two fixes can have the same time; then 1.5 cm are permitted.
             return Geodesy.distanceMeters(from: before, to: after) <= standingSpeed * max(seconds, 0.05)
         }
         if let before = trace.fixes[from].speedMetersPerSecond, let after = trace.fixes[to].speedMetersPerSecond {

@@ -11,7 +11,7 @@ package struct FixOutcome: Sendable {
     package var warned: Reasons
     package var risk: Float
 
-    /// Whether the fix was rejected as evidence of spoofing.
+    /// Whether the fix was rejected for a spoofing reason.
     var isRejectedAsSpoofed: Bool { isRejected && !reasons.isDisjoint(with: Self.spoofReasons) }
     /// Whether an honest driver's fix is lost: rejected as spoofed, or because of a wrong clock.
     var isLost: Bool { isRejected && !reasons.isDisjoint(with: Self.lossReasons) }
@@ -36,7 +36,7 @@ package struct EvaluatedRun {
     private let detector: SpoofDetector
     private var tracks: TrackMemory
     private var disturbances: DisturbanceMemory
-    /// Number of drivers so far; each trace is a new one.
+    /// Number of drivers so far; each trace counts as a new driver.
     private var drivers = 0
 
     package init(settings: TrackingSettings = TrackingSettings()) {
@@ -47,10 +47,10 @@ package struct EvaluatedRun {
         disturbances = DisturbanceMemory(settings: settings)
     }
 
-    /// Track chunks per second of a full partition: one per 40 of its 10,000 fixes.
+    /// Track chunks per second of a partition at full load: 10,000 fixes per second, one chunk per 40 fixes.
     private static let chunksPerSecond = 250.0
 
-    /// Fills the track memory with other drivers' chunks of one hour, spread over a period.
+    /// Fills the track memory with as many random chunks as other drivers send in an hour, spread over a period.
     mutating func fillTrackMemory(from start: Timestamp, to end: Timestamp, seed: UInt64) {
         var random = RandomSource(seed: seed, index: 0, purpose: 90)
         let chunks = Int(3600 * Self.chunksPerSecond)
@@ -90,7 +90,7 @@ package struct EvaluatedRun {
     }
 
     private struct Turn {
-        /// Latest receipt in the trace so far, so that rows out of order stay in their place.
+        /// Latest receipt in the trace so far, so that sorting does not move rows that are out of order.
         var latest: Int64
         var trace: Int
         var fix: Int

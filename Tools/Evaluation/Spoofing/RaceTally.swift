@@ -1,18 +1,18 @@
 import Domain
 import Simulation
 
-/// Honest tracks that start to move faster than any vehicle, and those marked within three fixes.
+/// Counts of races, which are honest tracks made faster than any vehicle, and of those marked within three fixes.
 package struct RaceTally: Encodable, Sendable {
     private static let allSpeeds = [260.0, 300, 400, 800]
     private static let allIntervals = [1.0, 4, 10, 20, 30]
     private static let fixes = 3
     private static let marks: Reasons = [.impossibleSpeed, .teleportation, .kinematicAnomaly]
 
-    /// Interval between the fixes.
+    /// Seconds between the fixes.
     package let seconds: Double
     package let kilometersPerHour: Double
     package private(set) var races = 0
-    /// Races with a fix that is rejected or has a warning because of its speed.
+    /// Races with a fix or warning that has a reason code for impossible motion.
     package private(set) var marked = 0
     package private(set) var rejected = 0
 

@@ -14,9 +14,9 @@ package struct ReceivedTrace: Sendable {
     package var receivedAt: [Timestamp] = []
     /// Whether each fix is forged.
     package var isForged: [Bool] = []
-    /// Ends of tunnels and cold starts in true time; simulated drives only.
+    /// True times at which a tunnel ends or a cold start begins; simulated drives only.
     package var signalReturns: [Timestamp] = []
-    /// Indices of honest fixes with a simulated error of hundreds of metres, which should be rejected.
+    /// Indices of honest fixes with a simulated error of 0.3 to 10 km, which should be rejected.
     package var glitches: Set<Int> = []
 
     package init(name: String, origin: String) {
@@ -25,7 +25,7 @@ package struct ReceivedTrace: Sendable {
         driver = name
     }
 
-    /// Makes a trace of a recorded one, received at the device times.
+    /// Makes a trace from a recorded one; each fix is received at its device time.
     package init(_ trace: RecordedTrace, origin: String) {
         self.init(name: trace.id, origin: origin)
         driver = trace.driverID
@@ -42,12 +42,12 @@ package struct ReceivedTrace: Sendable {
         self.isForged.append(isForged)
     }
 
-    /// Returns the device time of a fix, or the receipt without one.
+    /// Returns the device time of a fix, or its receipt time if it has none.
     func measuredAt(_ index: Int) -> Timestamp { fixes[index].deviceAt ?? receivedAt[index] }
 
     var hasForgedFixes: Bool { isForged.contains(true) }
 
-    /// Returns the same drive from a device with a fix every `seconds`, which numbers only those.
+    /// Returns the same drive with one fix every `seconds`; sequence numbers count only the remaining fixes.
     func thinned(to seconds: Double) -> ReceivedTrace {
         var thinned = ReceivedTrace(name: name, origin: origin)
         thinned.driver = driver
@@ -56,7 +56,7 @@ package struct ReceivedTrace: Sendable {
         var sequence: Int64 = 0
         for (index, fix) in fixes.enumerated() {
             let at = measuredAt(index)
-            // A timestamp may be early by an eighth of the interval; after a gap the interval starts again.
+            // A timestamp may be early by up to an eighth of the interval; after a gap, the interval starts again.
             if let due, due.seconds(since: at) > seconds / 8 { continue }
             let isOnTime = due.map { at.seconds(since: $0) < seconds } ?? false
             due = (isOnTime ? due ?? at : at).advanced(bySeconds: seconds)

@@ -15,7 +15,7 @@ package struct SpoofingOptions: Sendable {
     package var jammedTowns = 0
     /// Whether each attack is evaluated again for every signal, with the weights of all others set to 0.
     package var triesSignalsAlone = false
-    /// Intervals in seconds to which hosts are thinned.
+    /// Intervals in seconds to which hosts, the traces with injected attacks, are thinned.
     package var samplings: [Double] = [1, 4, 20]
     /// Whether the partition remembers an hour of other drivers' tracks, as under full load.
     package var fillsMemory = true
@@ -88,7 +88,7 @@ package struct SpoofingEvaluation {
     /// Maximum number of simulated hosts, to limit the memory.
     private static let simulatedHosts = 48
 
-    /// Evaluates honest hours in a simulated town; even numbers are for fitting, odd ones for checking.
+    /// Evaluates honest hours in a simulated town; drives with even numbers are for fitting, odd ones for checking.
     private mutating func simulate() {
         var fleet = SimulatedFleet(seed: options.seed)
         // All drives share one partition.
@@ -117,7 +117,7 @@ package struct SpoofingEvaluation {
 // MARK: - Attacks
 
 extension SpoofingEvaluation {
-    /// Measures attacks on all hosts, on hosts thinned to each sampling interval, and races.
+    /// Measures attacks on all hosts and on hosts thinned to each sampling interval, and races on thinned hosts.
     private mutating func attack() {
         report.hosts = Dictionary(hosts.origins.map { ($0.name, $0.hosts.count) }, uniquingKeysWith: +)
         let (kinds, pooled, delays) = attack(hosts)
@@ -178,7 +178,7 @@ extension SpoofingEvaluation {
         return run.evaluate(attack.trace)
     }
 
-    /// Returns the signals that detect an attack alone.
+    /// Returns the signals that would each detect an attack alone.
     private func signalsDetecting(_ attack: InjectedAttack) -> [String] {
         SpoofSignal.allCases.filter { signal in
             let outcomes = outcomes(of: attack, signal.alone(in: options.settings))

@@ -45,13 +45,13 @@ package struct SpoofingReport: EvaluationReport {
         var attacks: Int
         var target: Double?
         var detectionRate: Double
-        /// Without detections by the return to the true track.
+        /// Detection rate before the end of the attack, without detections by the return to the true track.
         var detectionRateDuring: Double
         var suspectRate: Double
         var flaggedRate: Double
         var medianDelayFixes: Int?
         var p90DelayFixes: Int?
-        /// Fixes until the driver is suspect or the attack is detected.
+        /// Median fixes until the driver is suspect or the attack is detected.
         var medianSuspectDelayFixes: Int?
         var baselineRate: Double
         /// Share of the attacks with each reason code.
@@ -133,7 +133,7 @@ package struct SpoofingReport: EvaluationReport {
         }
     }
 
-    /// Attacks on hosts, by the interval between fixes in seconds.
+    /// Attacks on hosts that are thinned to one fix every ``seconds``.
     struct Sampling: Encodable, Sendable {
         var seconds: Double
         var hosts: Int
@@ -142,7 +142,7 @@ package struct SpoofingReport: EvaluationReport {
 
     package var seed: UInt64
     package var half: String
-    /// Number of traces by origin into which attacks are injected.
+    /// By origin, the number of traces into which attacks are injected.
     package var hosts: [String: Int] = [:]
     var honest: [Honest] = []
     var honestTotal: Honest?
@@ -153,7 +153,7 @@ package struct SpoofingReport: EvaluationReport {
     var kinds: [Kind] = []
     /// Median fixes until detection over all attacks with a target of 99 %.
     package var firstGroupMedianDelayFixes: Int?
-    /// Windows of all kinds with a target.
+    /// Window figures over all kinds with a target.
     var pooled = FieldFigures(MatchedWindows())
     var samplings: [Sampling] = []
     package var races: [RaceTally] = []

@@ -1,4 +1,4 @@
-/* libFuzzer as a library, which is part of the compiler runtime and has no header. */
+/* Entry point of libFuzzer, which is part of the compiler runtime and has no header. */
 #include <stddef.h>
 #include <stdint.h>
 

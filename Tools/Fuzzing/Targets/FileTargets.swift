@@ -8,7 +8,7 @@ final class RecordingTarget: FuzzTarget {
     private let folder = ScratchFolder()
 
     func run(_ input: ByteSlice) {
-        // Compressed input would be unpacked by another program.
+        // Skips gzip input, which the reader would decompress in another process.
         if input.count > 1, input[0] == 0x1f, input[1] == 0x8b { return }
         let path = folder.write(input, to: "recording.csv")
         expectLines(path, input)
@@ -34,7 +34,7 @@ final class RecordingTarget: FuzzTarget {
         }
     }
 
-    /// Expects lines split at line feeds, without carriage returns at the end and a byte order mark at the start.
+    /// Expects lines that are split at line feeds, without trailing carriage returns and a leading byte order mark.
     private func expectLines(_ path: String, _ input: ByteSlice) {
         guard let reader = try? LineReader(path: path) else { fail("A file cannot be opened.") }
         var pieces = input.buffer.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -49,7 +49,7 @@ final class RecordingTarget: FuzzTarget {
     }
 }
 
-/// Timetables: the files of a feed, separated by bytes of 255, which never occur in UTF-8.
+/// GTFS timetables: the files of a feed, separated by the byte 255, which never occurs in UTF-8.
 final class FeedTarget: FuzzTarget {
     static let name = "feed"
     private let folder = ScratchFolder()

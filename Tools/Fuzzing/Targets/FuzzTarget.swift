@@ -13,7 +13,7 @@ protocol FuzzTarget: AnyObject, SendableMetatype {
     func run(_ input: ByteSlice)
 }
 
-/// All targets, in the order of the summary.
+/// All targets, in the order in which deploy/fuzz runs them.
 let fuzzTargets: [any FuzzTarget.Type] = [
     RawTarget.self, PolylineTarget.self, TripTarget.self, VerdictTarget.self, EtaTarget.self, UpdateTarget.self,
     WarningTarget.self, HeaderTarget.self, StateTarget.self, PipelineTarget.self, RecordingTarget.self,
@@ -32,13 +32,13 @@ func require<Value>(_ value: Value?, _ message: @autoclosure () -> String) -> Va
     return value
 }
 
-/// Ends the program; deploy/fuzz searches for the first words.
+/// Ends the program; deploy/fuzz searches the log for the words PROPERTY BROKEN.
 func fail(_ message: String) -> Never {
     FileHandle.standardError.write(Data("PROPERTY BROKEN: \(message)\n".utf8))
     preconditionFailure("A property of a fuzz target does not hold.")
 }
 
-/// Calls `body` with `value` after a space, so that the general reader parses it instead of the fast one.
+/// Calls `body` with a space and `value`, so that the general reader parses it instead of the fast one.
 func withGeneralForm<Result>(of value: ByteSlice, _ body: (ByteSlice) -> Result) -> Result {
     var writer = ByteWriter(capacity: value.count + 1)
     writer.append(UInt8(ascii: " "))
@@ -54,7 +54,7 @@ func withWritten<Result>(_ write: (inout ByteWriter) -> Void, _ body: (ByteSlice
     return body(writer.bytes)
 }
 
-/// Expects UTF-8 without U+0000, as for all output.
+/// Expects UTF-8 without U+0000, which is required of all output.
 func expectText(_ bytes: ByteSlice) {
     expect(String(validating: bytes.buffer, as: UTF8.self) != nil, "Output is not UTF-8.")
     expect(!bytes.buffer.contains(0), "Output contains U+0000.")

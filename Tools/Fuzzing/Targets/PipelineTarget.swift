@@ -3,9 +3,9 @@ import Domain
 import Processing
 import Support
 
-/// Records with any bytes, times and order through all three processors.
+/// Records with arbitrary bytes, times and order, processed by all three processors.
 ///
-/// Every step uses one byte for the kind of record, one for its time, and more for its content.
+/// Every step uses one byte of the input for the kind of record, at least one for its time, and more for its content.
 final class PipelineTarget: FuzzTarget {
     static let name = "pipeline"
     private let outputs = OutputProperties()
@@ -128,7 +128,7 @@ struct PipelinePartition: ~Copyable {
         forward(input: key.count + value.count)
     }
 
-    /// Forwards the outputs of the eta processor, whose last inputs had `input` bytes.
+    /// Forwards the outputs of the eta processor, whose last inputs had `input` bytes, to the broadcast processor.
     private mutating func forward(input: Int) {
         var etaBytes = 0
         eta.drainOutputs { output in
@@ -138,7 +138,7 @@ struct PipelinePartition: ~Copyable {
             broadcast.process(output.record(offset: offsets.etas))
             offsets.etas += 1
         }
-        // Up to eight punctuations before a record publish every trip again.
+        // Before a record there can be up to eight punctuations, each of which publishes every trip again.
         outputs.checkCost(etaBytes, input: input + 10 * tripBytes, of: .eta)
         var updateBytes = 0
         broadcast.drainOutputs { output in
@@ -162,7 +162,7 @@ struct PipelinePartition: ~Copyable {
     }
 }
 
-/// Properties of all outputs of a processor.
+/// Checks of properties that all outputs of the processors must have.
 final class OutputProperties {
     enum Writer {
         case location, eta, broadcast
@@ -188,7 +188,7 @@ final class OutputProperties {
         expect(written <= factor * input + 1 << 14, "The \(writer) processor wrote \(written) bytes for \(input).")
     }
 
-    /// Expects that the reader of every output except dead letters accepts it.
+    /// Expects that an output can be read again; ignores dead letters.
     func check(_ output: InMemoryRunner.Output, of writer: Writer) {
         guard let value = output.value, !output.copiesInputHeaders else { return }
         expectText(value)
@@ -207,7 +207,7 @@ final class OutputProperties {
     }
 }
 
-/// Splits an input into numbers and runs of bytes; returns zeros after its end.
+/// Splits an input into numbers and runs of bytes; bytes after its end are 0.
 struct ByteSupply {
     private let bytes: ByteSlice
     private var cursor = 0
@@ -224,7 +224,7 @@ struct ByteSupply {
 
     mutating func short() -> Int16 { Int16(bitPattern: UInt16(byte()) | UInt16(byte()) << 8) }
 
-    /// A number: usually a recent time in one byte, otherwise any value in nine.
+    /// Returns a number: usually a time near the scene's start, from one byte; otherwise any value, from nine.
     mutating func number() -> Int64 {
         let kind = byte()
         guard kind >= 0xF0 else { return 1_770_000_000_000 + Int64(Int8(bitPattern: kind)) * 1000 }
@@ -233,14 +233,14 @@ struct ByteSupply {
         return Int64(bitPattern: value)
     }
 
-    /// A time: usually shortly after `last`, sometimes any value.
+    /// Returns a time: usually shortly after `last`, sometimes any value.
     mutating func time(after last: Timestamp) -> Timestamp {
         let step = byte()
         if step == 0xFF { return Timestamp(milliseconds: number()) }
         return Timestamp(milliseconds: last.milliseconds &+ Int64(step) * (step >= 0xF0 ? 10_000 : 50))
     }
 
-    /// A run of bytes; the first byte is its length.
+    /// Returns a run of bytes; the first byte is its length.
     mutating func run() -> [UInt8] {
         let count = Int(byte())
         return (0..<min(count, bytes.count - cursor)).map { _ in byte() }

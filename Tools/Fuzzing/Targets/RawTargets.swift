@@ -32,14 +32,14 @@ final class RawTarget: FuzzTarget {
         }
     }
 
-    /// Expects that Foundation accepts a readable record as JSON, except numbers beyond the range of a double.
+    /// Expects that Foundation accepts a record as JSON if all its fixes are readable.
     private func expectJSON(_ input: ByteSlice) {
         guard !reader.fixes.contains(where: { $0.unreadable != nil }) else { return }
         let object = try? JSONSerialization.jsonObject(with: Data(input.buffer), options: .fragmentsAllowed)
         expect(object != nil, "A readable record is not JSON.")
     }
 
-    /// Expects the same error after a space.
+    /// Expects that the general reader refuses the record for the same reason.
     private func expectSameRefusal(_ result: RawReadResult, _ key: ByteSlice, _ input: ByteSlice) {
         guard case .unreadable(let reason, _) = result, reason != .emptyValue, reason != .tooLarge else { return }
         withGeneralForm(of: input) { general in
@@ -50,7 +50,7 @@ final class RawTarget: FuzzTarget {
         }
     }
 
-    /// Expects the same result of the fast and the general reader.
+    /// Expects that the fast and the general reader return the same fixes.
     private func expectSameInGeneralForm(_ key: ByteSlice, _ input: ByteSlice) {
         withGeneralForm(of: input) { general in
             guard general.count <= 64 * 1024 else { return }
@@ -105,7 +105,7 @@ final class RawTarget: FuzzTarget {
         }
     }
 
-    /// Expects that a round trip of a verdict preserves the fix.
+    /// Expects that writing a verdict and reading it again preserves the fix.
     private func expectWritten(_ raw: RawFix, _ key: ByteSlice) {
         let event = EventID(partition: 3, offset: 7)
         let result = VerdictResult(

@@ -5,7 +5,7 @@ import Foundation
 import Processing
 import Support
 
-/// A short drive through all processors, for seeds and for the processing after unusual inputs.
+/// Records of a short drive at all three processors: seeds, and ordinary records to process after unusual ones.
 struct Scene {
     /// A record that owns its memory.
     struct Record {
@@ -15,7 +15,7 @@ struct Scene {
         var state: [UInt8] = []
         var event: EventID?
 
-        /// Calls `body` with the record as an input.
+        /// Calls `body` with the record as an input; `other` replaces its state.
         func with(input: Int = 0, offset: Int64, state other: ByteSlice? = nil, _ body: (InputRecord) -> Void) {
             key.withUnsafeBytes { key in
                 value.withUnsafeBytes { value in
@@ -33,7 +33,7 @@ struct Scene {
     static let driver = "d7"
     static let start = Timestamp(milliseconds: 1_770_000_000_000)
     static let memorySeconds = 300.0
-    /// With small memories, because every input creates new processors.
+    /// Settings with small limits for remembered data, because every input creates new processors.
     static let tracking: TrackingSettings = {
         var settings = TrackingSettings()
         settings.replay.rememberedChunks = 64
@@ -81,7 +81,7 @@ struct Scene {
         runBroadcast()
     }
 
-    /// A fix on a drive to the east at 12 m/s, with one jump that causes a warning.
+    /// Creates a fix of a drive to the east at 12 m/s; fix 20 is a jump, which causes a warning.
     private static func fix(_ number: Int) -> Record {
         let longitude = number == 20 ? 12.5 : 11.5755 + Double(number) * 0.00016
         let text = """
@@ -157,7 +157,7 @@ extension Scene.Record {
 
 /// Writes seeds that cannot be edited by hand: outputs of the current writers, and binary inputs.
 enum SeedWriter {
-    /// Creates a folder for each target in `path`.
+    /// Writes the seeds of each target to a folder of its name in `path`.
     static func write(to path: String) throws {
         let scene = Scene()
         try write(scene.verdicts.map(\.value), of: VerdictTarget.self, to: path)
@@ -182,7 +182,7 @@ enum SeedWriter {
         }
     }
 
-    /// Header of a learned road speed, 120 m in 10 s.
+    /// Input of ``StateTarget``: the header of a learned road speed of 120 m in 10 s.
     private static var roadSpeed: [UInt8] {
         var writer = ByteWriter()
         for byte: UInt8 in [2, 1, 0, 0, 0, 0, 0] { writer.append(byte) }

@@ -14,7 +14,7 @@ final class StateTarget: FuzzTarget {
 
     init() {
         for record in scene.verdicts {
-            // The first byte contains flags of other parts; this scene has none.
+            // The first byte contains flags of other parts of the header; the driver's state follows if it is 0.
             let state = record.state.withUnsafeBytes {
                 DriverState(decoding: UnsafeRawBufferPointer(rebasing: $0[1...]))
             }
@@ -44,7 +44,7 @@ final class StateTarget: FuzzTarget {
         runner.drainOutputs { outputs.check($0, of: .location) }
     }
 
-    /// Expects that a round trip of a readable state is stable.
+    /// Expects that encoding a readable state, decoding it and encoding it again gives the same bytes.
     private func expectStable(_ bytes: UnsafeRawBufferPointer) {
         guard let state = DriverState(decoding: bytes) else { return }
         let once = Array(UnsafeRawBufferPointer(rebasing: buffer[..<state.encode(into: buffer)]))
@@ -54,7 +54,7 @@ final class StateTarget: FuzzTarget {
         expect(buffer[..<again.encode(into: buffer)].elementsEqual(once), "A round trip changes a state.")
     }
 
-    /// `input`: the output whose record has the state, 0 for arrival times and 2 for learned road speeds.
+    /// Restores the state from output `input`: 0 for arrival times, 2 for learned road speeds.
     private func eta(_ state: ByteSlice, input: Int) {
         var runner = Scene.etaRunner()
         if input == 0 {

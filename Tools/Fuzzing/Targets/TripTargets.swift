@@ -52,7 +52,7 @@ final class TripTarget: FuzzTarget {
         route.points.forEach(expectCoordinate)
     }
 
-    /// Compares trips; numbers may differ by unwritten decimals.
+    /// Compares trips; numbers may differ by half a unit of the last written digit.
     private func isSame(_ left: TripMessage, _ right: TripMessage) -> Bool {
         var rounded = left
         guard left.stops.count == right.stops.count else { return false }
@@ -163,7 +163,7 @@ final class UpdateTarget: FuzzTarget {
     }
 }
 
-/// Encoded polylines: the first byte chooses the precision.
+/// Encoded polylines; the first byte of the input selects the precision.
 final class PolylineTarget: FuzzTarget {
     static let name = "polyline"
 

@@ -92,7 +92,7 @@ final class WarningTarget: FuzzTarget {
     }
 }
 
-/// Watermark headers and event ids, which every producer of a topic can write.
+/// Watermark headers and event ids, which any producer of a topic can write.
 final class HeaderTarget: FuzzTarget {
     static let name = "header"
 
@@ -106,7 +106,7 @@ final class HeaderTarget: FuzzTarget {
             }
         }
         guard let header = WatermarkHeader(input) else { return expectNoAdvance(by: input) }
-        expect(WatermarkHeader.event(of: input) == header.event, "A header has two event ids.")
+        expect(WatermarkHeader.event(of: input) == header.event, "The readers of a header give different event ids.")
         withBytes({ WatermarkHeader.encode(event: header.event, positions: header.positions, into: &$0) }) {
             expect($0 == input, "A round trip changes a watermark header.")
         }
@@ -123,7 +123,7 @@ final class HeaderTarget: FuzzTarget {
         }
     }
 
-    /// Expects one text form per event id, which can be parsed for offsets that a broker assigns.
+    /// Expects one text form per event id, which can be parsed again if a broker could have assigned the offset.
     private func expectText(of event: EventID) {
         withBytes({ event.write(into: &$0) }) {
             expect($0.string == event.description, "An event id has two texts: \($0.string) and \(event.description).")

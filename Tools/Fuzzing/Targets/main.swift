@@ -2,9 +2,7 @@ import CFuzzer
 import Foundation
 import Support
 
-/// The current target, because libFuzzer's callback has no context.
-///
-/// There is only one thread.
+/// The current target: global, because libFuzzer's callback has no context, and used by only one thread.
 nonisolated(unsafe) private var target: (any FuzzTarget)?
 
 // Usage: Fuzz TARGET [libFuzzer options and folders of inputs] | Fuzz seeds FOLDER | Fuzz (lists the targets)

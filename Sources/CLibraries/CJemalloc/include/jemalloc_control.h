@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /* jemalloc's own header is not included, because it declares malloc() and others with attributes that differ from the C
- * library's. Only this function is called by name; linking jemalloc replaces the others. */
+ * library's. Only mallctl() is called by name; linking jemalloc replaces malloc() and the like. */
 int mallctl(const char *name, void *old_value, size_t *old_size, void *new_value, size_t new_size);
 
 #endif

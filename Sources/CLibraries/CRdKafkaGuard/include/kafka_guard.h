@@ -1,7 +1,7 @@
 #ifndef SIGHTLINE_KAFKA_GUARD_H
 #define SIGHTLINE_KAFKA_GUARD_H
 
-/* Whether librdkafka uses this module's strcmp(), which depends on the loader. */
+/* Returns whether librdkafka calls this module's strcmp(), which depends on the dynamic loader. */
 int sl_kafka_guard_is_used(void);
 
 /* Compares two strings by their unsigned bytes; NULL is less than all others. */

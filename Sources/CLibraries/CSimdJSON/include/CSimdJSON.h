@@ -10,7 +10,7 @@
    buffers fit the records. A parser must not be used by two threads at the same time. Every pointer in a result points
    into the parser and is valid until the next call to the parser. */
 
-/* Object keys known to the readers, with their spelling on the wire. The shim maps each key to a number once, so that
+/* Object keys known to the readers, with their spelling on the wire. Each key is mapped to a number once, so that
    readers switch over integers instead of comparing text. */
 #define SL_KEYS(X)                                     \
   X(TYPE, "type")                                      \
@@ -190,10 +190,10 @@ typedef enum sl_key : uint16_t {
 
 typedef enum sl_status : uint8_t {
   SL_OK = 0,
-  SL_EMPTY,             /* no bytes or only white space; within the shim also null */
-  SL_MALFORMED,         /* not a JSON object, nested deeper than 64, or contains U+0000, which the stores reject */
+  SL_EMPTY,             /* no bytes or only white space; internally also null */
+  SL_MALFORMED,         /* not a JSON object, nested deeper than 64, or contains U+0000 (invalid in Postgres) */
   SL_INVALID_UTF8,
-  SL_UNKNOWN_TYPE,      /* a "type" that is not known */
+  SL_UNKNOWN_TYPE,      /* an unknown value of "type" */
   SL_MISSING,
   SL_WRONG_TYPE,
   SL_OUT_OF_RANGE,
@@ -274,9 +274,9 @@ typedef struct sl_fix {
   double altitude_accuracy_meters, heading_accuracy_degrees, speed_accuracy_mps;
   int64_t device_ms, sequence;
   uint64_t content_hash, session_hash;
-  uint64_t identity_hash; /* of the record's id, else of its message id; 0 if it has neither */
+  uint64_t identity_hash; /* hash of the record's id, else of its message id; 0 if it has neither */
   sl_text session_id, trip_id;
-  uint32_t present; /* SL_FIX_… */
+  uint32_t present; /* bits SL_FIX_… */
   int16_t battery_percent, occupancy_percent;
   uint8_t source, integrity, network_type, motion_activity;
   bool is_mock, is_charging;
@@ -288,12 +288,12 @@ typedef struct sl_raw {
   const sl_fix *fixes;
   size_t count;
   bool is_batch;
-  bool is_plain; /* whether the plain reader (see sl_read_raw) could read it */
+  bool is_plain; /* whether the record was in plain form (see sl_read_raw), so that simdjson did not parse it */
   sl_key key;    /* the field at fault if the whole record is unreadable */
 } sl_raw;
 
-/* Reads one record in any device format, or a batch of up to `maximum_fixes`. A status other than SL_OK is that of the
-   whole record; each fix of a batch also has its own.
+/* Reads one record in any device format, or a batch of up to `maximum_fixes`. Returns the fault of the whole record, or
+   SL_OK; each fix of a batch also has its own status.
 
    First reads the record in plain form: printable ASCII without escapes and numbers of few digits. simdjson reads a
    record of any other form again and decides whether it is valid. */
@@ -302,8 +302,7 @@ sl_status sl_read_raw(
 
 /* ---- records in the form that our writers produce ---- */
 
-/* Copies a record into the parser, padded with zeros, for the functions below; NULL if the record is empty or memory is
-   short. */
+/* Copies a record into the parser and pads it with zeros, for the functions below; NULL if empty or out of memory. */
 const uint8_t *sl_copy(sl_parser *parser, const uint8_t *json, size_t count);
 
 /* Each reads one value at `start`, inside the parser's copy, in plain form: texts of printable ASCII without escapes,
@@ -314,8 +313,8 @@ const uint8_t *sl_plain_number(sl_parser *parser, const uint8_t *start, double *
 const uint8_t *sl_plain_integer(sl_parser *parser, const uint8_t *start, int64_t *result);
 const uint8_t *sl_plain_time(sl_parser *parser, const uint8_t *start, int64_t *milliseconds);
 
-/* The text of a member's name: a comma, the quoted key, a colon. Defined in the header so that a constant key gives a
-   constant text. */
+/* The text of a member's name: a comma, the quoted key, a colon. Defined in the header, so that the compiler inserts
+   the text of a constant key. */
 static const struct {
   const char *text;
   uint8_t count;
@@ -346,13 +345,13 @@ typedef struct sl_value {
   union {
     int64_t integer;
     double number;         /* infinite if the number is beyond a double */
-    const uint8_t *start;  /* SL_TEXT: the unescaped bytes; for a value kept as text its JSON */
+    const uint8_t *start;  /* SL_TEXT: the unescaped bytes; if `is_kept`, the value's JSON */
   };
   uint32_t count; /* bytes at `start` */
-  uint32_t next;  /* number of entries of this value, including all values inside it */
+  uint32_t next;  /* number of entries of this value and all values inside it: the offset of the next value */
   sl_key key;     /* inside an object: the member's name */
   sl_kind kind;
-  bool is_kept;   /* an object or array kept as text, see sl_read_values */
+  bool is_kept;   /* whether `start` is the JSON text of the value, see sl_keep */
 } sl_value;
 
 typedef struct sl_values {
@@ -360,14 +359,14 @@ typedef struct sl_values {
   size_t count;
 } sl_values;
 
-/* Which values are returned as JSON text. */
+/* Which values are returned as JSON text; of these, scalars other than null have the kind SL_TEXT. */
 typedef enum sl_keep : uint8_t {
   SL_KEEP_NONE,
   SL_KEEP_OPAQUE, /* objects and arrays named context or facts, which are passed through */
   SL_KEEP_ALL     /* every member of the record */
 } sl_keep;
 
-/* Reads a record whose top level is an object, depth first: an object or array is followed by its members. Members
+/* Reads a record whose top level is an object, depth first: an object or array is followed by the values in it. Members
    with unknown names are validated and omitted. In objects and arrays kept as text only the balance of brackets is
    checked (see sl_minify). */
 sl_status sl_read_values(sl_parser *parser, const uint8_t *json, size_t count, sl_keep keep, sl_values *result);
@@ -375,8 +374,7 @@ sl_status sl_read_values(sl_parser *parser, const uint8_t *json, size_t count, s
 /* Returns the parser's copy of the last record. */
 const uint8_t *sl_buffer(const sl_parser *parser);
 
-/* Validates an object and removes the white space between its tokens. Invalidates results of earlier calls on the same
-   parser. */
+/* Validates an object and removes the white space between its tokens. Invalidates earlier results of the parser. */
 sl_status sl_minify(sl_parser *parser, const uint8_t *json, size_t count, sl_text *result);
 
 #ifdef __cplusplus

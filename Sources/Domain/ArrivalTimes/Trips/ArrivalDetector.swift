@@ -1,8 +1,8 @@
 import Support
 
-/// Detects arrival at the pickup or dropoff: a suggestion, not a state.
+/// Detects arrival at the pickup or dropoff; only a suggestion, it does not change the trip's state.
 package struct ArrivalDetector: Sendable, Equatable {
-    /// Defaults: pickup radius of an open ride-hailing backend (NY-LTS, 40 m), and 10 s to exclude creeping at a light.
+    /// Defaults: 40 m as in an open ride-hailing backend (NY-LTS), and 10 s to exclude creeping at a traffic light.
     package struct Settings: Sendable, Equatable {
         /// Maximum distance from the stop, in metres (inclusive).
         package var radiusMeters = 40.0
@@ -17,7 +17,7 @@ package struct ArrivalDetector: Sendable, Equatable {
         }
     }
 
-    /// Time of the first of the consecutive near and slow fixes; `nil` if the last fix was not.
+    /// Time of the first of the consecutive near and slow fixes; `nil` if the last fix was not near and slow.
     package var nearSince: Timestamp?
     /// Whether the minimum duration has passed.
     package var hasArrived = false

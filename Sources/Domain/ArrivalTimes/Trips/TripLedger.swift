@@ -44,7 +44,7 @@ package struct TripLedger: Sendable {
         var isDriverStatus: Bool
     }
 
-    /// Number of ended trips that are stored, to evaluate late messages.
+    /// Maximum number of stored ended trips, for evaluating late messages.
     private static let endedLimit = 4
 
     package private(set) var current: TripMessage?
@@ -59,7 +59,7 @@ package struct TripLedger: Sendable {
         if let held = current, held.tripID == message.tripID { return advance(held, .current, message) }
         if let held = next, held.tripID == message.tripID { return advance(held, .next, message) }
         if let past = ended.last(where: { $0.tripID == message.tripID }) { return applyLate(message, to: past) }
-        // A status has no plan and must not replace a trip that has one.
+        // A driver's status has no plan and must not replace a trip that has one.
         if message.isDriverStatus { return Step(.rejected(.tripNotFound)) }
         if message.state.hasEnded {
             remember(message)
@@ -111,7 +111,7 @@ package struct TripLedger: Sendable {
     }
 
     private func isRepeated(_ message: TripMessage, _ completed: TripMessage, of held: TripMessage) -> Bool {
-        // A status has no version, and an app may repeat it with a new time.
+        // A driver's status has no version, and the app may repeat it with a new time.
         if message.isDriverStatus { return completed.state == held.state && completed.stage == held.stage }
         let isSame = message.state == held.state && message.version == held.version
         return isSame && (message.version != nil || message == held)
@@ -134,7 +134,7 @@ package struct TripLedger: Sendable {
         return step
     }
 
-    /// Moves a trip to the other slot and returns the trip that it displaces; to `next`, the two are swapped.
+    /// Moves a trip to the other slot and returns the trip that it displaces; a move to `next` swaps both trips.
     private mutating func move(_ message: TripMessage, to slot: Slot) -> TripMessage? {
         switch slot {
         case .current:
@@ -184,9 +184,9 @@ package struct TripLedger: Sendable {
 }
 
 extension TripMessage {
-    /// Returns this message with missing fields copied from the previous one; the stage only within a state.
+    /// Returns this message with missing fields copied from `earlier`; the stage only if the state is the same.
     package func completed(from earlier: TripMessage) -> TripMessage {
-        if isDriverStatus { return moved(earlier) }
+        if isDriverStatus { return applied(to: earlier) }
         var whole = self
         if whole.stops.isEmpty { whole.stops = earlier.stops }
         if whole.route == nil { whole.route = earlier.route }
@@ -198,13 +198,13 @@ extension TripMessage {
         return whole
     }
 
-    /// Applies this driver's status to `held`.
-    private func moved(_ held: TripMessage) -> TripMessage {
-        var moved = held
-        (moved.state, moved.triggeredBy, moved.contextJSON) = (state, triggeredBy, contextJSON)
-        moved.stage = stage ?? (state == held.state ? held.stage : nil)
+    /// Returns `held` with the fields of this driver's status.
+    private func applied(to held: TripMessage) -> TripMessage {
+        var whole = held
+        (whole.state, whole.triggeredBy, whole.contextJSON) = (state, triggeredBy, contextJSON)
+        whole.stage = stage ?? (state == held.state ? held.stage : nil)
         // A phone's clock may be behind; the time of a trip must not go back.
-        moved.changedAt = [changedAt, held.changedAt].compactMap { $0 }.max()
-        return moved
+        whole.changedAt = [changedAt, held.changedAt].compactMap { $0 }.max()
+        return whole
     }
 }

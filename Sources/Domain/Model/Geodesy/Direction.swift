@@ -11,11 +11,11 @@ package struct Direction: Equatable {
         let xx = x * x
         let sine = angle * ((1 - x * (1 / 6)) + xx * ((1 / 120 - x * (1 / 5040)) + xx * (1 / 362_880)))
         let cosine = (1 - x * (1 / 2)) + xx * ((1 / 24 - x * (1 / 720)) + xx * (1 / 40_320 - x * (1 / 3_628_800)))
-        let isAcross = quarter & 1 == 1
-        let isAway = quarter & 2 == 2
-        east = isAcross ? cosine : sine
-        north = isAcross ? -sine : cosine
-        if isAway {
+        let swapsAxes = quarter & 1 == 1
+        let isReversed = quarter & 2 == 2
+        east = swapsAxes ? cosine : sine
+        north = swapsAxes ? -sine : cosine
+        if isReversed {
             east = -east
             north = -north
         }

@@ -1,6 +1,6 @@
 /// Detects coordinates that the device rounded.
 extension GridPoint {
-    /// A grid that devices round coordinates to, with a spacing of `numerator / denominator` ten-millionths of a degree.
+    /// A grid of rounded coordinates, with a spacing of `numerator / denominator` ten-millionths of a degree.
     private struct Grid {
         let numerator: Int64
         let denominator: Int64
@@ -21,10 +21,10 @@ extension GridPoint {
     private static let minutes = Grid(numerator: 50, denominator: 3, tolerance: 2)
     /// Up to two decimal places of a second (0.31 m of latitude).
     private static let seconds = Grid(numerator: 250, denominator: 9, tolerance: 6)
-    /// Minimum spacing of a grid; finer grids contain too many points by chance.
+    /// Minimum spacing of a grid, in ten-millionths of a degree; finer grids contain too many points by chance.
     private static let leastSpacing = 10.0
 
-    /// Whether both coordinates are rounded to places of degrees, minutes or seconds, or to single precision.
+    /// Whether both coordinates are rounded to decimal places of degrees, minutes or seconds, or to single precision.
     ///
     /// About 2 % of unrounded points match by chance, and two in a row in 1 of 2,000 cases.
     package var isRounded: Bool {
@@ -40,7 +40,7 @@ extension GridPoint {
         return north != false && east != false && (north != nil || east != nil)
     }
 
-    /// `nil` near 0°, where single-precision numbers are closer than ``leastSpacing``.
+    /// Whether a value is a single-precision number; `nil` near 0°, where these are closer than ``leastSpacing``.
     private static func isOfSinglePrecision(_ value: Int32) -> Bool? {
         let single = Float(Double(value) / 1e7)
         guard Double(single.ulp) * 1e7 >= leastSpacing else { return nil }

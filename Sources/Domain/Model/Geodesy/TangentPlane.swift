@@ -2,9 +2,8 @@ import Support
 
 /// A flat map around an origin: metres east and north of it.
 ///
-/// Longitudes are scaled by the cosine of the mean latitude: within 20 km, lengths agree with the great circle to 0.01
-/// % at 65° and to 0.1 % at 85°. Points across the date line are supported.
-/// Not for points within a few kilometres of a pole.
+/// Longitudes are scaled by the cosine of the mean latitude: within 20 km, lengths agree with the great circle to
+/// 0.01 % at 65° and 0.1 % at 85°. Points may lie across the date line, but not within a few kilometres of a pole.
 package struct TangentPlane: Sendable, Equatable {
     /// A position on the plane, in metres from the origin.
     package struct Point: Sendable, Equatable {

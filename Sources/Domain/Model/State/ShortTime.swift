@@ -8,7 +8,7 @@ package struct ShortTime: Sendable, Equatable {
 
     @inline(__always) package init(_ time: Timestamp) { bits = UInt32(truncatingIfNeeded: time.milliseconds) }
 
-    /// Seconds from this time until `time`; negative if `time` is earlier.
+    /// Returns the seconds from this time until `time`; negative if `time` is earlier.
     @inline(__always) package func seconds(until time: Timestamp) -> Double {
         Double(Int32(bitPattern: UInt32(truncatingIfNeeded: time.milliseconds) &- bits)) / 1000
     }

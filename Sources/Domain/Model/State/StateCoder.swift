@@ -33,7 +33,7 @@ package protocol StateCoder {
     /// Codes the elements of a list: all when writing, `count` when reading into an empty list.
     mutating func code<Element>(
         _ list: inout [Element], count: Int, initial: Element, _ fields: (inout Element, inout Self) -> Void)
-    /// Begins a group of fields with up to 32 separate flags, stored before it as a `Raw`.
+    /// Begins a group of fields with its own flags, up to 32, which are stored before the group as a `Raw`.
     mutating func beginFlags<Raw>(_ type: Raw.Type) -> StateFlags<Raw>
     /// Ends the group and continues with the enclosing flags.
     mutating func endFlags<Raw>(_ own: StateFlags<Raw>)
@@ -44,7 +44,7 @@ package protocol StateCoder {
 }
 
 extension StateCoder {
-    /// Codes a value that must be equal when read, such as the plan that a progress belongs to.
+    /// Codes a value that must be equal when read, such as the fingerprint of the plan that a trip's progress is for.
     @inline(__always) package mutating func code<Value: BitwiseCopyable & Equatable>(constant value: Value) {
         var found = value
         code(plain: &found)
@@ -72,7 +72,7 @@ extension StateCoder {
         value = found ?? value
     }
 
-    /// Only for 32 and 64 bits: the compact form of narrower numbers may exceed 5/4 of their size.
+    /// Codes a number of 32 or 64 bits; the compact form of narrower ones may exceed 5/4 of their size.
     @inline(__always) package mutating func code<Value: FixedWidthInteger>(compact value: inout Value) {
         var wide = Int64(truncatingIfNeeded: value)
         code(compact: &wide)
@@ -80,7 +80,7 @@ extension StateCoder {
     }
 
     // MARK: Checked numbers
-    // Rejects values that would break calculations and that no valid state has.
+    // A value that no valid state has, and that would break calculations, marks a state that is read as damaged.
 
     @inline(__always) package mutating func code<Value: BinaryFloatingPoint & BitwiseCopyable>(_ value: inout Value) {
         code(plain: &value)
@@ -180,9 +180,9 @@ extension StateCoder {
     }
 }
 
-/// Position of a flags word, and the enclosing flags, while its fields are coded.
+/// Position of a group's flags, and the enclosing flags, while the group's fields are coded.
 package struct StateFlags<Raw: FixedWidthInteger & BitwiseCopyable> {
-    /// Byte offset of the flags word.
+    /// Byte offset of the group's flags.
     package var place: Int
     package var outer: UInt32
 }

@@ -12,7 +12,7 @@ package struct StateReader: StateCoder {
 
     /// Whether all bytes were read and valid.
     package var hasReadAll: Bool { isIntact && offset == bytes.count }
-    /// The bytes after the fields read so far; `nil` if those were invalid.
+    /// The bytes after the fields that were read; `nil` if a field was invalid.
     package var rest: UnsafeRawBufferPointer? { isIntact ? UnsafeRawBufferPointer(rebasing: bytes[offset...]) : nil }
 
     @inline(__always) package mutating func code(_ versions: StateVersions) {

@@ -1,14 +1,14 @@
 /// Layout versions of a stored state that this release writes and reads.
 ///
-/// A stored state begins with its version, one byte. During a rolling upgrade, workers take over partitions from workers
-/// of the previous release, so each release reads the states of the previous one. To change a layout:
+/// A stored state begins with its version, one byte. During a rolling upgrade, workers get partitions from workers of
+/// the previous release, so each release reads the states of the previous one. To change a layout:
 ///
-/// 1. Raise ``current`` by one and leave ``previous`` at what the last release wrote. Changes between two releases share
-///    one version.
+/// 1. Raise ``current`` by one and leave ``previous`` at what the last release wrote. All changes between two releases
+///    share one version.
 /// 2. Code new fields behind `if coder.version >= …`. Fields missing from an older state keep their initial values.
 /// 3. Do not change existing fields, their bits and their order.
 ///
-/// States of other versions are not read, and their partition is not processed, because flags of drivers would be lost.
+/// A partition with states of other versions is not processed, because flags of drivers would be lost.
 package struct StateVersions: Sendable, Hashable {
     /// The version that this release writes, and the newest it reads.
     package let current: UInt8

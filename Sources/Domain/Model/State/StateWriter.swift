@@ -1,4 +1,4 @@
-/// Encodes a state into a buffer, which must have room for the longest state; each list and text is checked.
+/// Encodes a state into a buffer that has room for the longest state; checks the room only for lists and texts.
 package struct StateWriter: StateCoder {
     package static let isReading = false
 
@@ -10,7 +10,7 @@ package struct StateWriter: StateCoder {
     package private(set) var version: UInt8 = 0
     package private(set) var count = 0
 
-    /// Writes to `room`, which must hold `maximum` bytes, the most that the state can take.
+    /// Writes to `room`, which must hold `maximum` bytes: the size of the longest state.
     @inline(__always) package init(_ room: UnsafeMutableRawBufferPointer, atMost maximum: Int) {
         precondition(room.count >= maximum, "The buffer must hold the longest state.")
         self.room = room
@@ -60,7 +60,7 @@ package struct StateWriter: StateCoder {
         _ list: inout [Element], count: Int, initial: Element, _ fields: (inout Element, inout StateWriter) -> Void
     ) {
         requireRoom(for: Self.maximumByteCount(of: Element.self, count: list.count))
-        // Copies the elements: changing them in place would copy a list with another owner.
+        // Copies each element: changing it in place would copy the whole list if it has another owner.
         for var element in list { fields(&element, &self) }
     }
 

@@ -6,10 +6,11 @@ package struct FareChecks: OptionSet, Sendable, Hashable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Driven over planned distance exceeds ``ArrivalSettings/longRouteRatio`` and ``ArrivalSettings/longRouteMeters``.
+    /// The driven distance is over ``ArrivalSettings/longRouteRatio`` times the planned one, and over
+    /// ``ArrivalSettings/longRouteMeters`` longer.
     package static let longRoute = FareChecks(rawValue: 1 << 0)
-    /// The driven distance exceeds the distance along the route by ``ArrivalSettings/inflationRatio`` and
-    /// ``ArrivalSettings/inflationMeters``, because of noise or forged positions.
+    /// The driven distance is over ``ArrivalSettings/inflationRatio`` times the distance along the route, and over
+    /// ``ArrivalSettings/inflationMeters`` longer, because of noise or forged positions.
     package static let distanceInflation = FareChecks(rawValue: 1 << 1)
 
     /// All codes, in wire order.

@@ -60,7 +60,7 @@ package struct TripMessage: Sendable, Equatable {
     package var queuePosition: Int
     /// A JSON object, passed through unchanged.
     package var contextJSON: String?
-    /// Whether the driver's app sent it: it starts no trip, and does not change kind, version and queue position.
+    /// Whether the driver's app sent the message, which then starts no trip and keeps kind, version and queue position.
     package var isDriverStatus = false
     /// Facts to show with the trip (rider, driver, vehicle, fare, …): a JSON object, passed through unchanged.
     package var factsJSON: String?
@@ -79,7 +79,7 @@ package struct TripMessage: Sendable, Equatable {
 }
 
 extension TripMessage {
-    /// Limits the time of a driver's status to its receipt, so that later messages of the trip service are newer.
+    /// Limits the time of a driver's status to its receipt, so that the trip service's later messages are newer.
     package func dated(atLatest receivedAt: Timestamp) -> TripMessage {
         guard isDriverStatus else { return self }
         var message = self

@@ -2,7 +2,7 @@
 package enum TripRejection: UInt8, Sendable, CaseIterable {
     /// The transition is not one of ``TripState/allowedTransitions``.
     case invalidTransition
-    /// The version is older than the current one, or the same with another state.
+    /// The version is older than the current one, or equal with another state; or a newer trip replaced the message's.
     case staleVersion
     case tripAlreadyCancelled
     /// A status from the driver's app for a trip that the trip service has not sent.
@@ -57,7 +57,7 @@ package enum TripRejection: UInt8, Sendable, CaseIterable {
         return "version \(version) is older than version \(heldVersion); expected version \(heldVersion) or later"
     }
 
-    /// Checks a transition of one trip; `nil` if it is allowed.
+    /// Returns why a transition of one trip is rejected; `nil` if it is allowed.
     ///
     /// The version is checked first, because an older message that arrives late is not an invalid transition. If either
     /// side has no version, only the states are compared. The same state, if it is not final, is an update of the plan.

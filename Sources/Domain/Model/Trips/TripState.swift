@@ -30,7 +30,7 @@ extension TripState {
         }
     }
 
-    /// Whether `next` may follow this state; a state does not follow itself.
+    /// Returns whether `next` may follow this state; a state does not follow itself.
     package func canMove(to next: TripState) -> Bool { allowedTransitions.contains(next) }
 
     /// The only state that leads to this one; `nil` for `REQUESTED` and `CANCELLED`.
@@ -53,11 +53,11 @@ extension TripState {
     package var isBeforePickup: Bool { self == .requested || self == .accepted }
 }
 
-/// A step within one ``TripState``, as in the mobile model; for display only.
+/// A step within one ``TripState``, as in the mobile app; for display only.
 package enum TripStage: UInt8, Sendable, CaseIterable {
     /// Within `ACCEPTED`: the driver is driving to the pickup.
     case driverEnRoute
-    /// Within `IN_PROGRESS`: the vehicle is at the destination, and the trip is not completed.
+    /// Within `IN_PROGRESS`: the vehicle is at the destination, but the trip is not completed.
     case arrivedDestination
 
     /// Wire code; a trip service may send it in place of the state.

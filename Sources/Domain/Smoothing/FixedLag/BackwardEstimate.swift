@@ -13,12 +13,12 @@ struct BackwardEstimate {
 
     /// Innovation gate (squared, over its variance); beyond it, the filter had restarted.
     private static let gate = 25.0
-    /// Variance per axis added for that comparison, m²: positions known to centimetres are rounded.
+    /// Variance per axis added in the gate, m², because even very accurate positions are rounded.
     private static let roundingVariance = 1.0
-    /// Keeps the covariance of a stationary vehicle invertible.
+    /// Added to the diagonal, to keep the covariance of a stationary vehicle invertible.
     private static let leastVariance = 1e-9
 
-    /// Starts with the last fix of a vehicle.
+    /// Creates the estimate at the last fix of a vehicle.
     init(_ fix: FilteredFix) {
         coordinate = fix.coordinate
         velocity = SIMD2(Double(fix.eastMetersPerSecond), Double(fix.northMetersPerSecond))
@@ -26,7 +26,7 @@ struct BackwardEstimate {
         filtered = fix
     }
 
-    /// Steps back to the previous fix; later fixes are ignored if the filter restarted in between.
+    /// Steps back to the previous fix; if the filter restarted in between, discards the later fixes.
     mutating func step(to fix: FilteredFix, _ filter: borrowing KinematicFilter) {
         let seconds = filtered.fixedAt.seconds(since: fix.fixedAt)
         guard seconds >= 0, seconds <= filter.settings.restartAfterSeconds else { return self = Self(fix) }

@@ -2,9 +2,9 @@ import Support
 
 /// Window that smooths a partition's fixes with later ones (fixed lag); not thread-safe.
 ///
-/// Stream time is divided into periods. At the end of a period, the fixes received before it are smoothed with
-/// everything received since, and emitted in order. A window that starts at ``resumeOffset`` emits identical fixes. If
-/// stream time jumps, or after `maximumFixes` fixes, there are fewer later fixes.
+/// Stream time is divided into periods. At the end of a period, the fixes received before the period are smoothed with
+/// all fixes received up to its end, and emitted in order. A window that starts at ``resumeOffset`` emits identical
+/// fixes. If stream time jumps, or a period has over `maximumFixes` fixes, fewer later fixes are used.
 package final class FixedLagWindow<Label> {
     private struct Entry {
         let fix: FilteredFix
@@ -14,13 +14,13 @@ package final class FixedLagWindow<Label> {
 
     /// State restored by ``rollback()``.
     private struct Position {
-        /// Emitted entries, kept until ``commit()``.
+        /// Number of emitted entries, kept until ``commit()``.
         var emitted = 0
-        /// Entries due at the next end of a period, including emitted ones.
+        /// Number of entries to emit by the end of the current period, including emitted ones.
         var due = 0
-        /// Offset of the first entry that was not emitted.
+        /// Offset to resume from, at or before the first entry that was not emitted.
         var startOffset: Int64?
-        /// Offset of the first entry after ``due``.
+        /// Offset at or before the first entry after ``due``.
         var dueOffset: Int64 = 0
         var streamTime = Timestamp(milliseconds: 0)
         var periodEnd = Timestamp(milliseconds: 0)
@@ -35,11 +35,13 @@ package final class FixedLagWindow<Label> {
     private var position = Position()
     private var committed = Position()
     private var committedCount = 0
-    /// Estimate of the following entry per driver, during a pass.
+    /// Per driver, the estimate of the entry after the current one, during a pass.
     private var later: [BackwardEstimate?] = []
     private var smoothed: [SmoothedFix] = []
 
-    /// Creates a window that emits fixes one to two periods of at most `maximumFixes` fixes (140 bytes each) later.
+    /// Creates a window that emits each fix one to two periods after its arrival.
+    ///
+    /// A period ends early if it has more than `maximumFixes` fixes, of 140 bytes each.
     package init(
         periodSeconds: Int = 15, maximumFixes: Int = 131_072, settings: SmoothingSettings = SmoothingSettings()
     ) {
@@ -52,9 +54,9 @@ package final class FixedLagWindow<Label> {
     /// Offset from which a new window must read to emit the remaining fixes; `nil` before the first record.
     package var resumeOffset: Int64? { position.startOffset }
 
-    /// Advances to a record, with or without a fix, before that is appended, and emits fixes that are due.
+    /// Advances to a record, with or without a fix, and emits the fixes that are due.
     ///
-    /// `emit` receives driver and label as appended; the driver's bytes are valid during the call.
+    /// Call it before the record's fix is appended. The driver's bytes passed to `emit` are valid during its call.
     package func advance(
         to recordTime: Timestamp, offset: Int64, _ emit: (_ driver: ByteSlice, Label, SmoothedFix) throws -> Void
     ) rethrows {

@@ -1,10 +1,10 @@
-/// L·D·Lᵀ factors of a symmetric positive matrix, for applying its inverse.
+/// L·D·Lᵀ factors of a symmetric positive definite matrix, for applying its inverse.
 struct LDLFactors {
     private var l10: Double, l20: Double, l21: Double, l30: Double, l31: Double, l32: Double
     /// Reciprocals of D.
     private var reciprocal: SIMD4<Double>
 
-    /// Adds `addition` to the diagonal; `nil` if the matrix is not positive.
+    /// Factors the matrix plus `addition` on the diagonal; `nil` if that is not positive definite.
     init?(_ matrix: Matrix4, adding addition: Double) {
         let d0 = matrix.row0.x + addition
         l10 = matrix.row1.x / d0

@@ -16,7 +16,7 @@ package struct MockLocationRule: SpoofRule, Equatable {
 
 /// Detects failed attestation of the device by its platform; keeps no state.
 package struct DeviceIntegrityRule: SpoofRule, Equatable {
-    /// Per fix, at most per second, in log-odds.
+    /// Per fix, or per second if fixes are more frequent, in log-odds.
     package var weight = 3.0
     /// Whether the fix is rejected instead of accepted and marked.
     package var rejects = false

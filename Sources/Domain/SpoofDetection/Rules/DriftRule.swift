@@ -1,8 +1,8 @@
 /// Detects driven distance that keeps deviating from reported speed and heading; keeps ``DriverState/Drift``.
 package struct DriftRule: SpoofRule, Equatable {
-    /// Per second, at twice the allowed drift, in log-odds.
+    /// At twice the allowed drift, per step or per second if steps are shorter, in log-odds.
     package var weight = 0.3
-    /// Weight with a frozen coordinate, per fix and at most per second, in log-odds.
+    /// Like ``weight``, if the coordinate along the drift is frozen.
     package var frozenWeight = 1.0
     /// Time constant of the comparison, in seconds.
     package var seconds = 60.0
@@ -16,11 +16,11 @@ package struct DriftRule: SpoofRule, Equatable {
     package var warnExcess = 0.5
     /// Steps needed to learn the usual drift.
     package var learntSteps = 40
-    /// Hint per usual drift, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
+    /// Hint for the usual drift plus ``hintSofteningMeters``, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
     package var hint = 1.2
-    /// Added to the usual drift in the hint's denominator, in metres: exact devices may be off by a few metres, too.
+    /// Drift for the hint of a device without usual drift, in metres; exact devices may also be off by a few metres.
     package var hintSofteningMeters = 30.0
-    /// Minimum share of the drift along a coordinate that stays identical to count it as frozen.
+    /// Minimum share of the drift that lies along an unchanged coordinate to count it as frozen.
     package var frozenShare = 0.8
     /// Minimum reported motion along a frozen coordinate, in multiples of the coordinates' rounding.
     package var frozenRoundings = 3.0

@@ -10,20 +10,20 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     package var toleranceMeters = 0.015
     /// Maximum deviation of a run's distance, in metres: the rounding of points and reference.
     package var driftMeters = 0.026
-    /// Duration of equal steps before they score, in seconds; a speed that varies by 5 cm/s does not last that long.
+    /// Duration of equal steps before they score, in seconds; at a speed that varies by 5 cm/s, a run ends earlier.
     package var runSeconds = 20.0
     /// Duration before a run scores again, in seconds; less for steps under a second, which weigh less.
     package var repeatSeconds = 4.0
     /// Steps needed to learn the device's usual difference between steps.
     package var learntSteps = 40
-    /// Devices whose steps usually differ by less than this (m) are never marked; real receivers differ by 0.6 m or more.
+    /// Minimum usual difference between a device's steps to mark it, in metres; that of real receivers is 0.6 or more.
     package var unequalMeters = 0.35
     /// Hint per half-second of equal steps, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
     package var hint = 0.075
 
     /// Maximum half-seconds that count for the hint.
     private static let hintedHalfSeconds: UInt8 = 12
-    /// Minimum number of equal steps in a run, reported as evidence.
+    /// Minimum number of equal steps in a run that scores, for the warning.
     private static let steps = 6
     /// Half-seconds subtracted by a slightly different step, and maximum added by an equal one.
     private static let unequalHalfSeconds: UInt8 = 2
@@ -31,7 +31,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     /// Largest rounding error of the stored reference, in m/s.
     private static let roundingMetersPerSecond = 0.0005
     private static let meanSteps = 8.0
-    /// Steps over which the drift moves the reference; many, so that it does not follow a real change of speed.
+    /// Steps over which the drift moves the reference; so many that the reference follows no real change of speed.
     private static let driftSteps = 64.0
     /// A larger difference, in metres, is another speed, not a step shortened by a bend.
     private static let otherSpeedMeters = 0.1
@@ -84,7 +84,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
             && abs(run.difference(of: last / unit)) * unit <= Self.storedMeters + toleranceMeters
     }
 
-    /// Subtracts an unequal step from the run, and starts another run if this one has ended.
+    /// Subtracts an unequal step from the run's duration, and starts another run if this one has ended.
     @inline(__always) private func breakRun(
         _ run: DriverState.EqualRun, by meters: Double, _ step: TrackStep, _ driver: inout DriverState
     ) {
@@ -116,8 +116,8 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         // Without the drift's share, a reference that is off by less than its rounding would never move.
         let correction = difference / mean + drift / (Self.driftSteps * unit)
         context.driver.equalRun.move(by: correction, driftMeters: drift)
-        guard hasLastedLongEnough(step, &context) else { return }
-        // A device whose steps were always equal is a simulation, as in tests and demonstrations.
+        guard extendDuration(by: step, &context) else { return }
+        // A device whose steps were always equal is a simulator, as in tests and demonstrations, and is not marked.
         guard Int(context.driver.steps.learnt) >= learntSteps,
             context.driver.steps.usualChangeMeters > unequalMeters
         else { return }
@@ -126,9 +126,9 @@ package struct EqualStepsRule: SpoofRule, Equatable {
             LocationWarning.Evidence(distanceMeters: step.meters, seconds: step.seconds, fixes: Self.steps))
     }
 
-    /// Returns whether the run is long enough to score with this step.
-    @inline(__always) private func hasLastedLongEnough(_ step: TrackStep, _ context: inout FixContext) -> Bool {
-        // At least one per step: otherwise the usual difference would be unlearned before shorter steps count.
+    /// Adds the step's duration to the run; returns whether the run is now long enough to score.
+    @inline(__always) private func extendDuration(by step: TrackStep, _ context: inout FixContext) -> Bool {
+        // At least one half-second per step: otherwise short equal steps lower the usual difference before they score.
         let added = UInt8(max(1, min(Self.mostHalfSeconds, 2 * step.seconds + 0.1)))
         context.driver.steps.equalHalfSeconds = min(
             DriverState.Steps.longestRun, context.driver.steps.equalHalfSeconds + added)
@@ -145,7 +145,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         return min(abs(step.meters - last), abs(step.meters - scaled)) <= Self.storedMeters
     }
 
-    /// Starts a run of equal lengths or speeds, whichever changed less, as simulators use either.
+    /// Returns a run of equal lengths or of equal speeds, whichever changed less; simulators use either.
     @inline(__always) private func newRun(with step: TrackStep, _ driver: DriverState) -> DriverState.EqualRun {
         let last = driver.steps.meters
         let scaled = last * (step.seconds / driver.steps.seconds)

@@ -1,12 +1,12 @@
 /// Detects measured fields that stay identical to the last bit while the vehicle moves; keeps ``DriverState/Fields``.
 package struct FrozenFieldsRule: SpoofRule, Equatable {
-    /// Accuracy and altitude frozen, per fix and at most per second, in log-odds.
+    /// Accuracy and altitude frozen, per fix or per second if fixes are more frequent, in log-odds.
     package var weight = 0.5
-    /// Accuracy, altitude and speed frozen, per fix and at most per second, in log-odds.
+    /// Accuracy, altitude and speed frozen, per fix or per second if fixes are more frequent, in log-odds.
     package var speedWeight = 1.0
-    /// Consecutive moving fixes with the same accuracy and altitude.
+    /// Number of consecutive moving fixes with the same accuracy and altitude that count as frozen.
     package var fixes = 20
-    /// Consecutive moving fixes with the same accuracy, altitude and speed.
+    /// Number of consecutive moving fixes with the same accuracy, altitude and speed that count as frozen.
     package var speedFixes = 10
 
     var weights: [Double] { [weight, speedWeight] }

@@ -1,6 +1,6 @@
-/// Decides when the relocation of a hidden driver is supported; see `docs/decisions`.
+/// Ends the hold of a flagged driver's relocation; see `docs/decisions/0052-relocation-of-flagged-drivers.md`.
 extension JumpRule {
-    /// Returns whether the fix is reachable from the place before a held relocation, which only its own fixes support.
+    /// Returns whether the fix is reachable from the place left by a relocation whose evidence is held.
     func leadsBack(_ context: FixContext, _ accuracy: Double, _ settings: TrackingSettings) -> Bool {
         let jump = context.driver.jump
         guard jump.isOrigin, context.driver.risk.holdsRelocation(at: context.streamTime, settings.risk) else {
@@ -21,7 +21,7 @@ extension JumpRule {
         context.driver.risk.hold(isRelocation: true, at: context.streamTime, settings.risk)
     }
 
-    /// Accepts a fix that leads back, and ends the hold.
+    /// Accepts a fix near the place that a relocation left, and ends the hold.
     func acceptReturn(_ context: inout FixContext, _ evidence: LocationWarning.Evidence) {
         context.driver.jump = DriverState.Jump()
         context.driver.overspeed = DriverState.OverspeedStart()

@@ -1,7 +1,7 @@
 /// Detects sustained speed over the maximum, where each step alone is reachable.
 ///
-/// The start is kept while the straight line from it is longer than the maximum speed allows. Timestamp jitter,
-/// accuracies and a cold start are then allowed once, not for every fix.
+/// The start of a stretch is kept while the straight line from it is longer than the maximum speed allows. Timestamp
+/// jitter, accuracies and a cold start are then allowed for once, not for every fix.
 extension JumpRule {
     /// Returns the additional reach after a cold start, in metres.
     @inline(__always) func coldStartMeters(_ context: FixContext, _ limits: TrackingSettings.Jumps) -> Double {
@@ -53,7 +53,7 @@ extension JumpRule {
         context.driver.overspeed = start
     }
 
-    /// Marks a speed sustained over two steps that no vehicle reaches, before it adds up to a jump.
+    /// Marks a fix if no vehicle reaches its speed over two steps or more, before these add up to a jump.
     ///
     /// The evidence is ambiguous, because some receivers are wrong twice in a row.
     private func markSustainedSpeed(_ context: inout FixContext, _ settings: TrackingSettings) {
@@ -83,12 +83,12 @@ extension FixContext {
     /// Time since the start of the overspeed stretch, valid while ``DriverState/OverspeedStart/isFast``.
     fileprivate var overspeedSeconds: Double { driver.overspeed.seconds + motion.reachSeconds }
 
-    /// Straight-line distance from that start, in metres.
+    /// Straight-line distance from the start of the overspeed stretch, in metres.
     fileprivate var overspeedMeters: Double {
         Geodesy.nearbyDistanceMeters(from: driver.overspeed.start.coordinate, to: fix.coordinate)
     }
 
-    /// Returns that distance and time as evidence of a warning.
+    /// Returns ``overspeedMeters`` and ``overspeedSeconds`` as evidence of a warning.
     func evidenceOfSpeed() -> LocationWarning.Evidence {
         let (meters, seconds) = (overspeedMeters, overspeedSeconds)
         return LocationWarning.Evidence(

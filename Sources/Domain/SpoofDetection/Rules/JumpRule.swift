@@ -1,6 +1,6 @@
 /// Rejects fixes that are unreachable from the last accepted fix.
 ///
-/// Later fixes confirm the new place as a relocation, or become reachable again. Applies to gaps of any length, first
+/// Later fixes confirm the new place as a relocation, or are reachable again. Applies to gaps of any length, first
 /// fixes and poor accuracies. Sets ``FixContext/trackContinuity``; keeps ``DriverState/Jump`` and
 /// ``DriverState/OverspeedStart``.
 package struct JumpRule: SpoofRule, Equatable {
@@ -8,7 +8,7 @@ package struct JumpRule: SpoofRule, Equatable {
     package var weight = 3.0
     /// Each further fix that agrees with a rejected jump, in log-odds.
     package var repeatWeight = 1.5
-    /// Single outlier, in log-odds; replaces ``weight`` once the next fixes continue the track.
+    /// Single outlier, in log-odds; replaces ``weight`` if the next fix continues the track.
     package var strayWeight = 1.5
     /// Unreachable relocation, in log-odds.
     package var relocationWeight = 3.0
@@ -18,24 +18,24 @@ package struct JumpRule: SpoofRule, Equatable {
     package var confirmations = 3
     /// Minimum interval of a confirming fix, in seconds.
     package var minimumConfirmationSeconds = 0.8
-    /// Fixes of a session, or after a gap, up to which a jump is rejected but adds only ambiguous evidence.
+    /// Number of first fixes of a session, or after a gap, among which a jump adds only ambiguous evidence.
     package var youngFixes = 12
     /// Minimum interval, in seconds, from which a fix that requires more than
     /// ``TrackingSettings/Signals/maximumAccelerationMetersPerSecondSquared`` throughout is also a jump.
     ///
-    /// None of 79,000 steps of 4 to 10 s in the recordings requires that (see `docs/decisions`).
+    /// None of 79,000 steps of 4 to 10 s in the recordings requires that.
     package var accelerationSeconds = 4.0
     /// Maximum duration of an overspeed stretch, in seconds.
     package var longestFastSeconds = 600.0
 
-    /// Straight-line speed at which a relocation under a flag becomes plausible, in m/s.
+    /// Straight-line speed at which a flagged driver's relocation becomes plausible, in m/s.
     package var supportingMetersPerSecond = 10.0
-    /// Time after which a relocation under a flag is supported in any case, in seconds.
+    /// Time after which a flagged driver's relocation is plausible in any case, in seconds.
     package var longestHiddenSeconds = 7200.0
 
     /// Speed over two or more steps from which a fix is marked, in m/s: 250 km/h.
     package var sustainedMetersPerSecond = 69.44
-    /// Minimum duration of those steps, in seconds: two of one second, with little jitter.
+    /// Minimum duration of those steps, in seconds: two steps of one second, less a little jitter.
     package var sustainedSeconds = 1.9
     /// Fix at the end of such steps, in log-odds, as ambiguous evidence.
     package var sustainedWeight = 3.0
@@ -108,10 +108,10 @@ package struct JumpRule: SpoofRule, Equatable {
     ) {
         if leadsBack(context, accuracy, settings) { return acceptReturn(&context, evidence) }
         let agrees = agreesWithJump(context, accuracy, settings.jumps)
-        // A device that lost its satellites where it stood may appear nearby. A young track may have begun wrong.
+        // A device that lost satellites while parked may appear nearby. A young track may have begun at a wrong place.
         let motion = context.motion
         let isYoung = Int(context.driver.lastAccepted.fixesSinceGap) <= youngFixes
-        let mayHaveLeft = isYoung || (motion.wasStanding && motion.secondsAtPlace > motion.seconds)
+        let isExcusable = isYoung || (motion.wasStanding && motion.secondsAtPlace > motion.seconds)
         let isApart = context.driver.jump.at.seconds(until: context.at) >= minimumConfirmationSeconds
         // A receiver that suffers interference confirms its own error, so it cannot confirm a relocation.
         if agrees, isApart, Int(context.driver.jump.fixes) >= confirmations, !context.isDisturbed {
@@ -121,19 +121,19 @@ package struct JumpRule: SpoofRule, Equatable {
             context.driver.overspeed = DriverState.OverspeedStart()
             context.result.signals.insert(.relocation)
             context.addCandidateEvidence(
-                for: .relocated, mayHaveLeft ? .none : .flag, .relocation,
-                weighing: mayHaveLeft ? 0 : relocationWeight, settings.risk, evidence)
+                for: .relocated, isExcusable ? .none : .flag, .relocation,
+                weighing: isExcusable ? 0 : relocationWeight, settings.risk, evidence)
             context.trackContinuity = .startsOver
             return
         }
-        let isAmbiguous = kind == .exceedsAcceleration || mayHaveLeft
+        let isAmbiguous = kind == .exceedsAcceleration || isExcusable
         reject(&context, kind, evidence, isAmbiguous: isAmbiguous, isSameAgain: agrees && !isApart, settings.risk)
         context.trackContinuity = .isJump
-        // Immediate repetitions of a position do not confirm it.
+        // A fix that agrees too soon may be a repetition of the last one, and does not confirm it.
         guard !agrees || isApart else { return }
         // The evidence of the previous place stays: two places that disagree are not a single outlier.
         if !agrees { (context.driver.jump.evidenceFixes, context.driver.jump.evidence) = (0, 0) }
-        // Steps after a jump start a new run; without one, a state with a jump stays within the maximum size.
+        // Steps after a jump start a new run. A state with a jump but without a run stays within the maximum size.
         context.driver.equalRun = DriverState.EqualRun()
         context.driver.jump.fixes = agrees ? min(context.driver.jump.fixes, .max - 1) + 1 : 1
         context.driver.jump.point = GridPoint(context.fix.coordinate)
@@ -156,7 +156,7 @@ package struct JumpRule: SpoofRule, Equatable {
         context.addCandidateEvidence(for: reason, .reject, signal, weighing: isAmbiguous ? 0 : weight, risk, evidence)
     }
 
-    /// Accepts a reachable fix: a pending jump was an outlier, or its place has become reachable.
+    /// Accepts a reachable fix; a pending jump was then an outlier, or its place has become reachable.
     @inline(__always)
     private func acceptReachable(_ context: inout FixContext, _ accuracy: Double, _ settings: TrackingSettings) {
         guard context.driver.jump.fixes > 0 else {
@@ -171,7 +171,7 @@ package struct JumpRule: SpoofRule, Equatable {
         let toJump = Geodesy.nearbyDistanceMeters(from: jump.point.coordinate, to: context.fix.coordinate)
         let isThere = agreesWithJump(context, accuracy, settings.jumps) && toJump < context.motion.distanceMeters
         if !isThere, jump.fixes == 1, jump.evidenceFixes == 1 {
-            // Reflections cause a single outlier, and it has no use for spoofing: its evidence becomes ambiguous.
+            // A single outlier may be a reflection and is of no use to a forger, so its evidence becomes ambiguous.
             context.driver.removeJumpEvidence()
             context.driver.addStrayEvidence(strayWeight, at: context.streamTime, settings.risk)
             context.evidence.isJumpStray = true
@@ -215,8 +215,8 @@ package struct JumpRule: SpoofRule, Equatable {
         guard window.fixes > 1 else { return false }
         let seconds = window.at.seconds(until: context.at)
         let furthest = settings.jumps.reachMeters(in: seconds, accuracy, window.startAccuracy.meters)
-        // The straight line is at most the summed distance. Unless that is saturated, this check with a margin for
-        // rounding settles nearly every fix.
+        // The straight line is at most the summed distance. Unless the sum is saturated, this check, with a margin for
+        // rounding, decides nearly every fix.
         let path = window.path.meters + context.motion.distanceMeters + Self.roundingMeters * Double(window.fixes)
         if path < furthest, window.path.bits < .max { return false }
         let distance = Geodesy.nearbyDistanceMeters(from: window.start.coordinate, to: context.fix.coordinate)

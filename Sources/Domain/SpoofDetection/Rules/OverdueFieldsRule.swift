@@ -12,7 +12,7 @@ package struct OverdueFieldsRule: SpoofRule, Equatable {
         guard let fields = context.fields, let due = fields.due else { return }
         // A single field may be constant for a while.
         limits.addEvidence(
-            .frozenHabit, context.driver.fields.expectedChanges, due: due.fields > 1 ? due.eighths : 0, weight,
+            .overdueFields, context.driver.fields.expectedChanges, due: due.fields > 1 ? due.eighths : 0, weight,
             &context,
             settings)
     }

@@ -2,7 +2,7 @@
 ///
 /// Simulated drives along straight lines show this. Whole degrees are ignored, because many devices round to them.
 /// Devices with fractional degrees repeat a heading at up to 18 % of their fixes and up to seven times in a row
-/// (gsdc_phones_2020-05-14); the rate of each device is learned. Keeps ``DriverState/Headings``.
+/// (recording gsdc_phones_2020-05-14); the rate of each device is learned. Keeps ``DriverState/Headings``.
 package struct OverdueHeadingRule: SpoofRule, Equatable {
     /// Per overdue change, in log-odds.
     package var weight = 0.8
@@ -14,7 +14,7 @@ package struct OverdueHeadingRule: SpoofRule, Equatable {
     func problems() -> [String] { limits.problems(of: "overdueHeading.limits") }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
-        // Set only for a moving vehicle.
+        // `fields` is set only while the vehicle moves.
         guard let fields = context.fields else { return }
         guard fields.due != nil, let heading = context.fix.headingDegrees, heading != heading.rounded() else {
             context.driver.headings.interrupt()
@@ -25,7 +25,7 @@ package struct OverdueHeadingRule: SpoofRule, Equatable {
         guard context.driver.headings.learn(heading, after: learnt, isLearnt: isLearnt) else { return }
         let habit = context.driver.headings.habit
         limits.addEvidence(
-            .frozenHeadingHabit, habit.expectedChanges, due: Int(habit.eighths), weight, &context, settings)
+            .overdueHeading, habit.expectedChanges, due: Int(habit.eighths), weight, &context, settings)
     }
 }
 

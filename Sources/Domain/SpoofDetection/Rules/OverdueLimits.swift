@@ -1,7 +1,7 @@
-/// Thresholds and weights for changes that are overdue by a device's ``Habit``.
+/// Thresholds for the number of changes that are overdue by a device's ``Habit``.
 ///
-/// Maximum overdue changes in honest recordings while moving: fields together 5.6 (a60_phones), speed 6.6
-/// (capmetro_fleet_day), headings 5.0 (gsdc_phones_2020-05-14), intervals 8.1 (a60_phones).
+/// Maximum overdue changes while moving, with the honest recording in which they occur: fields together 5.6
+/// (a60_phones), speed 6.6 (capmetro_fleet_day), headings 5.0 (gsdc_phones_2020-05-14), intervals 8.1 (a60_phones).
 package struct OverdueLimits: Sendable, Equatable {
     package var evidenceThreshold: Double
     package var warnThreshold: Double
@@ -17,7 +17,7 @@ package struct OverdueLimits: Sendable, Equatable {
             ? [] : ["\(name).evidenceThreshold must be 0 to less than 31, and warnThreshold 0 to 31."]
     }
 
-    /// Adds evidence for `expected` changes, of which `due` came with this fix; both in 1/8.
+    /// Adds evidence for `expected` overdue changes, `due` of which were expected of this fix; both in 1/8.
     ///
     /// `weight` is per change, in log-odds; see ``FixContext/habitEvidence(_:)``.
     @inline(__always) func addEvidence(
@@ -38,7 +38,7 @@ package struct OverdueLimits: Sendable, Equatable {
                 fixes: Int(changes)))
     }
 
-    /// Adds ambiguous evidence, for habits that honest devices also change, such as on a switch of position source.
+    /// Adds ambiguous evidence, for habits that also change on honest devices, such as with another position source.
     @inline(__always) func addAmbiguousEvidence(
         _ signal: Signals, _ habit: Habit, _ weight: Double, _ reason: Reasons, _ context: inout FixContext,
         _ settings: TrackingSettings

@@ -1,6 +1,6 @@
 /// Detects a frozen reported speed on a device where it normally varies; reads ``DriverState/Fields/speed``.
 ///
-/// Vehicles may keep their speed for minutes, so it counts mostly where the speed is also wrong.
+/// Vehicles may keep their speed for minutes, so a frozen speed counts mostly where it is also wrong.
 package struct OverdueSpeedRule: SpoofRule, Equatable {
     /// Per overdue change of a wrong speed, in log-odds.
     package var weight = 2.0
@@ -9,16 +9,14 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
     package var limits = OverdueLimits(evidenceThreshold: 3.5, warnThreshold: 9)
     /// Minimum overdue changes for a speed of 0 on a device with long intervals: a bus may stand at every fix.
     package var standingEvidenceThreshold = 7.0
-    /// For a speed that need not be wrong, on a device that changed it at ``changingRate`` or more.
+    /// Limits for a speed that need not be wrong, on a device that changed it at ``changingRate`` or more.
     package var aloneLimits = OverdueLimits(evidenceThreshold: 8, warnThreshold: 12)
-    /// In 1/255 of the fixes.
+    /// Minimum rate of changes for ``aloneLimits``, in 1/255 of the fixes.
     package var changingRate = 217
     /// Minimum deviation of a wrong speed from that of the step, in m/s, plus ``wrongShare`` of the speed.
     package var wrongMetersPerSecond = 1.0
     package var wrongShare = 0.1
-    /// Minimum drift of the last minute that makes a speed wrong, in metres.
-    ///
-    /// ``wrongDriftFactor`` times the usual drift is added.
+    /// Minimum drift of the last minute at which a speed is wrong (m), plus ``wrongDriftFactor`` times the usual.
     package var wrongDriftMeters = 60.0
     package var wrongDriftFactor = 4.0
     /// Minimum deviation, in multiples of the noise and beyond the accuracy, at which reported standstill is wrong.
@@ -41,11 +39,11 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
             && (overdue > standingEvidenceThreshold || !mayStand(context, settings))
             && (isWrongNow(context, settings) || isFarFromReported(context.driver.drift))
         limits.addEvidence(
-            .frozenSpeedHabit, habit.expectedChanges, due: isWrong ? Int(habit.eighths) : 0, weight, &context, settings)
-        // A speed that hardly ever repeated need not be wrong; devices that round it keep it for minutes.
+            .overdueSpeed, habit.expectedChanges, due: isWrong ? Int(habit.eighths) : 0, weight, &context, settings)
+        // The speed of a device that hardly ever repeated one need not be wrong. Devices that round it often repeat it.
         let isAlone = habit.usualRate >= changingRate && (isWrong || !context.reportsStandstill(settings))
         aloneLimits.addEvidence(
-            .frozenSpeedHabit, habit.expectedChanges, due: isAlone ? Int(habit.eighths) : 0, aloneWeight, &context,
+            .overdueSpeed, habit.expectedChanges, due: isAlone ? Int(habit.eighths) : 0, aloneWeight, &context,
             settings)
     }
 

@@ -1,6 +1,6 @@
-/// Detects a stretch that was driven before, point by point; keeps ``DriverState/Track/matches``.
+/// Detects a stretch that was driven before, point by point; keeps ``DriverState/Track/repeatedBits``.
 ///
-/// Equal points count by how unlikely honest vehicles in the same street would produce them.
+/// Equal points count more, the less likely honest vehicles in the same street produce them.
 package struct ReplayedTrackRule: SpoofRule, Equatable {
     /// Per repeated chunk that counts in full, in log-odds.
     package var weight = 3.0
@@ -15,20 +15,20 @@ package struct ReplayedTrackRule: SpoofRule, Equatable {
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         if let chunk = context.chunk { count(chunk, &context, settings) }
-        guard Int(context.driver.track.matches) >= bitsBeforeReject else { return }
+        guard Int(context.driver.track.repeatedBits) >= bitsBeforeReject else { return }
         context.reject(.replayedTrack)
         context.warn(.replayedTrack, .reject, LocationWarning.Evidence(fixes: context.chunk?.fixes))
     }
 
     private func count(_ chunk: TrackChunk, _ context: inout FixContext, _ settings: TrackingSettings) {
         guard chunk.isRepeated else {
-            context.driver.track.matches = 0
+            context.driver.track.repeatedBits = 0
             return
         }
         let full = Double(bitsBeforeReject) / 2
         let bits = min(full, chunk.bits(settings.replay))
         guard bits >= 1 else { return }
-        context.driver.track.matches = UInt8(min(255, Double(context.driver.track.matches) + bits))
+        context.driver.track.repeatedBits = UInt8(min(255, Double(context.driver.track.repeatedBits) + bits))
         context.addRisk(.repeatedTrack, weight * bits / full, settings.risk)
         context.result.signals.insert(.repeatedTrack)
     }

@@ -10,7 +10,7 @@ package struct SpeedContradictionRule: SpoofRule, Equatable {
     package var windowFixes = 3
     /// Allowed difference between reported speed and displacement over a window, in m/s.
     package var marginMetersPerSecond = 5.0
-    /// Expected changes of the reported speed from which a wrong speed counts as frozen.
+    /// Overdue changes of the reported speed from which a wrong speed counts as frozen.
     package var frozenChanges = 2.0
     /// Share of the margin that applies to a frozen speed.
     package var frozenMargin = 0.6
@@ -54,7 +54,7 @@ package struct SpeedContradictionRule: SpoofRule, Equatable {
         let speed = max(reported, displacement) / seconds
         let slack = marginMetersPerSecond * seconds + settings.signals.windowJitterSeconds * speed + accuracy
         let contradiction = max(displacement - reported, reported - path)
-        // A speed that is frozen and wrong is not noise.
+        // Noise does not explain a speed that is both frozen and wrong.
         let isFrozen =
             Double(context.driver.fields.speed.expectedChanges) >= Habit.eighthsPerChange * frozenChanges
             && !context.isSettling(settings) && (reported > path || context.isSteadyStep(settings.signals))

@@ -1,16 +1,17 @@
 /// One signal of forgery, with its thresholds and weights.
 ///
 /// State across fixes is a group of ``DriverState``, accessible as ``FixContext/driver``. The position of a rule in
-/// ``SpoofRules`` determines what is known of the fix when it runs.
+/// ``SpoofRules`` determines which members of ``FixContext`` are set when it runs.
 protocol SpoofRule: Sendable {
     /// Log-likelihood ratios, each from 0 to ``TrackingSettings/Risk/maximumSignal``.
     var weights: [Double] { get }
 
     /// Examines one fix of a driver.
     ///
-    /// Runs for each fix, so it must not allocate, nor use the current time or random numbers.
+    /// Must not allocate, because it runs for each fix, nor use the current time or random numbers.
     func examine(_ context: inout FixContext, _ settings: TrackingSettings)
 
+    /// Returns one sentence per invalid setting.
     func problems() -> [String]
 }
 

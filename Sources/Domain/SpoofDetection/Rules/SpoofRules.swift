@@ -18,7 +18,7 @@ package struct SpoofRules: Sendable, Equatable {
 
     package init() {}
 
-    /// For every fix in order, with any accuracy; set are its times and its chunk of track.
+    /// Rules for every fix in order, with any accuracy; its times and ``FixContext/chunk`` are set.
     @SpoofRuleList
     @inline(__always) var forEveryFix: some SpoofRule {
         mockLocation
@@ -27,7 +27,7 @@ package struct SpoofRules: Sendable, Equatable {
         rhythm
     }
 
-    /// For a usable fix that was not rejected; also set are ``FixContext/motion`` and ``FixContext/fields``.
+    /// Rules for a usable fix that was not rejected; ``FixContext/motion`` and ``FixContext/fields`` are also set.
     ///
     /// The last rule sets ``FixContext/trackContinuity``.
     @SpoofRuleList
@@ -40,13 +40,13 @@ package struct SpoofRules: Sendable, Equatable {
         jump
     }
 
-    /// For a fix that continues the track with a new position.
+    /// Rules for a fix that continues the track with a new position.
     @SpoofRuleList
     @inline(__always) var forContinuedTrack: some SpoofRule {
         speedContradiction
     }
 
-    /// For a step of at most ten seconds between two such fixes; also set is ``FixContext/step``.
+    /// Rules for a step of at most ten seconds between two such fixes; ``FixContext/step`` is also set.
     @SpoofRuleList
     @inline(__always) var forStep: some SpoofRule {
         drift
@@ -54,7 +54,7 @@ package struct SpoofRules: Sendable, Equatable {
         unsteadiness
     }
 
-    /// For a fix that updated the filter; also set is ``FixContext/filterOrigin``.
+    /// Rules for an accepted fix; ``FixContext/filterOrigin`` is also set if the fix updated the filter.
     @SpoofRuleList
     @inline(__always) var forFilteredFix: some SpoofRule {
         filterRestart

@@ -1,8 +1,8 @@
 /// Detects independent per-fix noise: successive steps start alternating sides; keeps ``DriverState/Steps``.
 package struct UnsteadinessRule: SpoofRule, Equatable {
-    /// Per step, at most per second, and per neper of excess, in log-odds.
+    /// Per neper of excess and per step, or per second if steps are shorter, in log-odds.
     package var weight = 0.5
-    /// Increase of the usual change between steps that counts as unsteady, in nepers.
+    /// Increase over the usual change between steps that counts as unsteady, in nepers.
     package var excessNepers = 0.6
     /// Further increase from which the fix is marked, in nepers.
     package var warnNepers = 0.5

@@ -1,6 +1,6 @@
 /// Detects accuracies of exactly 0, which are typical of simulators; keeps ``DriverState/Fields/zeroAccuracyRun``.
 package struct ZeroAccuracyRule: SpoofRule, Equatable {
-    /// Consecutive fixes with an accuracy of exactly 0 before a warning.
+    /// Number of consecutive fixes with an accuracy of exactly 0 from which a warning is raised.
     package var fixes = 5
 
     var weights: [Double] { [] }

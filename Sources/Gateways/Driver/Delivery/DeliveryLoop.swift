@@ -2,16 +2,16 @@ import Kafka
 import Logging
 import Runtime
 
-/// Polls the producer's delivery reports and passes those of one poll to the event loops.
+/// Loop that polls the producer and passes its delivery reports to the event loops.
 ///
-/// Runs on a dedicated thread, which creates the producer.
+/// Runs on a dedicated thread, which also creates the producer.
 struct DeliveryLoop {
     private static let pollWaitMilliseconds = 20
-    /// Time limit for unacknowledged records on shutdown; the clients are disconnected by then.
-    private static let flushTime = Duration.seconds(5)
+    /// Time limit for unacknowledged records on shutdown; starts after the clients are disconnected.
+    private static let flushTimeout = Duration.seconds(5)
     private static let failureLogInterval = Duration.seconds(10)
     private static let partitionCheckInterval = Duration.seconds(1)
-    /// Time without acknowledgements after which `/readyz` lists a partition, as for the processors.
+    /// Time without delivery reports after which `/readyz` lists a partition; as by default in processors.
     private static let stalledAfter = Duration.seconds(5)
 
     private let context: WorkerContext
@@ -19,7 +19,7 @@ struct DeliveryLoop {
     private let producer: DriverProducer
     private let metrics: DriverMetrics
     private var brokerMonitor: BrokerHealthMonitor
-    private var outgoing: [[DriverDelivery]]
+    private var reportsByLoop: [[DriverDelivery]]
     private var loggedFailureAt: ContinuousClock.Instant?
     private var nextPartitionCheck = ContinuousClock.now
     private var stalled: Set<TopicPartition> = []
@@ -33,13 +33,13 @@ struct DeliveryLoop {
         self.metrics = metrics
         producer = try DriverProducer(context, partitions: partitions)
         brokerMonitor = BrokerHealthMonitor(logger: context.logger)
-        outgoing = Array(repeating: [], count: registries.count)
+        reportsByLoop = Array(repeating: [], count: registries.count)
         for registry in registries {
             registry.loop.execute { [producer] in registry.begin(with: producer, partitions: partitions) }
         }
     }
 
-    /// Passes reports on until shutdown, then until all records are acknowledged or five seconds have passed.
+    /// Forwards delivery reports until shutdown, then for up to 5 s until no record is outstanding.
     mutating func run() throws {
         context.status.setReady()
         while context.control.isRunning {
@@ -47,7 +47,7 @@ struct DeliveryLoop {
             try checkBroker()
             context.status.beat()
         }
-        let end = ContinuousClock.now + Self.flushTime
+        let end = ContinuousClock.now + Self.flushTimeout
         while producer.base.outstanding > 0, ContinuousClock.now < end {
             producer.base.requestFlush()
             try poll()
@@ -56,14 +56,14 @@ struct DeliveryLoop {
 
     private mutating func poll() throws {
         try producer.base.poll(waitMilliseconds: Self.pollWaitMilliseconds) { token, error in
-            outgoing[DriverDeliveryToken.loop(of: token)].append(
+            reportsByLoop[DriverDeliveryToken.loop(of: token)].append(
                 DriverDelivery(slot: DriverDeliveryToken.slot(of: token), error: error))
             if let error { logFailure(error) }
         }
         metrics.unacknowledged.set(producer.base.outstanding)
-        for loop in registries.indices where !outgoing[loop].isEmpty {
-            let (registry, deliveries) = (registries[loop], outgoing[loop])
-            outgoing[loop].removeAll(keepingCapacity: true)
+        for loop in registries.indices where !reportsByLoop[loop].isEmpty {
+            let (registry, deliveries) = (registries[loop], reportsByLoop[loop])
+            reportsByLoop[loop].removeAll(keepingCapacity: true)
             registry.loop.execute { registry.deliver(deliveries) }
         }
     }
@@ -86,13 +86,13 @@ struct DeliveryLoop {
     private mutating func checkPartitions() {
         guard ContinuousClock.now >= nextPartitionCheck else { return }
         nextPartitionCheck = .now + Self.partitionCheckInterval
-        let found = producer.shares.stalled(at: ClientSession.now, for: Self.stalledAfter)
-        guard !found.isEmpty || !stalled.isEmpty else { return }
-        context.status.setPartitions(found)
-        let now = Set(found.map { TopicPartition(topic: $0.topic, partition: $0.partition) })
-        log(.error, "A partition cannot be written; its drivers have to wait.", now.subtracting(stalled))
-        log(.notice, "A partition can be written again.", stalled.subtracting(now))
-        stalled = now
+        let statuses = producer.shares.stalled(at: ClientSession.now, for: Self.stalledAfter)
+        guard !statuses.isEmpty || !stalled.isEmpty else { return }
+        context.status.setPartitions(statuses)
+        let current = Set(statuses.map { TopicPartition(topic: $0.topic, partition: $0.partition) })
+        log(.error, "A partition cannot be written; its drivers have to wait.", current.subtracting(stalled))
+        log(.notice, "A partition can be written again.", stalled.subtracting(current))
+        stalled = current
     }
 
     private func log(_ level: Logger.Level, _ message: Logger.Message, _ partitions: Set<TopicPartition>) {
@@ -107,7 +107,7 @@ struct DeliveryLoop {
         if let last = loggedFailureAt, last.duration(to: .now) < Self.failureLogInterval { return }
         loggedFailureAt = .now
         context.logger.error(
-            "Device records cannot be written; devices must resend them.",
+            "Records cannot be written; their senders must resend them.",
             metadata: .of([.error: "\(error)"]))
     }
 }

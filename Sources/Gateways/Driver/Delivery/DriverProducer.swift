@@ -5,10 +5,10 @@ import Support
 
 /// Kafka producer shared by the connections of all event loops.
 ///
-/// ``write(_:to:token:)`` may be called on any event loop; everything else only on the thread that created it.
+/// Event loops may use ``write(_:to:token:)`` and ``shares``; ``base`` is for the thread that created this object.
 final class DriverProducer: @unchecked Sendable {
-    // @unchecked: event loops call only `produce`, which is thread-safe. The producer is closed after the last event
-    // loop has released this object.
+    // @unchecked: of `base`, event loops call only `produce`, which is thread-safe. `base` is closed after the last
+    // event loop has released this object.
     enum Target: Int, CaseIterable {
         case locations, trips
 
@@ -20,9 +20,9 @@ final class DriverProducer: @unchecked Sendable {
         }
     }
 
-    /// Short because devices wait for the acknowledgement.
+    /// Short, because devices wait for the acknowledgement.
     private static let lingerMilliseconds = 5
-    /// Twice a worker's queue: partitions that cannot be written may hold a part of it for long.
+    /// Twice a worker's queue, because stalled partitions may occupy a part of it for a long time.
     private static let queuedKibibytes = 65_536
 
     let base: KafkaProducer
@@ -30,7 +30,7 @@ final class DriverProducer: @unchecked Sendable {
     private let locations: KafkaProducer.Topic
     private let trips: KafkaProducer.Topic
 
-    /// `partitions` is the number of partitions of each topic.
+    /// Creates the producer; `partitions` is the number of partitions of each topic.
     init(_ context: WorkerContext, partitions: Int) throws(KafkaError) {
         var settings = KafkaProducerSettings()
         settings.lingerMilliseconds = Self.lingerMilliseconds
@@ -48,10 +48,10 @@ final class DriverProducer: @unchecked Sendable {
     }
 }
 
-/// Record of a device's or the trip service's message; valid as long as the message.
+/// Record for a message of a device or the trip service; valid as long as the message.
 enum DriverRecord {
     case locations(ByteSlice)
     case tripStatus(TripMessage)
-    /// Value of a record of `trips`, from the trip service.
+    /// Value of a record of `trips`: an event of the trip service.
     case trip(ByteSlice)
 }

@@ -19,7 +19,7 @@ struct InFlightTable<Content> {
         return slot
     }
 
-    /// Frees a slot and returns its content; `nil` if it is empty.
+    /// Frees a slot and returns its content; `nil` if the slot is already free.
     @discardableResult
     mutating func remove(_ slot: Int) -> Content? {
         guard let content = entries[slot] else { return nil }
@@ -29,9 +29,9 @@ struct InFlightTable<Content> {
     }
 }
 
-/// Origin of a record, which receives its delivery report.
+/// Session or HTTP request that queued a record and receives its delivery report.
 enum RecordOrigin {
-    /// A session's record with its number in the session and the device's message id.
+    /// `record` is the index in the session, `messageID` the message's id as JSON text.
     case session(DriverSession, record: Int, messageID: String?)
     case upload(RecordUpload)
 }
@@ -39,16 +39,16 @@ enum RecordOrigin {
 /// Result of queuing a record.
 enum QueueResult {
     case queued
-    /// The queue is full or the producer not ready; retry later.
+    /// The queue or the partition's share is full, or there is no producer yet; retry later.
     case full
     case failed(KafkaError)
 }
 
-/// Delivery report of a record, for the event loop that queued it.
+/// Delivery report of a record, for the event loop that queued the record.
 struct DriverDelivery: Sendable {
     /// Slot of the record in the event loop's ``InFlightTable``.
     let slot: Int
-    /// Why the record was not written; `nil` if Kafka has acknowledged it.
+    /// Reason why the record was not written; `nil` if Kafka has acknowledged it.
     let error: KafkaError?
 }
 

@@ -2,20 +2,21 @@ import Runtime
 import Support
 import Synchronization
 
-/// Divides the producer's queue among partitions, so that a stuck partition leaves room for the others.
+/// Shares of the partitions in the producer's queue; limited, so that stalled partitions leave room for others.
 ///
-/// A partition may use up to a quarter of the free space. With n stuck partitions, 4/(n + 4) of the queue stays free
+/// A partition may use up to a quarter of the free space. With n stalled partitions, 4/(n + 4) of the queue stays free
 /// for the others; without any, one partition may use a fifth. Slow partitions and partitions without a leader are
 /// treated alike.
 final class QueueShares: Sendable {
     private final class Share: Sendable {
         let records = Atomic(0)
         let bytes = Atomic(0)
-        /// Time of the last acknowledgement, or of the first queued record, in milliseconds of a monotonic clock.
-        let movedAt = Atomic<Int64>(0)
+        /// Time of the last delivery report, or of the first record in an empty share; monotonic, in milliseconds.
+        let progressAt = Atomic<Int64>(0)
     }
 
-    private static let freeParts = 4
+    /// A partition may use 1 / `divisor` of the free space.
+    private static let divisor = 4
 
     private let topics: [String]
     private let partitions: Int
@@ -25,7 +26,7 @@ final class QueueShares: Sendable {
     private let records = Atomic(0)
     private let bytes = Atomic(0)
 
-    /// `topics` are names without prefix; `partitions` is the number of partitions of each.
+    /// Creates empty shares; `topics` are names without prefix, `partitions` is the number of partitions of each.
     init(topics: [String], partitions: Int, maximumRecords: Int, maximumBytes: Int) {
         self.topics = topics
         self.partitions = partitions
@@ -36,15 +37,15 @@ final class QueueShares: Sendable {
 
     func index(topic: Int, partition: Int32) -> Int { topic * partitions + Int(partition) }
 
-    /// Whether a record may be queued; a partition without records may always queue one.
+    /// Returns whether a record of this size may be queued; a partition without records may always queue one.
     func admits(_ index: Int, bytes count: Int) -> Bool {
         let share = shares[index]
         let queued = share.records.load(ordering: .relaxed)
         guard queued > 0 else { return true }
         let freeRecords = maximumRecords - records.load(ordering: .relaxed)
         let freeBytes = maximumBytes - bytes.load(ordering: .relaxed)
-        return queued < freeRecords / Self.freeParts
-            && share.bytes.load(ordering: .relaxed) + count <= freeBytes / Self.freeParts
+        return queued < freeRecords / Self.divisor
+            && share.bytes.load(ordering: .relaxed) + count <= freeBytes / Self.divisor
     }
 
     func add(_ index: Int, bytes count: Int, at now: Timestamp) {
@@ -53,7 +54,7 @@ final class QueueShares: Sendable {
         bytes.add(count, ordering: .relaxed)
         share.bytes.add(count, ordering: .relaxed)
         if share.records.add(1, ordering: .relaxed).oldValue == 0 {
-            share.movedAt.store(now.milliseconds, ordering: .relaxed)
+            share.progressAt.store(now.milliseconds, ordering: .relaxed)
         }
     }
 
@@ -63,13 +64,13 @@ final class QueueShares: Sendable {
         bytes.subtract(count, ordering: .relaxed)
         share.bytes.subtract(count, ordering: .relaxed)
         share.records.subtract(1, ordering: .relaxed)
-        share.movedAt.store(now.milliseconds, ordering: .relaxed)
+        share.progressAt.store(now.milliseconds, ordering: .relaxed)
     }
 
-    /// Returns the partitions with queued records and no acknowledgement for `duration`.
+    /// Returns the partitions with queued records and no delivery report for `duration`.
     func stalled(at now: Timestamp, for duration: Duration) -> [PartitionStatus] {
         shares.enumerated().compactMap { index, share in
-            let waited = now.milliseconds - share.movedAt.load(ordering: .relaxed)
+            let waited = now.milliseconds - share.progressAt.load(ordering: .relaxed)
             guard share.records.load(ordering: .relaxed) > 0, waited >= duration.wholeMilliseconds else { return nil }
             return PartitionStatus(
                 topic: topics[index / partitions], partition: Int32(index % partitions), state: .waiting,

@@ -9,7 +9,7 @@ import Synchronization
 
 /// HTTP routes for drivers' devices (locations, trip status) and the trip service.
 struct DriverRoutes: Sendable {
-    private static let tryAgainSeconds = 2
+    private static let retryAfterSeconds = 2
     static let tripScope = "trips"
 
     let registries: [DriverConnectionRegistry]
@@ -35,7 +35,7 @@ struct DriverRoutes: Sendable {
         return parts == ["trips"] || isLocations ? [.post] : nil
     }
 
-    /// `POST /drivers/{id}/locations`: responds when Kafka has acknowledged the record.
+    /// Handles `POST /drivers/{id}/locations`; responds when Kafka has acknowledged the record.
     private func post(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let driver = try await driver(of: request, context)
         let deviceState = DeviceState(trip: try tripState(of: request), app: try appState(of: request))
@@ -48,14 +48,15 @@ struct DriverRoutes: Sendable {
         }
     }
 
-    /// `POST /trips`: one event of the trip service, or an array; responds when Kafka has acknowledged all records and
-    /// Redis has stored the events without a driver.
+    /// Handles `POST /trips`: one event of the trip service, or an array.
+    ///
+    /// Responds when Kafka has acknowledged all records and Redis has stored the events without a driver.
     private func postTrips(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         guard try await RequestToken.claims(of: request, tokens).has(scope: Self.tripScope) else {
             throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(Self.tripScope).")
         }
         return try await withBody(of: request) { body in
-            // The registry is chosen by the body, so that a retry reaches the same one. The trip service sends the
+            // The body determines the registry, so that a retry reaches the same one. The trip service sends the
             // events of one trip sequentially, so they stay in order.
             let key = UploadKey(subject: "", body)
             let registry = registries[key.number(below: registries.count)]
@@ -81,22 +82,22 @@ struct DriverRoutes: Sendable {
         case .unavailable:
             throw RequestError(
                 .serviceUnavailable, .tryAgain, "Kafka has not acknowledged the message; retry.",
-                retryAfterSeconds: tryAgainSeconds)
+                retryAfterSeconds: retryAfterSeconds)
         case .requestsNotStored:
             throw RequestError(
                 .serviceUnavailable, .tryAgain,
                 "Events of trips without a driver cannot be stored; no event of the request was written. Retry.",
-                retryAfterSeconds: tryAgainSeconds)
+                retryAfterSeconds: retryAfterSeconds)
         case .failed(isTooLarge: true):
             throw RequestError(.contentTooLarge, .tooLarge, "The message exceeds Kafka's size limit; split the batch.")
         case .failed(isTooLarge: false):
             throw RequestError(
                 .serviceUnavailable, .notWritten, "The message could not be written; retry.",
-                retryAfterSeconds: tryAgainSeconds)
+                retryAfterSeconds: retryAfterSeconds)
         }
     }
 
-    /// Returns the driver of the path, which must be the driver of the token.
+    /// Returns the driver of the path, after checking that the token names the same driver.
     private func driver(of request: Request, _ context: ClientRequestContext) async throws -> String {
         let claims = try await RequestToken.claims(of: request, tokens)
         guard let driver = claims.driver, ByteSlice.withBytes(of: driver, { Identifier.isValid($0) }),
@@ -141,13 +142,12 @@ struct DriverRoutes: Sendable {
         guard let response else {
             throw RequestError(
                 .serviceUnavailable, .tryAgain, "Too many large messages at once; retry.",
-                retryAfterSeconds: Self.tryAgainSeconds)
+                retryAfterSeconds: Self.retryAfterSeconds)
         }
         return response
     }
 
-    /// Passes a message to the driver's registry; all requests of a driver use one registry, which applies the rate
-    /// limit.
+    /// Passes a message to the driver's registry, which limits the rate of all the driver's requests.
     private func upload(
         _ body: ByteBuffer, _ driver: String, _ deviceState: DeviceState
     ) async -> RecordUpload.Outcome {
@@ -163,7 +163,7 @@ struct DriverRoutes: Sendable {
     }
 }
 
-/// Limits the memory of request bodies above 64 KiB; smaller ones always fit.
+/// Memory limit for request bodies above 64 KiB; smaller ones are not limited.
 final class LargeBodies: Sendable {
     static let smallBytes = 64 << 10
     private static let totalBytes = 64 << 20
@@ -173,15 +173,15 @@ final class LargeBodies: Sendable {
 
     init(limit: Int = totalBytes) { self.limit = limit }
 
-    /// Runs `body` with `bytes` reserved.
-    /// - Returns: `nil` if the limit is reached.
-    func with<Result>(_ bytes: Int, _ body: () async throws -> Result) async rethrows -> Result? {
-        guard bytes > Self.smallBytes else { return try await body() }
+    /// Runs `action` while `bytes` are reserved.
+    /// - Returns: `nil` if the limit would be exceeded.
+    func with<Result>(_ bytes: Int, _ action: () async throws -> Result) async rethrows -> Result? {
+        guard bytes > Self.smallBytes else { return try await action() }
         guard reserved.add(bytes, ordering: .relaxed).newValue <= limit else {
             reserved.subtract(bytes, ordering: .relaxed)
             return nil
         }
         defer { reserved.subtract(bytes, ordering: .relaxed) }
-        return try await body()
+        return try await action()
     }
 }

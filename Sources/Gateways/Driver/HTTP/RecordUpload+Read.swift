@@ -1,7 +1,7 @@
 import NIOCore
 import Support
 
-/// Message of a device.
+/// Requests of devices.
 extension RecordUpload {
     /// Reads the message and queues its record; `driver` is the driver id of ``key``.
     func read(_ message: ByteSlice, _ driver: ByteSlice, _ deviceState: DeviceState) {
@@ -9,11 +9,11 @@ extension RecordUpload {
         switch registry.reader.read(MessageOutline(message), driver: driver) {
         case .locations(let locations):
             let conditions = deviceState.conditions(after: locations, trips, at: ClientSession.now)
-            describe(sequences: locations.sequences, unreadable: locations.unreadable, conditions)
+            writeResponse(sequences: locations.sequences, unreadable: locations.unreadable, conditions)
             begin(records: 1)
             queue(.locations(locations.value), driver)
         case .tripStatus(let status):
-            describe(
+            writeResponse(
                 sequences: nil, unreadable: [], deviceState.conditions(after: status, trips, at: ClientSession.now))
             begin(records: 1)
             queue(.tripStatus(status), driver)
@@ -22,8 +22,8 @@ extension RecordUpload {
         }
     }
 
-    private func describe(
-        sequences: SequenceSpan?, unreadable: [UnreadableFixes], _ conditions: SamplingConditions?
+    private func writeResponse(
+        sequences: SequenceSpan?, unreadable: [FaultRun], _ conditions: SamplingConditions?
     ) {
         var acknowledged = MessageWriter()
         acknowledged.number("records", 1)
@@ -35,10 +35,10 @@ extension RecordUpload {
     }
 }
 
-/// Events of the trip service.
+/// Requests of the trip service.
 ///
 /// Events of trips without a driver are stored in Redis before any record is queued. If that or a later step fails, the
-/// trip service retries all events; events that were already stored or written have no effect.
+/// trip service retries all events; repeated events have no effect.
 extension RecordUpload {
     private typealias Record = (driver: String, value: [UInt8])
 
@@ -46,7 +46,7 @@ extension RecordUpload {
     func readTrips(_ body: ByteSlice) {
         switch registry.tripReader.read(body) {
         case .success(let trips):
-            describe(trips)
+            writeResponse(trips)
             begin(records: trips.events.count)
             // The body is freed before Redis responds.
             let records = trips.events.map { (driver: $0.driver, value: Array($0.value.buffer)) }
@@ -56,7 +56,7 @@ extension RecordUpload {
         }
     }
 
-    private func describe(_ trips: TripEvents) {
+    private func writeResponse(_ trips: TripEvents) {
         var acknowledged = MessageWriter()
         acknowledged.number("records", Int64(trips.events.count))
         acknowledged.number("requests", Int64(trips.requests.count))
@@ -82,10 +82,10 @@ extension RecordUpload {
     }
 
     private func queue(_ records: [Record]) {
-        // The trip service already received a response asking it to retry everything.
+        // The trip service has already received a response that tells it to retry all events.
         guard !isAbandoned else { return complete(.unavailable) }
         if records.isEmpty { return acknowledge() }
-        // All or nothing: a retry would duplicate the records that were written.
+        // Queue all records or none, because a retry would write records again that were already queued.
         let hasRoom = records.allSatisfy { driver, value in
             ByteSlice.withBytes(of: driver) { registry.hasRoom(for: $0, .trips, bytes: value.count) }
         }

@@ -2,20 +2,20 @@ import Kafka
 import NIOCore
 import Support
 
-/// A request that waits for Kafka to acknowledge its records.
+/// HTTP request that waits for Kafka to acknowledge its records.
 ///
 /// Use only on the event loop of its registry.
 final class RecordUpload {
     enum Outcome: Sendable {
-        /// All records are acknowledged; the JSON of the response.
+        /// All records are acknowledged; contains the response as JSON.
         case acknowledged(ByteBuffer)
         case limited(milliseconds: Int64)
         case refused(MessageFault)
-        /// A WebSocket message such as `ping`.
+        /// The message is a `ping` or `pong`, which only WebSockets accept.
         case noRecord
         /// Kafka has not acknowledged all records in time, or the queue is full.
         case unavailable
-        /// Redis could not store the events of trips without a driver; nothing was written.
+        /// Redis could not store the events of trips without a driver; no record was queued.
         case requestsNotStored
         case failed(isTooLarge: Bool)
     }
@@ -25,9 +25,9 @@ final class RecordUpload {
     private var completion: (@Sendable (Outcome) -> Void)?
     private var deadline: Scheduled<Void>?
     private var outstanding = 0
-    /// Later requests with the same message, which wait for the same records.
+    /// Later HTTP requests with the same message, which wait for the records of this one.
     private var duplicates: [RecordUpload] = []
-    /// The request whose records this one waits for.
+    /// The earlier HTTP request whose records this one waits for; `nil` if it has its own.
     private weak var first: RecordUpload?
     /// Response once all records are acknowledged.
     var body = MessageWriter()
@@ -40,10 +40,10 @@ final class RecordUpload {
         self.completion = completion
     }
 
-    /// Whether no request waits for the records any more.
+    /// Whether this request and its duplicates have been answered.
     var isAbandoned: Bool { completion == nil && duplicates.isEmpty }
 
-    /// Responds to the request; later calls do nothing.
+    /// Responds to this request; later calls have no effect.
     func answer(_ outcome: Outcome) {
         deadline?.cancel()
         completion?(outcome)
@@ -52,6 +52,7 @@ final class RecordUpload {
         first = nil
     }
 
+    /// Responds to this request and its duplicates.
     func complete(_ outcome: Outcome) {
         registry.unregister(self)
         answer(outcome)
@@ -60,8 +61,7 @@ final class RecordUpload {
         for duplicate in duplicates { duplicate.answer(outcome) }
     }
 
-    /// Starts to wait for `records` acknowledgements; responds when all have arrived, one fails, or the time limit is
-    /// reached.
+    /// Starts to wait for the acknowledgements of `records` records, up to the time limit.
     func begin(records: Int) {
         outstanding = records
         registry.register(self)
@@ -83,7 +83,7 @@ final class RecordUpload {
     }
 
     /// Queues a record.
-    /// - Returns: `false` if it was not queued; the request has been answered then.
+    /// - Returns: `false` if it was not queued; in this case the request has been answered.
     @discardableResult
     func queue(_ record: DriverRecord, _ driver: ByteSlice) -> Bool {
         switch registry.queue(record, driver: driver, from: .upload(self)) {
@@ -96,6 +96,7 @@ final class RecordUpload {
         return false
     }
 
+    /// Handles the delivery report of one record; `error` is `nil` if the record is acknowledged.
     func finish(_ error: KafkaError?) {
         if let error { return complete(.failed(isTooLarge: error.code == .recordTooLarge)) }
         outstanding -= 1
@@ -110,7 +111,7 @@ final class RecordUpload {
     }
 }
 
-/// Identifies a message of a sender, to recognize a retry while the first request is pending.
+/// Sender and content hash of a message, to recognize retries of a pending request.
 struct UploadKey: Hashable {
     /// Driver id; empty for the trip service.
     let subject: String

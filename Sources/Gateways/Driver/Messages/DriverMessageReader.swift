@@ -2,13 +2,12 @@ import Codec
 import Domain
 import Support
 
-/// Reads messages of a driver's device: locations, `trip_status`, `ping`.
+/// Reader of messages of a driver's device: locations, `trip_status`, `ping` and `pong`.
 ///
-/// Uses the readers of the topics, so every accepted message can be read by the workers, and the device receives an
-/// error for every other one. The bytes are passed on unchanged: the driver is the record's key and the receipt time
-/// its timestamp. No time or session is added, because an added time would be wrong for a buffered fix, and an added
-/// session would make a retried fix a new one. Only a byte order mark is removed, and an array of locations is wrapped
-/// in an object.
+/// Uses the readers of the topics, so that workers can read every accepted message. Locations are written unchanged,
+/// except that a byte order mark is removed and an array is wrapped in an object. No time or session is added: an
+/// added time would be wrong for a buffered fix, and an added session would make a retried fix a new one. The driver
+/// is the record's key, and the receipt time its timestamp. ``TripStatusMapping`` rewrites a `trip_status`.
 ///
 /// Use one instance per thread. Results are valid until the next call, and only as long as the message.
 final class DriverMessageReader {
@@ -18,7 +17,7 @@ final class DriverMessageReader {
 
     private static let retainedByteCount = 1 << 16
 
-    /// Creates a reader with the limits of the location worker and of the readers of `trips`, which must be valid.
+    /// Creates a reader; both limits must be valid and equal to those of the workers.
     init(limits: RawLimits = RawLimits(), tripLimits: TripLimits = TripLimits()) {
         raw = RawRecordReader(limits: limits)
         statuses = TripStatusMapping(limits: tripLimits)
@@ -30,7 +29,7 @@ final class DriverMessageReader {
     func read(_ message: MessageOutline, driver: ByteSlice) -> DriverMessage {
         let text = message.text
         if message.kind == .tripStatus { return tripStatus(text, driver) }
-        // Text after the array would become members beside `locations`.
+        // After wrapping, text behind the array would become members besides `locations`.
         if message.isArray, !TopLevelJSON(text).isWholeArray { return refused(.malformedJSON, "", driver, text) }
         let record = message.isArray ? wrap(text) : text
         switch raw.read(key: driver, value: record) {
@@ -52,12 +51,12 @@ final class DriverMessageReader {
 
     private func locations(_ record: ByteSlice, isBatch: Bool, _ driver: ByteSlice) -> DriverMessage {
         let fixes = raw.fixes
-        var runs: [UnreadableFixes] = []
+        var runs: [FaultRun] = []
         if raw.unreadableCount > 0 {
             if let foreign = fixes.first(where: { $0.unreadable == .keyMismatch }) {
                 return refused(.keyMismatch, "\(foreign.unreadableField)", driver, record)
             }
-            runs = UnreadableFixes.runs(among: fixes)
+            runs = FaultRun.runs(among: fixes)
         }
         guard let last = fixes.last(where: { $0.unreadable == nil }) else {
             guard let first = runs.first else { preconditionFailure("The record has no fix.") }
@@ -88,7 +87,7 @@ final class DriverMessageReader {
 
     private func refused(
         _ reason: DeadLetterReason, _ field: String, _ driver: ByteSlice, _ record: ByteSlice,
-        _ unreadable: [UnreadableFixes] = []
+        _ unreadable: [FaultRun] = []
     ) -> DriverMessage {
         var fault = MessageFault(reason, field: field, driver: driver, message: record, form: .rawLocations)
         fault.unreadable = unreadable
@@ -104,6 +103,7 @@ final class DriverMessageReader {
     }
 }
 
+/// Content of a device's message.
 enum DriverMessage {
     /// Written to `driver.locations.raw`.
     case locations(DeviceLocations)
@@ -116,7 +116,7 @@ enum DriverMessage {
     case refused(MessageFault)
 }
 
-/// Readable locations of a device: one record of `driver.locations.raw`.
+/// Locations of a device in one record of `driver.locations.raw`, at least one of them readable.
 ///
 /// The record's key is the driver's id and its timestamp the time of receipt; neither is part of the value.
 struct DeviceLocations {
@@ -125,12 +125,12 @@ struct DeviceLocations {
     var isBatch: Bool
     /// Number of fixes, including unreadable ones.
     var fixCount: Int
-    /// Number of unreadable fixes; at least one fix is readable.
     var unreadableCount: Int
-    /// The unreadable fixes as up to 64 runs, reported to the device because the worker writes the batch to the dead
-    /// letter topic.
-    var unreadable: [UnreadableFixes]
-    /// `nil` if a fix has no sequence or the fixes belong to several sessions.
+    /// The unreadable fixes as up to 64 runs, to report them to the device.
+    ///
+    /// location-worker evaluates the readable fixes, but also writes the whole batch to the dead letter topic.
+    var unreadable: [FaultRun]
+    /// `nil` if a readable fix has no sequence, or the readable fixes belong to several sessions.
     var sequences: SequenceSpan?
     /// Speed of the last readable fix, in m/s.
     var speedMetersPerSecond: Double?
@@ -139,7 +139,7 @@ struct DeviceLocations {
     var network: NetworkType?
 }
 
-/// Sequence numbers of the fixes in a record.
+/// Range of the sequence numbers of a record's readable fixes.
 struct SequenceSpan {
     /// Session of the numbers, empty if the device sends none; valid as long as the message.
     var session: ByteSlice

@@ -4,19 +4,19 @@ import Support
 /// Reason why a message is rejected, with the codes of dead letters.
 struct MessageFault: Error, Sendable, Equatable {
     var reason: DeadLetterReason
-    /// Invalid field, as spelled by the device; empty for the message as a whole.
+    /// Invalid field, as spelled by the sender; empty for the message as a whole.
     var field: String
-    /// One sentence with the fault, the value and the accepted values.
+    /// One sentence that describes the fault and, if possible, the accepted values.
     var text: String
-    /// The unreadable or foreign fixes, if no fix of a batch is accepted.
-    var unreadable: [UnreadableFixes] = []
+    /// The unreadable fixes if no fix is readable, or the rejected events of a batch.
+    var unreadable: [FaultRun] = []
 
     /// Wire code, the same as in dead letters.
     var code: StaticString { reason.code }
 
     /// Creates the fault of a device's message.
     ///
-    /// `driver` is that of the token; `form` has the accepted values of the message's topic.
+    /// `driver` is the token's driver; `form` contains the accepted values of the message's topic.
     init(_ reason: DeadLetterReason, field: String, driver: ByteSlice, message: ByteSlice, form: RecordForm) {
         self.reason = reason
         self.field = field
@@ -48,9 +48,9 @@ struct MessageFault: Error, Sendable, Equatable {
         "driver_id is missing; it is optional only for REQUESTED, and for CANCELLED of a trip without a driver",
         field: "driver_id")
 
-    /// Fault of cancellations without a driver for trips that have one; lists the events if the batch has several.
+    /// Creates the fault of cancellations that omit the driver although their trips have one.
     ///
-    /// `indices` are the ascending indices of these events in the batch of `count` events.
+    /// If `count`, the number of events in the request, exceeds 1, lists these events by their ascending `indices`.
     static func cancelled(havingDrivers indices: [Int], of count: Int) -> MessageFault {
         var fault = MessageFault(
             .missingKey, "The trip has a driver, so its cancellation needs driver_id; nothing was written",
@@ -58,20 +58,20 @@ struct MessageFault: Error, Sendable, Equatable {
         guard count > 1 else { return fault }
         var faults = [MessageFault?](repeating: nil, count: count)
         for index in indices { faults[index] = fault }
-        fault.unreadable = UnreadableFixes.runs(among: faults)
+        fault.unreadable = FaultRun.runs(among: faults)
         return fault
     }
 
-    /// Creates the fault of a trip service event with the text of a dead letter.
+    /// Creates the fault of a trip event, with the text of a dead letter.
     ///
-    /// `driver` is the event's driver, or empty.
+    /// `driver` is the event's driver, or a placeholder if it has none.
     init(ofTrip reason: DeadLetterReason, field: String, driver: ByteSlice, event: ByteSlice) {
         self.init(reason, reason.text(field: field, key: driver, value: event, form: .trips), field: field)
     }
 }
 
 extension MessageFault {
-    /// Whether the message is JSON, so that its members can be read.
+    /// Whether members of the message can be read, such as its id.
     var isReadable: Bool {
         switch reason {
         case .emptyValue, .malformedJSON, .invalidUTF8, .tooLarge: false

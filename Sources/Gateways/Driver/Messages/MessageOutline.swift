@@ -1,9 +1,9 @@
 import Codec
 import Support
 
-/// Kind and message id of a device's message, found in one scan before the message is parsed.
+/// Kind and id of a device's message, found in one scan before parsing.
 ///
-/// Valid as long as the message. Escapes are not decoded, so the reader of the message decides about its type.
+/// Valid as long as the message. Escapes are not decoded, so only the reader of the message can determine its type.
 struct MessageOutline {
     enum Kind {
         /// Locations, or a type that is not accepted.
@@ -32,15 +32,15 @@ struct MessageOutline {
             } else if name == "type" {
                 kind = Self.kind(value)
             } else if name == "state" {
-                appState = Self.inside(value).flatMap { $0.count <= 15 ? AppState.named($0.string) : nil }
+                appState = Self.content(ofString: value).flatMap { $0.count <= 15 ? AppState.named($0.string) : nil }
             }
         }
     }
 
-    /// `message_id` or `messageId` as JSON text: a quoted ``Codec/Identifier`` or an integer; `nil` if absent.
+    /// Message id as JSON text: a quoted ``Codec/Identifier`` or an integer; `nil` if absent or invalid.
     var messageID: ByteSlice? {
         guard let id else { return nil }
-        if let text = Self.inside(id) { return Identifier.isValid(text) ? id : nil }
+        if let text = Self.content(ofString: id) { return Identifier.isValid(text) ? id : nil }
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard id.count <= Self.maximumDigits, id.buffer.allSatisfy({ digits.contains($0) }) else { return nil }
         return id[0] != UInt8(ascii: "0") || id.count == 1 ? id : nil
@@ -49,7 +49,7 @@ struct MessageOutline {
     /// The message id as repeated in the response.
     var requestID: ClientMessage.RequestID? {
         guard let id = messageID else { return nil }
-        return Self.inside(id).map { .text($0.string) } ?? Int64(id.string).map { .number($0) }
+        return Self.content(ofString: id).map { .text($0.string) } ?? Int64(id.string).map { .number($0) }
     }
 
     /// Topic of the message's record; `nil` if it produces none.
@@ -62,8 +62,8 @@ struct MessageOutline {
     }
 
     private static func kind(_ type: ByteSlice) -> Kind {
-        // Longer names belong to batches, or are not accepted.
-        guard let name = inside(type), name.count <= 12 else { return .locations }
+        // Longer names are types of locations, or are not accepted.
+        guard let name = content(ofString: type), name.count <= 12 else { return .locations }
         let text = name.string
         return switch text.lowercased() {
         case "trip_status": .tripStatus
@@ -75,8 +75,8 @@ struct MessageOutline {
         }
     }
 
-    /// Returns the inside of a string that is not empty; `nil` for other values.
-    private static func inside(_ value: ByteSlice) -> ByteSlice? {
+    /// Returns the text between the quotes of a non-empty JSON string; `nil` for other values.
+    private static func content(ofString value: ByteSlice) -> ByteSlice? {
         let quote = UInt8(ascii: "\"")
         guard value.count > 2, value[0] == quote, value[value.count - 1] == quote else { return nil }
         return value[1..<value.count - 1]

@@ -1,7 +1,7 @@
 import Codec
 import Support
 
-/// Finds members and elements at the top level of JSON text without parsing it.
+/// Scanner of JSON text for the members or elements at the top level.
 ///
 /// ``Codec/MemberScanner`` finds members at any depth. Escapes in names are not decoded. For invalid JSON, the results
 /// are arbitrary parts of the text.
@@ -14,7 +14,7 @@ struct TopLevelJSON {
 
     var isArray: Bool { json.buffer.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "[") }
 
-    /// Whether the text is a single array, apart from white space.
+    /// Whether the text is a single array, possibly surrounded by white space.
     var isWholeArray: Bool {
         isArray && skip(Self.space, from: endOfValue(from: skip(Self.space, from: 0)) ?? json.count) == json.count
     }
@@ -32,7 +32,7 @@ struct TopLevelJSON {
         }
     }
 
-    /// Returns the text of each element, up to `limit` + 1; `nil` if the text is not an array of objects.
+    /// Returns the text of each element, up to `limit` + 1; `nil` unless the text is an array of one or more objects.
     ///
     /// Does not validate the elements.
     func elements(limit: Int) -> [ByteSlice]? {
@@ -69,7 +69,7 @@ struct TopLevelJSON {
                 if depth == 0 { return min(cursor + 1, json.count) }
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                // End of the enclosing object, after a number or literal.
+                // End of the enclosing object or array, after a number or literal.
                 if depth == 0 { return cursor }
                 depth -= 1
                 if depth == 0 { return cursor + 1 }

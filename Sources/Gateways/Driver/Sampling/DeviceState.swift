@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// State of a device as sent with a request, for the advice in the response.
+/// Trip and app state that a device sends with an HTTP request.
 struct DeviceState: Sendable {
     enum Trip: Sendable, Equatable {
         case unreported, none
@@ -12,9 +12,8 @@ struct DeviceState: Sendable {
     /// `nil` if not reported.
     var app: AppState?
 
-    /// Returns the conditions after locations; `trips` are the driver's trips of the pipeline.
-    /// - Returns: `nil` if the state of the driver's trip is unknown to the pipeline and the device reports neither it
-    ///   nor its app state.
+    /// Returns the conditions after locations; `trips` are the driver's trips according to ``TripTracker``.
+    /// - Returns: `nil` if `trips` is `nil`, and the device sent neither a trip state nor an app state.
     func conditions(after locations: DeviceLocations, _ trips: KnownTrips?, at time: Timestamp) -> SamplingConditions? {
         guard trips != nil || trip != .unreported || app != nil else { return nil }
         var activity = activity(trips)
@@ -22,7 +21,7 @@ struct DeviceState: Sendable {
         return activity.conditions(at: time)
     }
 
-    /// Returns the conditions after a `trip_status`, which the pipeline has not applied yet.
+    /// Returns the conditions after a `trip_status` that is not in the topic `trips` yet.
     func conditions(after status: TripMessage, _ trips: KnownTrips?, at time: Timestamp) -> SamplingConditions {
         var activity = activity(trips?.applying(tripID: status.tripID, status.state))
         activity.record(tripID: status.tripID, status.state)
@@ -43,11 +42,11 @@ struct DeviceState: Sendable {
 enum AppState: String {
     case foreground, background
 
-    /// Returns the state of a case-insensitive name; `nil` for any other text.
+    /// Returns the state with this name, in upper or lower case; `nil` for any other text.
     static func named(_ text: String) -> AppState? { AppState(rawValue: text.lowercased()) }
 }
 
 extension TripState {
-    /// Returns the state of a name as spelled in `trips`; `nil` for any other text.
+    /// Returns the state with this name, as spelled in the topic `trips`; `nil` for any other text.
     static func named(_ text: String) -> TripState? { ByteSlice.withBytes(of: text) { find(wire: $0)?.state } }
 }

@@ -2,16 +2,16 @@ import Codec
 import Domain
 import Support
 
-/// Driver state that the sampling advice depends on: trips, speed, battery and app state.
+/// Driver state that the sampling advice depends on: trips, speed, battery, network and app state.
 ///
-/// Trips of the pipeline take precedence; the device's own statuses count only for trips that the pipeline has not
-/// received, for example without a trip service.
+/// Trips of the topic `trips` take precedence. Statuses from the device count only for trips that are not in the
+/// topic, for example if there is no trip service.
 struct DriverActivity: Sendable {
-    /// A driver has a current trip and a next one; a device that reports more has missed some trip ends.
+    /// A driver has at most a current and a next trip; a device that reports more has not reported some ends.
     private static let maximumTrips = 4
 
     /// Open trips reported only by the device, the latest last.
-    private var trips: [(id: String, state: TripState)] = []
+    private var reported: [(id: String, state: TripState)] = []
     private var known: [KnownTrips.Trip] = []
     private var standingSince: Timestamp?
     private var speedMetersPerSecond: Double?
@@ -21,13 +21,13 @@ struct DriverActivity: Sendable {
     private var batteryPercent: Int?
     private var isCharging: Bool?
 
-    /// Creates the state; `state` is that of the device's trip before it connected, `nil` for none.
+    /// Creates the activity of a driver; `state` is the trip state that the device sent on connecting, if any.
     init(_ state: TripState? = nil) {
-        // The trip's id is not known. The device's first status replaces it.
-        if let state { trips = [("", state)] }
+        // The trip's id is unknown. The first status or the first known trips replace this trip.
+        if let state { reported = [("", state)] }
     }
 
-    /// Applies locations received at `time` (monotonic).
+    /// Applies locations received at `time`, on a monotonic clock.
     mutating func record(_ locations: DeviceLocations, at time: Timestamp) {
         speedMetersPerSecond = locations.speedMetersPerSecond ?? speedMetersPerSecond
         batteryPercent = locations.batteryPercent ?? batteryPercent
@@ -43,7 +43,7 @@ struct DriverActivity: Sendable {
     }
 
     mutating func apply(_ trips: KnownTrips) {
-        self.trips.removeAll { $0.id.isEmpty || trips.contains($0.id) }
+        reported.removeAll { $0.id.isEmpty || trips.contains($0.id) }
         guard trips.open != known else { return }
         known = trips.open
         standingSince = nil
@@ -51,11 +51,11 @@ struct DriverActivity: Sendable {
 
     mutating func record(tripID: String, _ state: TripState) {
         guard !known.contains(where: { $0.id == tripID }) else { return }
-        trips.removeAll { $0.id == tripID || $0.id.isEmpty }
+        reported.removeAll { $0.id == tripID || $0.id.isEmpty }
         standingSince = nil
         guard state != .completed, state != .cancelled else { return }
-        if trips.count == Self.maximumTrips { trips.removeFirst() }
-        trips.append((tripID, state))
+        if reported.count == Self.maximumTrips { reported.removeFirst() }
+        reported.append((tripID, state))
     }
 
     func conditions(at time: Timestamp) -> SamplingConditions {
@@ -68,7 +68,7 @@ struct DriverActivity: Sendable {
     }
 
     private var trip: SamplingConditions.Trip {
-        let kinds = (known.map(\.state) + trips.map(\.state)).map { SamplingConditions.Trip($0) }
+        let kinds = (known.map(\.state) + reported.map(\.state)).map { SamplingConditions.Trip($0) }
         return kinds.contains(.onTrip) ? .onTrip : kinds.contains(.toPickup) ? .toPickup : .none
     }
 }

@@ -1,7 +1,7 @@
 import Codec
 import NIOCore
 
-/// How often and how accurately a device should report its position: the message `location_config`.
+/// Advice to a device on its reporting interval and accuracy, sent as `location_config`.
 ///
 /// | | interval | accuracy | distance filter |
 /// |---|---|---|---|
@@ -29,9 +29,9 @@ struct SamplingAdvice: Sendable, Equatable {
     static let movingMetersPerSecond = 1.5
     static let lowBatteryPercent = 20
     static let veryLowBatteryPercent = 10
-    /// Maximum interval on a trip, in milliseconds, as needed by riders and arrival times.
+    /// Maximum interval on a trip, in milliseconds; riders and arrival times need recent positions.
     static let maximumTripMilliseconds = 8000
-    /// Maximum interval without a trip, in milliseconds: nearest-driver searches omit drivers silent for 10 minutes.
+    /// Maximum interval off the trip, in milliseconds; nearest-driver searches omit drivers silent for 10 minutes.
     static let maximumMilliseconds = 300_000
     static let batchSizes = [1, 5, 10, 20]
 
@@ -47,7 +47,7 @@ struct SamplingAdvice: Sendable, Equatable {
             intervalMilliseconds = Self.tripMilliseconds(conditions.drivingSpeed)
             (accuracy, distanceFilterMeters, reason) = (.tenMeters, 20, .onTrip)
         }
-        if conditions.isBatteryBelow(Self.lowBatteryPercent) { spareBattery(conditions) }
+        if conditions.isBatteryBelow(Self.lowBatteryPercent) { extendInterval(conditions) }
         if conditions.trip == .none { batchSize = Self.batchSize(conditions, intervalMilliseconds) }
     }
 
@@ -63,18 +63,18 @@ struct SamplingAdvice: Sendable, Equatable {
         conditions.idleSeconds > idleSeconds && (conditions.speedMetersPerSecond ?? 0) < movingMetersPerSecond
     }
 
-    private mutating func spareBattery(_ conditions: SamplingConditions) {
-        let longest = conditions.trip == .onTrip ? Self.maximumTripMilliseconds : Self.maximumMilliseconds
-        let spared = min(2 * intervalMilliseconds, longest)
-        guard spared > intervalMilliseconds else { return }
-        intervalMilliseconds = spared
+    private mutating func extendInterval(_ conditions: SamplingConditions) {
+        let maximum = conditions.trip == .onTrip ? Self.maximumTripMilliseconds : Self.maximumMilliseconds
+        let extended = min(2 * intervalMilliseconds, maximum)
+        guard extended > intervalMilliseconds else { return }
+        intervalMilliseconds = extended
         reason = .lowBattery
     }
 
     /// Returns the batch size without a trip.
     ///
-    /// Larger messages keep the radio off for longer, which matters most on slow networks. The delay of a batch's first
-    /// position has the same limit as the interval, except without a network, when the device can only collect.
+    /// Larger batches keep the radio off for longer, which matters most on slow networks. A batch may delay its first
+    /// position by ``maximumMilliseconds``; without a network there is no limit, as the device can only collect.
     private static func batchSize(_ conditions: SamplingConditions, _ interval: Int) -> Int {
         if conditions.network == .notConnected { return 20 }
         let battery =
@@ -113,7 +113,7 @@ enum SamplingAccuracy: String, Sendable, CaseIterable {
     case low
 }
 
-/// Reason of an advice; `lowBattery` if the battery extends the interval.
+/// Reason for the advice; `lowBattery` if a low battery extends the interval.
 enum SamplingReason: String, Sendable, CaseIterable {
     case noTrip = "NO_TRIP"
     case idle = "IDLE"
@@ -123,7 +123,7 @@ enum SamplingReason: String, Sendable, CaseIterable {
     case lowBattery = "LOW_BATTERY"
 }
 
-/// Returns a device's advice when it changes.
+/// Source of a device's advice, which returns it only if it has changed.
 struct SamplingAdvisor: Sendable {
     private var last: SamplingAdvice?
 

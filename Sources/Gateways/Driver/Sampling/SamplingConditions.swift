@@ -9,7 +9,7 @@ struct SamplingConditions: Sendable, Equatable {
         case toPickup
         case onTrip
 
-        /// Creates the phase of a trip state; `nil` is no trip.
+        /// Creates the phase of a trip state; `nil` if there is no trip.
         init(_ state: TripState?) {
             switch state {
             case nil, .requested, .completed, .cancelled: self = .none
@@ -20,9 +20,9 @@ struct SamplingConditions: Sendable, Equatable {
     }
 
     var trip: Trip
-    /// Standing time without a trip, in seconds from 0.
+    /// Standing time without a trip, in seconds, at least 0.
     var idleSeconds = 0.0
-    /// Latest speed, in m/s from 0; `nil` if never reported.
+    /// Latest speed, in m/s, at least 0; `nil` if never reported.
     var speedMetersPerSecond: Double?
     /// Speed class with hysteresis; `nil` before the first speed.
     var steadySpeed: DrivingSpeed?
@@ -52,8 +52,7 @@ enum DrivingSpeed: Sendable, CaseIterable {
     /// Upper limits of the slower classes, in m/s.
     static let mediumMetersPerSecond = 20 / 3.6
     static let fastMetersPerSecond = 50 / 3.6
-    /// Hysteresis in m/s: how far the speed must fall below a limit to return to the slower class, so that a vehicle
-    /// near the limit does not get new advice with every position.
+    /// Hysteresis of a falling speed, in m/s; avoids new advice with every position near a limit.
     static let hysteresisMetersPerSecond = 5 / 3.6
 
     /// Creates the class of a speed in m/s without a previous class.
@@ -65,7 +64,7 @@ enum DrivingSpeed: Sendable, CaseIterable {
         }
     }
 
-    /// Returns the class of a speed in m/s that follows this class.
+    /// Returns the class of the next speed, in m/s, with hysteresis relative to this class.
     func next(_ speed: Double) -> DrivingSpeed {
         let (rising, falling) = (DrivingSpeed(speed), DrivingSpeed(speed + Self.hysteresisMetersPerSecond))
         return switch self {

@@ -1,17 +1,16 @@
 import Support
 
-/// Unacknowledged records of a connection and its acknowledged prefix.
+/// Records of a connection: the acknowledged prefix, and the records after it.
 ///
-/// Kafka acknowledges records in any order. The device receives the end of the acknowledged prefix and deletes these
-/// records from its buffer. If a record cannot be written, the connection is closed and the device resends
-/// everything unacknowledged.
+/// Kafka acknowledges records in any order. The device receives the end of the prefix and deletes the prefix from its
+/// buffer. If a record cannot be written, the connection is closed and the device resends everything after the prefix.
 struct AcknowledgementWindow: Sendable {
     struct Progress: Sendable, Equatable {
-        /// Number of acknowledged records from the start of the connection.
+        /// Number of records in the acknowledged prefix.
         var records: Int
-        /// Session of the newest acknowledged record with a sequence; empty if the device sends none.
+        /// Session of the prefix's last record with sequences; empty if the device sends no sequences or sessions.
         var session: String
-        /// All records of the session up to this sequence are acknowledged; `nil` while an earlier one is outstanding.
+        /// Highest sequence in the prefix; not updated while a lower one of the session is outstanding; `nil` before.
         var sequence: Int64?
     }
 
@@ -26,12 +25,14 @@ struct AcknowledgementWindow: Sendable {
     private var entries: [Entry]
     /// Index of the oldest unacknowledged record.
     private var first = 0
+    /// Index of the next record.
     private(set) var next = 0
-    /// Session of the newest record; avoids creating the same string for each record.
+    /// Session of the last appended record with sequences; avoids creating the same string for each record.
     private var sentSession = ""
+    /// ``Progress/session``, and its highest sequence in the prefix.
     private var session = ""
-    /// Highest sequence of the acknowledged prefix in this session.
     private var highest: Int64?
+    /// ``Progress/sequence``.
     private var reported: Int64?
 
     init(capacity: Int) {
@@ -45,7 +46,7 @@ struct AcknowledgementWindow: Sendable {
     /// Whether another record fits; otherwise reading pauses.
     var hasRoom: Bool { outstanding < entries.count }
 
-    /// Appends a record, for which there must be room; `sequences` is `nil` if its fixes have none.
+    /// Appends a record (requires room); `sequences` is `nil` if the record's fixes have none.
     /// - Returns: the record's index.
     @discardableResult
     mutating func append(_ sequences: SequenceSpan?) -> Int {
@@ -79,7 +80,7 @@ struct AcknowledgementWindow: Sendable {
         highest = max(highest ?? sequences.upperBound, sequences.upperBound)
     }
 
-    /// A device that sends its backlog after newer fixes may have lower sequences outstanding.
+    /// Returns the lowest outstanding sequence of ``session``; a device may send its backlog after newer fixes.
     private func lowestOutstanding() -> Int64? {
         var lowest: Int64?
         for index in first..<next {

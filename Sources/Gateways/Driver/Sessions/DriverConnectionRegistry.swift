@@ -3,14 +3,14 @@ import NIOCore
 import Runtime
 import Support
 
-/// Sessions of one event loop, and their records that Kafka has not acknowledged.
+/// Sessions and uploads of one event loop, and their records that Kafka has not acknowledged.
 ///
 /// Runs on the event loop only, without locks and without a task per message.
 final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     // @unchecked: every function but `init` is called on `loop`, which some of them check.
     private static let maximumDrivers = 100_000
 
-    /// An unacknowledged record and its share of the producer's queue.
+    /// An unacknowledged record and the index of its share in the producer's queue.
     private struct InFlightRecord {
         let origin: RecordOrigin
         let share: Int
@@ -21,12 +21,12 @@ final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     let settings: DriverGatewaySettings
     let tokens: TokenVerifier
     let metrics: DriverMetrics
-    /// Results are valid until the next call to the reader.
+    /// Reader whose results are valid until its next call.
     let reader = DriverMessageReader()
     let tripReader = TripEventReader()
     let socketLimiter: ConnectionLimiter
-    private let number: Int
-    private let warnings: PartitionIntake<WarningIntakeReader>
+    private let loopIndex: Int
+    private let warnings: PartitionIntake<WarningExtractor>
     private let trips: TripTracker
     private let requests: RequestStore
     private var producer: DriverProducer?
@@ -37,20 +37,20 @@ final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     /// Sessions by driver, for warnings and trips.
     private var devices: [String: [DriverSession]] = [:]
     private var inFlight = InFlightTable<InFlightRecord>()
-    /// Requests with unacknowledged records, so that a retry adds no duplicate records.
+    /// HTTP requests with unacknowledged records, so that a retry adds no duplicate records.
     private var uploads: [UploadKey: RecordUpload] = [:]
-    private var status = ByteWriter()
+    private var statusBuffer = ByteWriter()
     /// Sessions with new acknowledgements in the current deliveries.
     private var acknowledged: [DriverSession] = []
 
     init(
         _ loop: any EventLoop, number: Int, settings: DriverGatewaySettings, tokens: TokenVerifier,
-        socketLimiter: ConnectionLimiter, warnings: PartitionIntake<WarningIntakeReader>, trips: TripTracker,
+        socketLimiter: ConnectionLimiter, warnings: PartitionIntake<WarningExtractor>, trips: TripTracker,
         requests: RequestStore, metrics: DriverMetrics
     ) {
         precondition(number < DriverDeliveryToken.maximumLoops, "Delivery tokens cannot encode this many event loops.")
         self.loop = loop
-        self.number = number
+        loopIndex = number
         self.settings = settings
         self.tokens = tokens
         self.socketLimiter = socketLimiter
@@ -92,8 +92,8 @@ final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
         unsubscribeFromWarnings(session)
     }
 
-    /// Removes a token from the driver's bucket.
-    /// - Returns: `nil` if granted, otherwise the wait in milliseconds.
+    /// Counts a message against the driver's rate limit.
+    /// - Returns: `nil` if the message is within the limit, otherwise the wait in milliseconds.
     func acquire(_ driver: String, at now: Timestamp) -> Int64? { limits.acquire(driver, at: now) }
 
     func tick() {
@@ -103,16 +103,16 @@ final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
 }
 
 extension DriverConnectionRegistry {
-    /// Queues a record, whose origin gets the delivery report.
+    /// Queues a record; `origin` receives the delivery report.
     func queue(_ record: DriverRecord, driver: ByteSlice, from origin: RecordOrigin) -> QueueResult {
         let (target, value): (DriverProducer.Target, ByteSlice)
         switch record {
         case .locations(let bytes): (target, value) = (.locations, bytes)
         case .trip(let bytes): (target, value) = (.trips, bytes)
         case .tripStatus(let message):
-            status.removeAll()
-            TripStatusMapping.write(message, into: &status)
-            (target, value) = (.trips, status.bytes)
+            statusBuffer.removeAll()
+            TripStatusMapping.write(message, into: &statusBuffer)
+            (target, value) = (.trips, statusBuffer.bytes)
         }
         guard let producer, let share = share(of: driver, target) else { return .full }
         let bytes = driver.count + value.count
@@ -121,7 +121,7 @@ extension DriverConnectionRegistry {
         let now = Timestamp(milliseconds: WallClock.milliseconds())
         let result = producer.write(
             KafkaProducer.Record(key: driver, value: value, timestamp: now), to: target,
-            token: DriverDeliveryToken.make(loop: number, slot: slot))
+            token: DriverDeliveryToken.make(loop: loopIndex, slot: slot))
         switch result {
         case .queued:
             producer.shares.add(share, bytes: bytes, at: ClientSession.now)
@@ -141,13 +141,13 @@ extension DriverConnectionRegistry {
         return producer.shares.index(topic: target.rawValue, partition: partition)
     }
 
-    /// Whether the share of the driver's partition in the queue has room for another record.
+    /// Returns whether the queue's share of the driver's partition has room for another record.
     func hasRoom(for driver: ByteSlice, _ target: DriverProducer.Target, bytes: Int) -> Bool {
         guard let producer, let share = share(of: driver, target) else { return false }
         return producer.shares.admits(share, bytes: driver.count + bytes)
     }
 
-    /// Handles the delivery reports of one poll, and sends one acknowledgement per device.
+    /// Handles the delivery reports of one poll, and sends one acknowledgement per session.
     func deliver(_ deliveries: [DriverDelivery]) {
         loop.assertInEventLoop()
         let now = ClientSession.now
@@ -183,13 +183,13 @@ extension DriverConnectionRegistry {
         guard devices[session.driver]?.isEmpty == true else { return }
         devices[session.driver] = nil
         guard let partition = partition(of: session.driver) else { return }
-        warnings.submit(.unwatch(session.driver, loop: number, times: 1, partitions: [partition]))
+        warnings.submit(.unwatch(session.driver, loop: loopIndex, count: 1, partitions: [partition]))
     }
 
-    /// Reads the driver's partition from its end, unless it is being read already.
+    /// Subscribes to the driver's warnings; a partition that is not read yet is read from its end.
     private func watch(_ driver: String) {
         guard let partition = partition(of: driver) else { return }
-        warnings.submit(.watch(driver, loop: number, starts: [partition: .end]) { _ in })
+        warnings.submit(.watch(driver, loop: loopIndex, starts: [partition: .end]) { _ in })
     }
 
     /// Returns the partition of the driver's records; `nil` before the number of partitions is known.
@@ -197,7 +197,7 @@ extension DriverConnectionRegistry {
         partitions.map { count in ByteSlice.withBytes(of: driver) { murmur2Partition(key: $0, count: count) } }
     }
 
-    /// Accepts warnings of a partition whose event ids restart.
+    /// Resets the warning filters of a partition's drivers, because its event ids restart.
     func restartWarnings(of partition: Int32) {
         loop.assertInEventLoop()
         for (driver, sessions) in devices where self.partition(of: driver) == partition {
@@ -205,7 +205,7 @@ extension DriverConnectionRegistry {
         }
     }
 
-    func sendWarnings(_ deliveries: PartitionIntake<WarningIntakeReader>.Deliveries) {
+    func sendWarnings(_ deliveries: PartitionIntake<WarningExtractor>.Deliveries) {
         loop.assertInEventLoop()
         for delivery in deliveries {
             for session in devices[delivery.name] ?? [] where session.send(delivery.content) {
@@ -227,7 +227,7 @@ extension DriverConnectionRegistry {
 }
 
 extension DriverConnectionRegistry {
-    /// Handles a device's request; the upload responds.
+    /// Handles a device's HTTP request; `upload` sends the response.
     func handle(_ upload: RecordUpload, _ body: ByteBuffer, _ deviceState: DeviceState) {
         loop.assertInEventLoop()
         if let wait = acquire(upload.key.subject, at: ClientSession.now) {

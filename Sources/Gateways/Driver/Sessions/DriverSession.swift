@@ -10,8 +10,8 @@ final class DriverSession: ClientSession, ClientMessageHandler {
     /// Time limit for outstanding acknowledgements on shutdown, in milliseconds.
     private static let closingMilliseconds: Int64 = 5000
 
-    /// Maximum size of a message with a new token, which has up to 8 KiB.
-    private static let maximumAuthenticateBytes = 16_384
+    /// Maximum size of an `authenticate` or `app_state` message, in bytes; a token has up to 8 KiB.
+    private static let maximumRequestBytes = 16_384
 
     let registry: DriverConnectionRegistry
     let driver: String
@@ -22,15 +22,14 @@ final class DriverSession: ClientSession, ClientMessageHandler {
     private var warnings = SentWarningFilter()
     /// Messages received before reading was paused.
     private var waiting: Deque<ByteBuffer> = []
-    /// Whether the oldest waiting message is already counted in the driver's rate.
+    /// Whether the oldest waiting message is already counted against the driver's rate limit.
     private var isRateCounted = false
     /// Acknowledged prefix of the records; `nil` before the first acknowledgement.
     private var progress: AcknowledgementWindow.Progress?
     /// Ids of acknowledged messages not yet reported to the device.
     private var acknowledgedIDs: [String] = []
-    /// Whether there are acknowledgements to report.
     private var hasUnsentAcknowledgement = false
-    /// Whether ``processWaiting()`` is scheduled for when the driver's rate allows it.
+    /// Whether ``processWaiting()`` is scheduled for the time at which the rate limit allows a message.
     private var isProcessingScheduled = false
     private var closingSince: Timestamp?
 
@@ -86,7 +85,7 @@ final class DriverSession: ClientSession, ClientMessageHandler {
         advise()
     }
 
-    /// Stops reading, and closes the connection once all records are acknowledged.
+    /// Stops reading, and closes the connection when all records are acknowledged or after the time limit.
     func notifyShutdown() {
         guard closingSince == nil else { return }
         closingSince = Self.now
@@ -113,7 +112,7 @@ extension DriverSession {
         advise()
     }
 
-    /// Sends a warning, unless the device has it already.
+    /// Sends a warning, unless ``SentWarningFilter`` withholds it or the connection is closed.
     /// - Returns: whether it was sent.
     func send(_ warning: DriverWarning) -> Bool {
         guard !isClosed, warnings.shouldSend(warning) else { return false }
@@ -122,11 +121,11 @@ extension DriverSession {
         return true
     }
 
-    /// Accepts warnings whose event ids restart.
+    /// Resets the warning filter, because event ids restart.
     func restartWarnings() { warnings.restart() }
 }
 
-/// Messages: rate limit, room in the window and the queue, parsing, record.
+/// Processing of messages: rate limit, room in the window and the queue, parsing, queuing of the record.
 extension DriverSession {
     func receive(_ text: ByteBuffer) {
         recordActivity()
@@ -202,11 +201,11 @@ extension DriverSession {
         return true
     }
 
-    /// Applies a message about the connection, which produces no record.
-    /// - Returns: `false` for other messages, and if it is invalid.
+    /// Applies an `authenticate` or `app_state` message; these produce no record.
+    /// - Returns: `false` for other messages, and for a message that cannot be decoded.
     private func applyRequest(_ message: MessageOutline) -> Bool {
         guard message.kind == .authenticate || message.kind == .appState,
-            message.text.count <= Self.maximumAuthenticateBytes,
+            message.text.count <= Self.maximumRequestBytes,
             let request = ClientMessage.read(ByteBuffer(bytes: message.text.buffer))
         else { return false }
         if message.kind == .authenticate {
@@ -247,7 +246,7 @@ extension DriverSession {
         flush()
     }
 
-    /// Reports the unreadable fixes of a written batch.
+    /// Reports the unreadable fixes of a queued batch to the device.
     private func sendUnreadableFixes(_ locations: DeviceLocations, _ message: MessageOutline) {
         send(
             self.message("unreadable_fixes", message.requestID) { writer in
@@ -261,7 +260,7 @@ extension DriverSession {
 
 extension DriverSession {
     /// Records the acknowledgement of a record.
-    /// - Returns: whether this is the first one since the last ``sendAcknowledgement()``.
+    /// - Returns: whether ``sendAcknowledgement()`` has become necessary because of this record.
     func acknowledge(_ record: Int, _ messageID: String?) -> Bool {
         let wasPending = hasUnsentAcknowledgement
         if let advanced = window.acknowledge(record) {
@@ -292,7 +291,7 @@ extension DriverSession {
         processWaiting()
     }
 
-    /// Closes the connection because a record cannot be written; the device sends it again.
+    /// Closes the connection because a record cannot be written; the device must resend the record.
     func fail(_ failure: KafkaError) {
         guard !isClosed else { return }
         if failure.code == .recordTooLarge {

@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// A driver's trips in the pipeline after a message about one of them.
+/// A driver's trips according to the topic `trips`, after a message about one of them.
 struct KnownTrips: Sendable, Equatable {
     struct Trip: Sendable, Equatable {
         var id: String
@@ -10,11 +10,11 @@ struct KnownTrips: Sendable, Equatable {
 
     /// Open trips: the current and the next one.
     var open: [Trip]
-    /// Trip of the last message, which may have ended with it.
-    var newest: String
+    /// Trip of the last message, even if the message ended it.
+    var lastTripID: String
 
     /// Whether the trip is open, or was the trip of the last message.
-    func contains(_ tripID: String) -> Bool { tripID == newest || open.contains { $0.id == tripID } }
+    func contains(_ tripID: String) -> Bool { tripID == lastTripID || open.contains { $0.id == tripID } }
 
     /// Returns the trips after a status of the device has been applied.
     func applying(tripID: String, _ state: TripState) -> KnownTrips {
@@ -30,7 +30,7 @@ struct KnownTrips: Sendable, Equatable {
 struct DriverTripTable {
     private final class Entry {
         var ledger = TripLedger()
-        var newest = ""
+        var lastTripID = ""
         var changedAt: Timestamp
 
         init(at time: Timestamp) { changedAt = time }
@@ -38,16 +38,15 @@ struct DriverTripTable {
         var trips: KnownTrips {
             KnownTrips(
                 open: [ledger.current, ledger.next].compactMap { $0 }.map { .init(id: $0.tripID, state: $0.state) },
-                newest: newest)
+                lastTripID: lastTripID)
         }
     }
 
     /// Maximum number of drivers; an entry uses about 1 KB.
     static let maximumDrivers = 100_000
-    /// Time for which a driver without an open trip is kept: as long as in `eta-worker`, so that late messages are
-    /// evaluated alike.
+    /// Retention of a driver without an open trip; as in `eta-worker`, so that both evaluate late messages alike.
     static let endedMilliseconds: Int64 = 300_000
-    /// Time for which an open trip without messages is kept, and how far back the topic is read at the start.
+    /// Retention of an open trip after its last message; at the start, the topic is read from this long ago.
     static let openMilliseconds: Int64 = 24 * 3_600_000
 
     private var entries: [String: Entry] = [:]
@@ -63,32 +62,32 @@ struct DriverTripTable {
     /// Applies a message about a trip.
     ///
     /// `receivedAt` is the timestamp of the record, `time` that of a monotonic clock.
-    /// - Returns: the driver's trips, even if the message was rejected, because the device may have reported the same.
-    ///   `nil` if the trip is unknown or the table is full.
+    /// - Returns: the driver's trips, even if the message was rejected, so that sessions discard what the device has
+    ///   reported of this trip. `nil` if the trip is unknown or the table is full.
     mutating func apply(_ message: TripMessage, receivedAt: Timestamp, at time: Timestamp) -> KnownTrips? {
         let existing = entries[message.driverID]
         guard existing != nil || entries.count < maximumDrivers else { return nil }
         let entry = existing ?? Entry(at: time)
         let step = entry.ledger.apply(message.dated(atLatest: receivedAt).withoutPlan)
         if step.outcome == .rejected(.tripNotFound) { return nil }
-        entry.newest = message.tripID
+        entry.lastTripID = message.tripID
         entry.changedAt = time
         entries[message.driverID] = entry
         return entry.trips
     }
 
-    /// Ends all trips of a driver (tombstone).
-    /// - Returns: the driver's trips after each ended trip; empty if there was none.
+    /// Ends all trips of a driver, after a tombstone.
+    /// - Returns: the driver's trips, once per ended trip, each with that trip as ``KnownTrips/lastTripID``.
     mutating func endTrips(of driver: String, at time: Timestamp) -> [KnownTrips] {
         guard let entry = entries[driver] else { return [] }
         entry.changedAt = time
         return entry.ledger.end().map { ended in
-            entry.newest = ended.tripID
+            entry.lastTripID = ended.tripID
             return entry.trips
         }
     }
 
-    /// Removes the drivers without messages for too long.
+    /// Removes the drivers whose retention is over.
     mutating func removeExpired(at time: Timestamp) {
         entries = entries.filter { _, entry in
             let age = time.milliseconds - entry.changedAt.milliseconds
@@ -98,7 +97,7 @@ struct DriverTripTable {
 }
 
 extension TripMessage {
-    /// The message without the data that only arrival times and riders need.
+    /// The message without data that this table does not need.
     fileprivate var withoutPlan: TripMessage {
         var message = self
         (message.stops, message.route, message.factsJSON, message.contextJSON) = ([], nil, nil, nil)

@@ -1,7 +1,7 @@
 import Codec
 import Support
 
-/// Applies the events of one request to the stored trips without a driver.
+/// Effect of one HTTP request's events on the stored trips without a driver.
 struct RequestBatch: Sendable {
     private struct Known {
         var stored: StoredRequest?
@@ -13,16 +13,16 @@ struct RequestBatch: Sendable {
 
     private var known: [String: Known] = [:]
 
-    /// Sets the stored request of a trip and whether the trip has a driver by now.
+    /// Sets the stored request of a trip, and whether the trip already has a driver.
     mutating func load(_ trip: String, _ stored: StoredRequest?, hasDriver: Bool) {
         known[trip] = Known(stored: stored, hasDriver: hasDriver)
     }
 
     /// Applies an event of a loaded trip.
     ///
-    /// If the trip has a driver, a request is a retry and has no effect. A cancellation is rejected, because neither
+    /// If the trip has a driver, `requested` is a retry and has no effect, and `cancelled` is rejected, because neither
     /// rider nor driver would be notified.
-    /// - Returns: `false` for such a cancellation.
+    /// - Returns: `false` if the event is rejected.
     mutating func apply(_ event: TripRequest, at now: Timestamp) -> Bool {
         guard var trip = known[event.tripID] else { preconditionFailure("The trip was not loaded.") }
         guard !trip.hasDriver else { return event.state != .cancelled }
@@ -50,6 +50,6 @@ struct RequestBatch: Sendable {
         known.values.compactMap(\.cancellation).sorted { $0.tripID < $1.tripID }
     }
 
-    /// Trips whose requests get a new lifetime.
+    /// Trips whose stored requests get a new expiry time.
     var renewals: [String] { known.filter(\.value.isRenewed).map(\.key) }
 }

@@ -3,17 +3,17 @@ import Redis
 import Runtime
 import Support
 
-/// Stores trips without a driver in Redis, for rider-gateway.
+/// Store of trips without a driver in Redis, for rider-gateway.
 struct RequestStore: Sendable {
     enum Outcome: Sendable {
         case stored
-        /// Nothing was stored: these events (by index) cancel trips that have a driver.
+        /// Nothing was stored, because the events with these indices cancel trips that have a driver.
         case cancelled(havingDrivers: [Int])
     }
 
-    /// Time for which position-worker keeps a trip after its last update.
+    /// Lifetime of a stored request, as of the trips that position-worker writes.
     ///
-    /// A request that outlived its trip would look as if the trip had never had a driver.
+    /// If the request outlived the trip, rider-gateway would return the trip as one without a driver.
     static let lifetime = Duration.seconds(24 * 3600)
     private static let attempts = 5
 
@@ -44,7 +44,7 @@ struct RequestStore: Sendable {
         throw RedisError(.unavailable, "Other gateways keep writing the same requests.")
     }
 
-    /// Reads the state of the trips and watches their requests until the write.
+    /// Reads the state of the trips; Redis watches their requests until the transaction of the write.
     private static func read(
         _ trips: [String], _ prefix: String, over connection: RedisConnection
     ) throws -> RequestBatch {

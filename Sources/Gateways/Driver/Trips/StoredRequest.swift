@@ -1,12 +1,12 @@
 import Domain
 import Support
 
-/// Event of a trip without a driver: the trip was requested or its request has ended.
+/// Event of a trip without a driver: the trip was requested, or the request was cancelled.
 struct TripRequest: Sendable, Equatable {
     var tripID: String
     /// `requested` or `cancelled`.
     var state: TripState
-    /// Start of the state; `nil` if not sent.
+    /// Time at which the state began; `nil` if not sent.
     var changedAt: Timestamp?
     /// Increases with each change of the trip; `nil` if not sent.
     var version: Int64?
@@ -14,6 +14,7 @@ struct TripRequest: Sendable, Equatable {
     var factsJSON: String?
     /// Originator: `DRIVER`, `RIDER`, `SYSTEM`, …; `nil` if not sent.
     var triggeredBy: String?
+    /// Index in the batch.
     var index = 0
 }
 
@@ -27,7 +28,7 @@ extension TripRequest {
     }
 }
 
-/// Stored state of a trip without a driver: the hash `request:{trip}`.
+/// Stored state of a trip without a driver: the Redis hash `request:{trip}`.
 ///
 /// Written by `driver-gateway`; returned by `rider-gateway` while Redis has no hash of the trip.
 struct StoredRequest: Sendable, Equatable {
@@ -48,11 +49,11 @@ struct StoredRequest: Sendable, Equatable {
 
     static func key(prefix: String, trip: String) -> String { "\(prefix)request:\(trip)" }
 
-    /// Returns the effect of `event` at `now` on the stored request, or on none if `stored` is `nil`.
+    /// Returns the effect of `event` on the stored request; `stored` is `nil` if there is none.
     ///
-    /// Events are ordered by version if both have one, otherwise by time if both have one, otherwise by arrival. There
-    /// is one event per version, as in `trips`. A cancelled request stays cancelled. Fields that the event omits keep
-    /// their value.
+    /// Compares event and request by version if both have one, otherwise by time if both have one; otherwise the event
+    /// is newer. There is one event per version, as in `trips`. A cancelled request stays cancelled. Fields that the
+    /// event omits keep their value.
     static func change(of stored: StoredRequest?, by event: TripRequest, at now: Timestamp) -> Change {
         guard let stored else {
             return .write(
@@ -67,16 +68,16 @@ struct StoredRequest: Sendable, Equatable {
         next.factsJSON = event.factsJSON ?? stored.factsJSON
         let isOfSameVersion = event.version != nil && event.version == stored.version && event.state == stored.state
         if isOfSameVersion || next == stored { return .repeated }
-        guard !stored.isNewer(than: event) else { return .outdated }
+        guard !stored.rejects(event) else { return .outdated }
         next.updatedAt = max(now, Timestamp(milliseconds: stored.updatedAt.milliseconds + 1))
         return .write(next)
     }
 
-    private func isNewer(than event: TripRequest) -> Bool {
+    private func rejects(_ event: TripRequest) -> Bool {
         let rejection = TripRejection.evaluate(
             from: state, version: version, to: event.state, version: event.version)
         if rejection != nil { return true }
-        // Compared above.
+        // The versions were compared above.
         if version != nil, event.version != nil { return false }
         guard let changedAt, let other = event.changedAt else { return false }
         return other < changedAt
@@ -84,7 +85,7 @@ struct StoredRequest: Sendable, Equatable {
 }
 
 extension StoredRequest {
-    /// Fields and values, all of which are written each time; an unknown value is empty.
+    /// Fields and values of the hash; all are written each time, and unknown values are empty.
     var fields: [(name: StaticString, value: String)] {
         [
             ("state", "\(state.code)"), ("updated_at", String(updatedAt.milliseconds)),

@@ -2,21 +2,21 @@ import Codec
 import Domain
 import Support
 
-/// Reads the events that the trip service posts: one event or an array.
+/// Reader of the events that the trip service posts: one event or an array.
 ///
-/// Validates with the reader of `trips` and passes the bytes on unchanged. The driver of an event becomes the record's
-/// key; an event without a driver must be a ``TripRequest``. All events of a batch are accepted or none.
+/// Validates with the reader of `trips` and returns the bytes unchanged. The driver of an event becomes the record's
+/// key; an event without a driver must be a ``TripRequest``. If one event of a batch is rejected, all are.
 ///
 /// Use one instance per thread.
 final class TripEventReader {
     static let maximumEvents = 500
 
-    /// Key for reading an event without a driver; never written.
+    /// Placeholder key for reading an event without a driver; never written.
     private static let unknownDriver = "unknown"
 
     private let reader: TripReader
 
-    /// Creates a reader with the limits of the workers' reader, which must be valid.
+    /// Creates a reader; `limits` must be valid and equal to those of the workers.
     init(limits: TripLimits = TripLimits()) { reader = TripReader(limits: limits) }
 
     func read(_ body: ByteSlice) -> Result<TripEvents, MessageFault> {
@@ -46,10 +46,10 @@ final class TripEventReader {
             withoutFacts.append(factsFault)
         }
         if var first = refused.lazy.compactMap({ $0 }).first {
-            first.unreadable = elements.count > 1 ? UnreadableFixes.runs(among: refused) : []
+            first.unreadable = elements.count > 1 ? FaultRun.runs(among: refused) : []
             return .failure(first)
         }
-        events.withoutFacts = UnreadableFixes.runs(among: withoutFacts)
+        events.withoutFacts = FaultRun.runs(among: withoutFacts)
         return .success(events)
     }
 
@@ -85,7 +85,7 @@ final class TripEventReader {
     }
 }
 
-/// Events of a request of the trip service.
+/// Events of one HTTP request of the trip service; ``requests`` are those without a driver.
 ///
 /// Values are slices of the request's body, valid as long as the body.
 struct TripEvents {
@@ -96,6 +96,6 @@ struct TripEvents {
 
     var events: [Event]
     var requests: [TripRequest]
-    /// Events with invalid facts: applied without facts, as by the readers of the topic.
-    var withoutFacts: [UnreadableFixes]
+    /// Events with invalid facts; they are accepted, and readers ignore the facts.
+    var withoutFacts: [FaultRun]
 }

@@ -2,13 +2,13 @@ import Codec
 import Domain
 import Support
 
-/// Converts the `trip_status` of a driver's app into a message of `trips`.
+/// Converter from the `trip_status` of a driver's app to a message of `trips`.
 ///
 /// ``TripReader`` defines the statuses; `eta-worker` validates the transition.
 final class TripStatusMapping {
     private let reader: TripReader
 
-    /// Creates a mapping with the limits of the workers' reader, which must be valid.
+    /// Creates a mapping; `limits` must be valid and equal to those of the workers.
     init(limits: TripLimits = TripLimits()) { reader = TripReader(limits: limits) }
 
     /// Reads a message of type `trip_status`; `driver` is the driver id of the token.
@@ -21,8 +21,7 @@ final class TripStatusMapping {
         }
     }
 
-    /// Appends the value of a record of `trips`, whose key is the driver's id and whose timestamp is the time of
-    /// receipt.
+    /// Appends a status as the value of a record of `trips`.
     ///
     /// Writes only the fields of a status; other members of the device's message are dropped.
     static func write(_ status: TripMessage, into writer: inout ByteWriter) {

@@ -7,7 +7,7 @@ import Runtime
 import Support
 import Synchronization
 
-/// Tracks the trips of drivers by reading `trips`, for the sampling advice.
+/// Tracker of the drivers' trips, read from the topic `trips`, for the sampling advice.
 ///
 /// Each gateway reads all partitions, starting one day back, because a device may connect to any gateway long after its
 /// driver has accepted a trip. The topic has only a few records per trip.
@@ -27,22 +27,21 @@ final class TripTracker: Sendable {
 
     init(_ context: WorkerContext) { self.context = context }
 
-    /// Returns the trips of a driver; safe to call on any thread.
-    /// - Returns: `nil` if the pipeline has sent none.
+    /// Returns the trips of a driver, or `nil` if none are known; safe to call on any thread.
     func trips(of driver: String) -> KnownTrips? { table.withLock { $0.trips(of: driver) } }
 
-    /// Starts to read the topic; safe to call on any thread.
+    /// Lets ``run(deliver:)`` start to read; safe to call on any thread.
     func begin(partitions count: Int) { partitions.withLock { $0 = count } }
 
-    /// Reads from ``begin(partitions:)`` until shutdown, on a dedicated thread.
+    /// Waits for ``begin(partitions:)``, then reads until shutdown, on a dedicated thread.
     ///
-    /// `deliver` receives the changes of one poll in order.
+    /// `deliver` receives the changes of one poll, in order.
     func run(deliver: ([Change]) -> Void) throws {
         guard let partitions = waitForPartitions() else { return }
         let reader = try KafkaReader(context.kafka, log: WorkerLog.handler(context.logger))
         defer { reader.close() }
         let batch = reader.makeBatch(capacity: 1024)
-        guard try start(reader, partitions, batch) else { return }
+        guard try start(reader, partitions) else { return }
         let trips = TripReader()
         var sweptAt = ContinuousClock.now
         while context.control.isRunning {
@@ -56,7 +55,7 @@ final class TripTracker: Sendable {
         }
     }
 
-    /// - Returns: `nil` on shutdown.
+    /// Returns the number of partitions once it is set; `nil` on shutdown.
     private func waitForPartitions() -> Int? {
         while context.control.isRunning {
             if let count = partitions.withLock({ $0 }) { return count }
@@ -65,9 +64,9 @@ final class TripTracker: Sendable {
         return nil
     }
 
-    /// Starts to read one day back.
-    /// - Returns: `false` if the gateway is shutting down before a broker answers.
-    private func start(_ reader: KafkaReader, _ count: Int, _ batch: KafkaBatch) throws -> Bool {
+    /// Starts to read the records of the last day.
+    /// - Returns: `false` if the gateway shuts down before a broker answers.
+    private func start(_ reader: KafkaReader, _ count: Int) throws -> Bool {
         let topic = context.names.full(PipelineTopic.trips.rawValue)
         let partitions = (0..<count).map { TopicPartition(topic: topic, partition: Int32($0)) }
         while context.control.isRunning {
@@ -85,8 +84,8 @@ final class TripTracker: Sendable {
     private static func positions(
         of partitions: [TopicPartition], _ reader: KafkaReader
     ) throws(KafkaError) -> [TopicPartition: KafkaPosition] {
-        // The ends must be read first: records written meanwhile to a partition without a record of the last day are
-        // then read.
+        // The ends must be read first. Otherwise a record that is written between both requests, to a partition
+        // without a record of the last day, would be skipped.
         let ends = try reader.offsetRanges(of: partitions)
         let since = Timestamp(milliseconds: WallClock.milliseconds() - DriverTripTable.openMilliseconds)
         let starts = try reader.offsets(of: partitions, atOrAfter: { _ in since })
@@ -114,7 +113,7 @@ final class TripTracker: Sendable {
             case .tombstone(let driver):
                 let ended = table.withLock { $0.endTrips(of: driver, at: ClientSession.now) }
                 changes += ended.map { Change(driver: driver, trips: $0) }
-            // The pipeline ignores unreadable messages, too.
+            // Unreadable messages do not change the trips of eta-worker either.
             case .unreadable: break
             }
         }
@@ -124,7 +123,7 @@ final class TripTracker: Sendable {
     private func logFailure(of entry: KafkaBatch.Entry?) {
         guard case .failure(_, _, _, let error)? = entry else { return }
         context.logger.warning(
-            "A partition of trips cannot be read; sampling advice may be outdated.",
+            "Trips cannot be read; sampling advice may be outdated.",
             metadata: .of([.error: "\(error)"]))
     }
 }

@@ -2,10 +2,10 @@ import Codec
 import Domain
 import Support
 
-/// Warning of `driver.warnings` in the form for the driver.
+/// Warning of `driver.warnings` in the form that the driver receives.
 ///
-/// Drivers receive only warnings about what their device reports, so that an honest driver can fix it. Results of
-/// position analysis and all numbers are withheld, because they would show a forger which forgeries are detected.
+/// Drivers receive only warnings about values that their device reports, which an honest driver can correct. Results
+/// of position analysis and all measured values are withheld, because they would help a forger to avoid detection.
 struct DriverWarning: Sendable, Hashable {
     let event: EventID
     let code: Code
@@ -21,18 +21,18 @@ struct DriverWarning: Sendable, Hashable {
         case accuracyAnomaly = "ACCURACY_ANOMALY"
     }
 
-    /// Returns `nil` if the driver must not receive the warning.
+    /// Creates the warning; `nil` if the driver must not receive it.
     init?(_ reason: Reasons, _ action: LocationWarning.Action, event: EventID) {
         // Manual reviews are confidential.
         guard let code = Code(reason), action != .review else { return nil }
-        // An accuracy of 0 raises the warning with the action NONE; other actions are based on how the fields change.
+        // The action is NONE for an accuracy of 0. Other actions result from how the fields change, which is withheld.
         if code == .accuracyAnomaly, action != .none, action != .resolved { return nil }
         self.code = code
         self.action = action
         self.event = event
     }
 
-    /// Text for the driver, without numbers.
+    /// Text for the driver, without measured values.
     var message: String {
         action == .resolved ? "Resolved: \(code.sentence)" : code.sentence
     }
@@ -67,17 +67,17 @@ extension DriverWarning {
     }
 }
 
-/// Filters warnings that a device has already received since it connected.
+/// Filter for warnings that a device has already received since it connected.
 struct SentWarningFilter: Sendable {
     private var watermark = Watermark()
     private var open: [DriverWarning.Code: LocationWarning.Action] = [:]
 
-    /// Accepts event ids that restart, as in a recreated topic; open warnings stay known.
+    /// Resets the watermark, because event ids restart in a recreated topic; keeps the open warnings.
     mutating func restart() { watermark = Watermark() }
 
-    /// Records a warning, in the order of the partition.
-    /// - Returns: whether to send it. Repeated records are not sent, nor is the end of a warning that was never sent,
-    ///   because that would reveal a withheld detection.
+    /// Records a warning; call it in the order of the partition.
+    /// - Returns: whether to send it: `false` for repeated records, for an unchanged action, and for the end of a
+    ///   warning that was not sent, because this would reveal a withheld detection.
     mutating func shouldSend(_ warning: DriverWarning) -> Bool {
         guard watermark.advance(to: warning.event) else { return false }
         if warning.action == .resolved { return open.removeValue(forKey: warning.code) != nil }
@@ -85,8 +85,8 @@ struct SentWarningFilter: Sendable {
     }
 }
 
-/// Reads `driver.warnings` for the devices of the drivers; the name is the driver's id.
-struct WarningIntakeReader: IntakeReader {
+/// Extractor of warnings from `driver.warnings`; the name of a channel is the driver's id.
+struct WarningExtractor: ContentExtractor {
     typealias Name = String
 
     static let topic = PipelineTopic.warnings

@@ -9,7 +9,7 @@ struct ChannelCursor: Hashable, Sendable {
 
     private var latest: [Source: EventID] = [:]
 
-    /// If `events` has several events of a source, the newest one is used.
+    /// Creates a cursor; of several events of a source, it uses the newest.
     init(_ events: [EventID]) {
         for event in events { advance(to: event) }
     }
@@ -21,14 +21,14 @@ struct ChannelCursor: Hashable, Sendable {
         self.init(events)
     }
 
-    /// A cursor at `watermarks`, keyed by partition.
+    /// Creates a cursor at the watermarks of partitions.
     init(_ watermarks: [Int32: Watermark]) {
         self.init(watermarks.values.flatMap { [$0.raw, $0.trips] }.compactMap { $0 })
     }
 
     var isEmpty: Bool { latest.isEmpty }
 
-    /// One event per source, ordered by partition.
+    /// The last event of each source, ordered by partition.
     var events: [EventID] {
         latest.values.sorted { ($0.partition, $0.origin.rawValue) < ($1.partition, $1.origin.rawValue) }
     }
@@ -43,16 +43,16 @@ struct ChannelCursor: Hashable, Sendable {
         latest[source] = event
     }
 
-    /// Whether a client at this cursor has received `event`.
+    /// Returns whether the client has received `event`.
     func includes(_ event: EventID) -> Bool {
         latest[Source(partition: event.partition, origin: event.origin)].map { !event.isAfter($0) } ?? false
     }
 
     /// Returns the entries after this cursor, in order.
     ///
-    /// `entries` are the newest ones of the channel's stream, oldest first, which `partitions` have written.
-    /// - Returns: `nil` if `partitions` is empty, or if `entries` lacks the cursor's event of one of them, so that some
-    ///   missed entries may be gone.
+    /// `entries`: the newest entries of the channel's stream, oldest first. `partitions`: all partitions that wrote it.
+    /// - Returns: `nil` if `partitions` is empty, or if `entries` has none of the cursor's events of one partition:
+    ///   missed entries may have been trimmed from the stream.
     func missed(
         of entries: [StoredChannel.Entry], writtenBy partitions: some Collection<Int32>
     ) -> [StoredChannel.Entry]? {
@@ -68,7 +68,7 @@ struct ChannelCursor: Hashable, Sendable {
         }.map(\.element)
     }
 
-    /// Whether the client has an event that the store does not have yet.
+    /// Returns whether the client has received an event that the store does not have yet.
     func isAhead(of watermarks: [Int32: Watermark]) -> Bool {
         latest.values.contains { event in
             watermarks[event.partition]?.last(of: event.origin).map { event.isAfter($0) } ?? true

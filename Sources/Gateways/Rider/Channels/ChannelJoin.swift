@@ -3,19 +3,19 @@ import Domain
 /// Joins a channel's stored state with its live records, without gaps or duplicates.
 ///
 /// `position-worker` writes a channel's hash and stream in the same transaction as the stored `rider.updates` offset.
-/// If a subscriber receives every record from offset X on, and the store has everything before X, then the stored
-/// stream followed by these records is the complete channel, in order. The steps, each completed by one call:
+/// If a subscriber receives every record of a partition from offset X on, and the store has every record before X, then
+/// the stored stream followed by the received records is complete and in order. The caller performs these steps:
 ///
-/// 1. ``Step/read(_:afterMilliseconds:)``: read the channel to find its partitions.
+/// 1. ``Step/read(_:afterMilliseconds:)``: read the channel to find its partitions, which contain its records.
 /// 2. ``Step/watch(_:)``: start to receive their records, which are buffered. The result is each partition's X.
-/// 3. Read the channel again until the store has everything before each X, usually within milliseconds.
+/// 3. Read the channel again until the store has every record before each X, usually within milliseconds.
 /// 4. ``Step/joined(_:)``: send the missed events or a full snapshot, then the buffered records, then live ones.
 ///
-/// Another partition may write the channel later, because a driver of another partition continues the trip or a vehicle
-/// enters the route. ``recheck(_:)`` detects this and joins the new partition while the others stay live.
+/// The channel may get another partition when a driver of that partition takes over the trip, or a vehicle enters the
+/// route. ``recheck(_:)`` detects this and joins the new partition while the others stay live.
 ///
-/// No partition writes a requested trip without a driver. The client receives the request as a full snapshot whenever
-/// it changes. Once ``recheck(_:)`` finds the trip, it is joined, and the client receives a full snapshot of it.
+/// A requested trip without a driver has no partition. The client receives a full snapshot of the request, and another
+/// one whenever it changes. Once ``recheck(_:)`` finds a partition, the client receives a full snapshot of the trip.
 ///
 /// `Message` is the message sent to the client for a record; it is only buffered and returned.
 struct ChannelJoin<Message> {
@@ -25,61 +25,62 @@ struct ChannelJoin<Message> {
     enum Step {
         /// Read the channel in one transaction, then call ``didRead(_:at:)`` or ``didFailToRead()``.
         case read(Depth, afterMilliseconds: Int)
-        /// Pass every further record of these partitions to ``deliver(_:_:)``, and call ``didWatch(_:)``. A partition
-        /// that is not consumed yet starts at the given offset.
+        /// Pass every further record of the channel in these partitions to ``deliver(_:_:)``, and call
+        /// ``didWatch(_:)``. Start at the given offset in partitions that the gateway does not read yet.
         case watch([Int32: Int64])
         /// The join is complete; send this to the client.
         case joined(InitialState)
-        /// The store does not have the channel.
+        /// The join failed: the store does not have the channel.
         case unknown
-        /// The store did not catch up in time, or too many records arrived meanwhile.
-        case storeBehind
-        /// Nothing to do until another call.
+        /// The store is unavailable or did not catch up in time, or too many records arrived meanwhile.
+        case failed
+        /// Do nothing until the next call.
         case wait
     }
 
     /// The first data that a client receives after a join.
     struct InitialState {
-        /// Whether the client receives a full snapshot instead of ``missed``.
+        /// Whether the client receives a full snapshot instead of ``missed``, which is then empty.
         var isFullSnapshot: Bool
-        /// Whether this adds the data of a new partition to a subscription that is live already.
-        var isExtension: Bool
+        /// Whether this adds a new partition to a subscription that is live already.
+        var addsPartition: Bool
         var stored: StoredChannel
         /// Stored entries that the client has not received.
         var missed: [StoredChannel.Entry]
-        /// Records that arrived during the join and were not stored yet.
+        /// Records that arrived during the join and that `stored` does not contain.
         var buffered: [(event: EventID, message: Message)]
     }
 
     private enum Phase {
         case locating
         case watching
-        /// Comparing the store with the watched offsets; `since`: the first comparison, in milliseconds.
+        /// Comparing the store with the watched offsets; `since`: time of the first comparison, in milliseconds.
         case comparing(since: Int64?)
         case live
-        /// The client has the trip's request; a recheck finds the trip.
+        /// The client has the trip's request; rechecks wait for a partition.
         case requested
     }
 
-    /// How long the store may take to catch up, in milliseconds.
+    /// Time limit for the store to catch up with the watched offsets, in milliseconds.
     static var timeoutMilliseconds: Int64 { 10_000 }
-    /// How long a client's cursor may be ahead of the store before it gets a full snapshot, in milliseconds.
+    /// Time for which a client's cursor may be ahead of the store before it gets a full snapshot, in milliseconds.
     static var cursorAheadTimeoutMilliseconds: Int64 { 2000 }
-    /// How many records may be buffered while the store is read.
+    /// Maximum number of records buffered during a join, checked after each read of the store.
     static var maximumBuffered: Int { 4096 }
 
     private var cursor: ChannelCursor
-    /// The stored watermarks when every partition was last joined; partitions not in it had written nothing by then.
+    /// Stored watermarks of the last time when all partitions were joined; absent partitions had no records then.
     private var lastComplete: [Int32: Watermark] = [:]
     private var depth: Depth
     private var phase = Phase.locating
-    /// The partitions being joined, with the first offset watched; `nil` until it is known.
+    /// The partitions being joined, with the first watched offset; `nil` until it is known.
     private var joining: [Int32: Int64?] = [:]
+    /// The joined partitions, with their last delivered events.
     private var live: [Int32: Watermark] = [:]
     private var buffered: [(event: EventID, message: Message)] = []
     /// Whether new partitions are being joined while others are live.
     private var isExtending = false
-    /// The trip request that the client has; `nil` if it has the trip itself, or nothing.
+    /// Fields of the request that the client has received; `nil` if it has received the trip, or nothing.
     private var request: [String: [UInt8]]?
 
     /// - Parameters:
@@ -137,9 +138,9 @@ extension ChannelJoin {
         return message
     }
 
-    /// Joins partitions that started to write the channel, and a requested trip that got a driver or has changed.
+    /// Joins new partitions of the channel, and a requested trip that got a driver or has changed.
     ///
-    /// Call it periodically. Has no effect during a join; the next recheck finds the change again.
+    /// Call it periodically with the stored channel. Has no effect during a join; the next recheck finds the change.
     mutating func recheck(_ channel: StoredChannel) -> Step {
         switch phase {
         case .locating, .watching, .comparing: return .wait
@@ -148,7 +149,7 @@ extension ChannelJoin {
         }
     }
 
-    /// Joins again from the start, because a partition was recreated or truncated and old offsets are invalid.
+    /// Joins again from the start, because the topic was recreated or truncated and its old offsets are invalid.
     mutating func restart() -> Step {
         (lastComplete, request) = ([:], nil)
         return beginAgain()
@@ -161,12 +162,12 @@ extension ChannelJoin {
 
     /// Sends the state of a trip without a driver.
     private mutating func joinRequest(_ channel: StoredChannel) -> Step {
-        // Events that the client received before are not of this trip: the trip starts with a full snapshot.
+        // The store has none of the client's events, so the trip will start with a full snapshot.
         cursor = ChannelCursor([])
         request = channel.fields
         phase = .requested
         return .joined(
-            InitialState(isFullSnapshot: true, isExtension: false, stored: channel, missed: [], buffered: []))
+            InitialState(isFullSnapshot: true, addsPartition: false, stored: channel, missed: [], buffered: []))
     }
 
     private mutating func checkForPartitions(_ watermarks: [Int32: Watermark]) -> Step {
@@ -220,7 +221,7 @@ extension ChannelJoin {
             phase = .requested
             return .wait
         }
-        guard isExtending else { return .storeBehind }
+        guard isExtending else { return .failed }
         isExtending = false
         phase = .live
         return .wait
@@ -228,8 +229,8 @@ extension ChannelJoin {
 
     /// Completes the join of new partitions.
     ///
-    /// If the stream still has an entry covered by ``lastComplete``, it has everything that the new partitions wrote
-    /// since. Otherwise entries may be missing, and the client gets a full snapshot.
+    /// If the stream still has an entry that ``lastComplete`` covers, it has all entries of the new partitions, which
+    /// are newer. Otherwise entries may be missing, and the client gets a full snapshot.
     private mutating func finishExtension(_ channel: StoredChannel) -> Step {
         let reachesBack = channel.entries.contains { entry in
             lastComplete[entry.event.partition]?.last(of: entry.event.origin).map { !entry.event.isAfter($0) } ?? false
@@ -250,7 +251,7 @@ extension ChannelJoin {
     {
         for partition in joining.keys { live[partition] = channel.watermarks[partition] ?? Watermark() }
         joining = [:]
-        // Not while a partition is still unjoined: newer watermarks would hide that the stream has lost its entries.
+        // Only if all are joined: newer watermarks would hide that the stream lost entries of an unjoined partition.
         if channel.watermarks.keys.allSatisfy({ live[$0] != nil }) { lastComplete = channel.watermarks }
         let fresh = buffered.filter { live[$0.event.partition]?.advance(to: $0.event) == true }
         buffered = []
@@ -261,7 +262,7 @@ extension ChannelJoin {
         }
         return .joined(
             InitialState(
-                isFullSnapshot: isFullSnapshot, isExtension: isExtending, stored: channel, missed: missed,
+                isFullSnapshot: isFullSnapshot, addsPartition: isExtending, stored: channel, missed: missed,
                 buffered: fresh
             ))
     }

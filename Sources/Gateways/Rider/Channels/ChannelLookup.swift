@@ -5,16 +5,16 @@ import Redis
 /// A transaction that reads a channel from Redis; docs/storage.md lists the keys.
 struct ChannelLookup: Sendable {
     let channel: ChannelName
-    /// How many of the newest stream entries to read.
+    /// Number of newest stream entries to read.
     let depth: Depth
-    /// Whether to read the trip's request as well, which replaces the trip until it has a driver.
+    /// Whether to also read the trip's request, which clients receive until the trip has a driver.
     let needsRequest: Bool
 
     enum Depth: Int {
         case none = 0
         /// Enough for a client that was disconnected for a moment.
         case recent = 32
-        /// More than any stream has.
+        /// More entries than any stream has.
         case all = 100_000
     }
 
@@ -24,7 +24,6 @@ struct ChannelLookup: Sendable {
         self.needsRequest = needsRequest && channel.kind == .trip
     }
 
-    /// Adds the commands, which Redis executes in one transaction.
     func addCommands(prefix: String, to commands: inout RedisCommands) {
         commands.add(command: "MULTI")
         commands.add(command: "HGETALL", ["\(prefix)\(channel)"])
@@ -98,13 +97,13 @@ struct StoredChannel: Sendable {
         var message: [UInt8]
     }
 
-    /// The last events that each partition wrote to the channel; empty for an unknown channel.
+    /// The last events that each partition wrote to the channel; empty if no update was published.
     var watermarks: [Int32: Watermark] = [:]
-    /// For each of these partitions, the `rider.updates` offset before which everything is stored.
+    /// For each partition in ``watermarks``, the `rider.updates` offset before which every record is stored.
     var progress: [Int32: Int64] = [:]
     /// The newest entries of the stream, oldest first.
     var entries: [Entry] = []
-    /// Whether ``entries`` has every entry of the stream.
+    /// Whether ``entries`` contains the whole stream.
     var hasAllEntries = true
     /// The fields of the channel's hash without its watermarks, or of the trip's request if ``isRequest``.
     var fields: [String: [UInt8]] = [:]

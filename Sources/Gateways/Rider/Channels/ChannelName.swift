@@ -1,7 +1,7 @@
 import Codec
 import Support
 
-/// A channel that clients subscribe to, and the key of its records in `rider.updates`.
+/// A channel that clients subscribe to; its text is the key of its records in `rider.updates`.
 struct ChannelName: Hashable, Sendable {
     enum Kind: String, Sendable {
         case trip

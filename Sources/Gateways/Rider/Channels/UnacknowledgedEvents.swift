@@ -15,7 +15,7 @@ struct UnacknowledgedEvents: Sendable {
 
     /// Oldest first.
     private var entries: [Entry] = []
-    /// The last event sent of each source: the newest that the client may acknowledge.
+    /// For each source, the last event sent, which is the newest that the client may acknowledge.
     private var sent: ChannelCursor
 
     /// - Parameter cursor: the client's cursor when it subscribed.
@@ -29,9 +29,9 @@ struct UnacknowledgedEvents: Sendable {
         sent = cursor
     }
 
-    /// Records that the newest event of its source was sent at `now`.
+    /// Records the sending of an event, which must be the newest of its source.
     ///
-    /// `isRequired`: whether the client must acknowledge it; if not, it still may.
+    /// `isRequired`: whether the client must acknowledge the event; otherwise it may.
     /// - Returns: `false` if the capacity is exhausted.
     mutating func recordSent(_ event: EventID, isRequired: Bool, at now: Timestamp) -> Bool {
         sent.advance(to: event)
@@ -49,8 +49,8 @@ struct UnacknowledgedEvents: Sendable {
 
     /// Removes the entries that `cursor` covers.
     ///
-    /// - Returns: the waiting time of each removed entry in milliseconds; `nil`, without any effect, if `cursor` names
-    ///   an event that was not sent.
+    /// - Returns: the waiting time of each removed entry in milliseconds; `nil`, with nothing removed, if `cursor` has
+    ///   an event that was not sent yet.
     mutating func acknowledge(_ cursor: ChannelCursor, at now: Timestamp) -> [Int64]? {
         guard cursor.events.allSatisfy(sent.includes) else { return nil }
         var waits: [Int64] = []
@@ -62,7 +62,7 @@ struct UnacknowledgedEvents: Sendable {
         return waits
     }
 
-    /// Whether the oldest entry has waited for more than `milliseconds`.
+    /// Returns whether the oldest entry has waited for more than `milliseconds`.
     func isOverdue(at now: Timestamp, after milliseconds: Int64) -> Bool {
         entries.first.map { now.milliseconds - $0.sentAt.milliseconds > milliseconds } ?? false
     }

@@ -4,23 +4,23 @@ import Redis
 import Runtime
 import Synchronization
 
-/// Reads all drivers from Redis once a second, while any operator is subscribed.
+/// Reads all drivers from Redis once a second while an operator is subscribed, and publishes changes.
 ///
 /// Uses a separate thread and connection, so that riders do not wait for it.
 final class FleetPublisher: Sendable {
-    /// The channel's name; clients need a token with ``scope``.
+    /// Name of the channel; clients need a token with ``scope``.
     static let channel = "fleet"
     static let scope = "fleet"
     private static let interval = Duration.seconds(1)
-    /// Reads between two scans for new drivers.
-    private static let readsBetweenScans = 5
+    /// Number of reads for each scan for new drivers.
+    private static let readsPerScan = 5
 
     private let configuration: RedisConfiguration
     private let repository: FleetRepository
     private let control: WorkerControl
     private let logger: Logger
     private let subscribers = Atomic(0)
-    /// Whether a new subscriber waits for all drivers.
+    /// Whether a new subscriber waits for a snapshot with all drivers.
     private let isFullSnapshotRequested = Atomic(false)
 
     init(_ configuration: RedisConfiguration, keyPrefix: String, control: WorkerControl, logger: Logger) {
@@ -31,13 +31,13 @@ final class FleetPublisher: Sendable {
     }
 
     func addSubscriber() { subscribers.add(1, ordering: .relaxed) }
-    /// Includes all drivers in the next snapshot; call it after the client is registered as a subscriber.
+    /// Includes all drivers in the next snapshot; call it after registering the subscriber that needs them.
     func requestFullSnapshot() { isFullSnapshotRequested.store(true, ordering: .releasing) }
     func removeSubscriber() { subscribers.subtract(1, ordering: .relaxed) }
 
-    /// Runs until the worker stops, and blocks the calling thread.
+    /// Publishes until shutdown, on a dedicated thread.
     ///
-    /// - Parameter publish: receives each snapshot on this thread.
+    /// - Parameter publish: receives each snapshot on that thread.
     func run(publish: (FleetSnapshot) -> Void) {
         var connection: RedisConnection?
         var drivers: [String: FleetDriver] = [:]
@@ -48,7 +48,7 @@ final class FleetPublisher: Sendable {
             do {
                 let open = try connection ?? RedisConnection(configuration)
                 connection = open
-                if reads % Self.readsBetweenScans == 0 { ids = try repository.ids(over: open) }
+                if reads % Self.readsPerScan == 0 { ids = try repository.ids(over: open) }
                 reads += 1
                 let now = try repository.drivers(ids, over: open)
                 let hasAll = isFullSnapshotRequested.exchange(false, ordering: .acquiring)
@@ -64,14 +64,14 @@ final class FleetPublisher: Sendable {
     }
 }
 
-/// The fleet's state at one time as WebSocket frames.
+/// WebSocket frames with the state of the fleet at one time.
 struct FleetSnapshot: Sendable {
-    /// All drivers, for new subscribers; `nil` if there are none.
+    /// All drivers, for new subscribers; `nil` if no subscriber is new.
     let all: ByteBuffer?
-    /// Drivers that changed since the previous snapshot, and the ids of those that are gone.
+    /// Drivers that changed since the previous snapshot, and ids of those that disappeared.
     let changes: ByteBuffer
 
-    /// `hasAll`: whether to encode ``all``, which is expensive.
+    /// Encodes the changes, and ``all`` only if `hasAll`, because it is expensive.
     init(_ drivers: [String: FleetDriver], before: [String: FleetDriver], hasAll: Bool, at milliseconds: Int64) {
         all = hasAll ? Self.all(drivers, at: milliseconds) : nil
         let changed = drivers.values.filter { before[$0.id] != $0 }.sorted { $0.id < $1.id }
@@ -91,7 +91,7 @@ struct FleetSnapshot: Sendable {
         return WebSocketText.frame(message.buffer)
     }
 
-    /// All drivers, as in the response of `GET /fleet`.
+    /// Encodes all drivers as in the response of `GET /fleet`.
     static func body(_ drivers: [String: FleetDriver]) -> MessageWriter {
         var writer = MessageWriter()
         writer.list("drivers", json: drivers.values.sorted { $0.id < $1.id }.map(\.json))

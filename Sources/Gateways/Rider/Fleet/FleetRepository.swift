@@ -1,24 +1,25 @@
 import Redis
 
+/// Reads the state of drivers from Redis.
 struct FleetRepository {
     private static let batchSize = 1000
-    /// The values of a trail entry, in order.
+    /// Names of the comma-separated values of a trail entry.
     private static let pointFields: [StaticString] = ["lat", "lon", "fixed_at", "heading", "speed_mps"]
 
     let keyPrefix: String
 
-    /// The ids of all stored drivers, including those excluded from nearest-driver searches.
+    /// Returns the ids of all stored drivers, including those excluded from nearest-driver searches.
     func ids(over connection: RedisConnection) throws -> Set<String> {
         var ids: Set<String> = []
         let start = "\(keyPrefix)driver:"
         try connection.scan(prefix: keyPrefix, "driver:*") { keys in
-            // Skip `driver:{id}:trail`, the list of a driver's points.
+            // Skip `driver:{id}:trail`, the list of a driver's recent points.
             for key in keys where !key.hasSuffix(":trail") { ids.insert(String(key.dropFirst(start.count))) }
         }
         return ids
     }
 
-    /// A driver's recent points as JSON objects, newest first.
+    /// Returns a driver's recent points as JSON objects, newest first.
     func trail(of id: String, over connection: RedisConnection) throws(RedisError) -> [[UInt8]] {
         try connection.call("LRANGE", "\(keyPrefix)driver:\(id):trail", "0", "-1").elements.compactMap { reply in
             let values = (reply.text ?? "").split(separator: ",", omittingEmptySubsequences: false)
@@ -29,7 +30,7 @@ struct FleetRepository {
         }
     }
 
-    /// The drivers among `ids` that have a position.
+    /// Returns the drivers among `ids` that have a position.
     func drivers(_ ids: some Collection<String>, over connection: RedisConnection) throws(RedisError) -> [String:
         FleetDriver]
     {
@@ -60,7 +61,7 @@ struct FleetDriver: Equatable, Sendable {
     ]
 
     let id: String
-    /// In the order of ``fields``; empty if absent.
+    /// Values in the order of ``fields``; an absent one is empty.
     private let values: [String]
 
     /// `nil` if the driver has no position.

@@ -8,12 +8,13 @@ struct ChannelRequests: Sendable {
     let admission: RequestAdmission
     let users: UserLimits
 
-    /// Returns the claims of a token that has one of two scopes.
+    /// Returns the claims of a request's token, which must have `scope` or `alternative`.
     /// - Throws: ``RequestError`` with the status 401, 403 or 429.
     func claims(of request: Request, scope: String, or alternative: String? = nil) async throws -> TokenClaims {
         let claims = try await admission.claims(of: request)
         guard claims.has(scope: scope) || alternative.map({ claims.has(scope: $0) }) ?? false else {
-            throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(scope).")
+            let scopes = [scope, alternative].compactMap { $0 }.joined(separator: " or ")
+            throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(scopes).")
         }
         return claims
     }
@@ -39,7 +40,7 @@ struct ChannelRequests: Sendable {
         return name
     }
 
-    /// The id in the path of a request; empty if its percent-encoding is invalid.
+    /// Returns the id in the path of a request; empty if its percent-encoding is invalid.
     static func pathID(_ context: ClientRequestContext) -> String {
         context.parameters.get("id")?.removingPercentEncoding ?? ""
     }

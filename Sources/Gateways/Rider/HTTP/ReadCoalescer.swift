@@ -4,7 +4,7 @@ actor ReadCoalescer<Key: Hashable & Sendable, Value: Sendable> {
     private let maximumCount: Int
     private var reads: [Key: Task<Value, any Error>] = [:]
 
-    /// `maximumCount`: how many keys are shared at once; reads of further keys are not shared.
+    /// `maximumCount`: maximum number of keys shared at once; reads of further keys are not shared.
     init(lifetime: Duration = .seconds(1), maximumCount: Int = 256) {
         self.lifetime = lifetime
         self.maximumCount = maximumCount
@@ -12,7 +12,7 @@ actor ReadCoalescer<Key: Hashable & Sendable, Value: Sendable> {
 
     var count: Int { reads.count }
 
-    /// Returns the shared value of `key`, or calls `read`; its errors are not shared with later requests.
+    /// Returns the shared value of `key`, or calls `read`, whose errors reach only requests that are already waiting.
     func value(for key: Key, _ read: @escaping @Sendable () async throws -> Value) async throws -> Value {
         if let shared = reads[key] { return try await shared.value }
         guard reads.count < maximumCount else { return try await read() }

@@ -6,7 +6,7 @@ import NIOCore
 import PositionWorker
 import Redis
 
-/// Registration of phones for push notifications of a trip.
+/// Registration of phones for a trip's push notifications.
 extension RiderRoutes {
     private struct Registration: Decodable {
         let platform: String
@@ -16,9 +16,9 @@ extension RiderRoutes {
 
     static let deviceMethods: [HTTPRequest.Method] = [.put, .delete]
     private static let maximumBodyBytes = 4096
-    /// The language if a request names none: a tag without texts, so that push-worker uses its default language.
+    /// Language tag for requests without one; it has no texts, so push-worker uses its default language.
     private static let undetermined = "und"
-    /// Long enough for trips booked some days ahead; push-worker shortens it at the end of the trip.
+    /// Expiry of a trip's devices: long enough for trips booked days ahead; push-worker shortens it at the trip's end.
     private static let deviceLifetime = Duration.seconds(7 * 24 * 3600)
 
     static func isDevicePath(_ path: String) -> Bool {
@@ -44,7 +44,7 @@ extension RiderRoutes {
         return Response(status: .noContent)
     }
 
-    /// Adds a device, and removes it again if the trip has too many; concurrent registrations may all be rejected.
+    /// Adds a device, and removes it again if the trip has too many; registrations at the same time may all fail.
     private static func register(
         _ device: PushDevice, under key: String, over connection: RedisConnection
     ) throws -> Bool {
@@ -67,7 +67,7 @@ extension RiderRoutes {
 
     /// Authorizes a request, and returns the Redis key of the trip's devices and the device in the body.
     private func device(of request: Request, _ context: ClientRequestContext) async throws -> (String, PushDevice) {
-        // Permission to watch a trip is not enough, as it may be shared.
+        // A token without this scope is not enough, because riders may share links with it.
         let claims = try await channels.claims(of: request, scope: "devices")
         let trip = try ChannelRequests.permitted(.trip, ChannelRequests.pathID(context), by: claims)
         let body = try await RequestBody.read(

@@ -14,7 +14,7 @@ extension RiderRoutes {
             body: ResponseBody(byteBuffer: file.content))
     }
 
-    /// Allows requests only to this server and to the tile server.
+    /// Content security policy: allows this server, images of the tile server, and WebSockets to any host.
     private var policy: String {
         let tiles = settings.tileURL.flatMap { URL(string: $0.filter { !"{}".contains($0) }) }
         let origin = tiles.flatMap { url in
@@ -25,24 +25,24 @@ extension RiderRoutes {
     }
 
     /// `GET /map/token`: a token for a page that was opened without one.
-    func mapToken(_ request: Request) async throws -> Response {
+    func mapToken(_ request: Request) throws -> Response {
         guard let make = settings.mapToken else {
             throw RequestError(
                 .notFound, .tokenMissing, "Open the map with a link that has a token, or set SIGHTLINE_MAP_ACCESS=open."
             )
         }
-        // Against DNS rebinding: another site's host name may resolve to this machine, and its pages could read the token.
+        // Against DNS rebinding: another site's name may resolve to this machine, and its pages could read the token.
         if let host = request.head.authority, !LoopbackHost.isNamed(by: host) {
             throw RequestError(
                 .forbidden, .notAllowed,
-                "Open access is limited to the hosts localhost and 127.0.0.1; use one of them, or a link with a token.")
+                "Open access is limited to localhost and loopback addresses; use one, or a link with a token.")
         }
         var body = MessageWriter()
-        body.text("token", try await make())
+        body.text("token", try make())
         return JSONResponse.response(body)
     }
 
-    /// `GET /map/streets.json`: the streets drawn without tiles.
+    /// `GET /map/streets.json`: the streets that the map draws if it has no tiles.
     var streets: Response {
         guard let file = settings.streetsFile, let data = FileManager.default.contents(atPath: file) else {
             return JSONResponse.response(ByteBuffer(string: #"{"lines":[]}"#))

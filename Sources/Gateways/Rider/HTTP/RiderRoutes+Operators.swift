@@ -4,7 +4,7 @@ import Hummingbird
 import PositionWorker
 import Support
 
-/// Drivers, for operators and dispatchers.
+/// Requests of operators and dispatchers for drivers.
 extension RiderRoutes {
     struct NearestQuery: Hashable {
         let place: Coordinate
@@ -68,7 +68,7 @@ extension RiderRoutes {
         return JSONResponse.response(body)
     }
 
-    /// Uses the same member names as the drivers of the fleet.
+    /// Encodes a driver with the member names of the fleet's drivers.
     private static func json(_ driver: NearbyDriver) -> [UInt8] {
         var writer = MessageWriter()
         writer.text("driver_id", driver.driverID)

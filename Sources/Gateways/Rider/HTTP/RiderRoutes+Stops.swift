@@ -1,9 +1,9 @@
 import Hummingbird
 import Runtime
 
-/// Next arrivals, for displays at stops.
+/// Arrivals, for displays at stops.
 extension RiderRoutes {
-    /// Limits the reads of one request: each route's stream is read completely.
+    /// Maximum number of routes per request, because each route's stream is read completely.
     private static let maximumRoutes = 20
 
     /// `GET /stops/{id}/arrivals?route=R1,R2`: arrivals of these routes' vehicles, including those that have passed.

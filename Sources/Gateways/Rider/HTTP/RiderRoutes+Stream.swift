@@ -31,7 +31,7 @@ extension RiderRoutes {
         return response
     }
 
-    /// Reads the header, which browsers send when they reconnect, or else the URL.
+    /// Returns the event ids in the header, which browsers send when they reconnect, or else in the URL.
     private static func lastEvents(of request: Request) -> [String] {
         let header = lastEventID.flatMap { request.headers[$0] } ?? ""
         guard header.isEmpty else {

@@ -2,21 +2,21 @@ import Hummingbird
 import NIOCore
 import PositionWorker
 
-/// All routes of rider-gateway, and the handlers for trips and routes.
+/// Router of rider-gateway's HTTP requests, and the handlers for trips and vehicle routes.
 struct RiderRoutes: Sendable {
     let channels: ChannelRequests
-    /// Separate from the riders' executor, so that riders do not wait for operators and dispatchers.
+    /// Separate from the riders' executor, so that operators and dispatchers do not delay riders.
     let operatorStore: RedisExecutor
     let streams: StreamOpener
     let addresses: AddressLimits
     let keyPrefix: String
     let settings: RiderGatewaySettings
-    /// The response body of all drivers, shared by concurrent requests.
+    /// The body of `GET /fleet`, shared by requests within a second.
     let fleets = ReadCoalescer<String, ByteBuffer>()
-    /// Results of nearest-driver searches, shared by equal queries.
+    /// Results of nearest-driver searches, shared by equal queries within a second.
     let searches = ReadCoalescer<NearestQuery, NearestSearch.Result>()
 
-    /// The longest wait of a long poll, in seconds; shorter than usual proxy timeouts.
+    /// Maximum wait of a long poll, in seconds; shorter than usual proxy timeouts.
     private static let longestWaitSeconds = 25
     private static let pollIntervalMilliseconds = 500
 
@@ -46,11 +46,11 @@ struct RiderRoutes: Sendable {
             if file.path == "map/map.html" { router.get("map") { _, _ in response(file) } }
         }
         router.get("map/streets.json") { _, _ in streets }
-        router.get("map/token") { request, _ in try await mapToken(request) }
+        router.get("map/token") { request, _ in try mapToken(request) }
         return router
     }
 
-    /// `GET /config`: settings that clients need to connect, with the member names of the bus document.
+    /// `GET /config`: settings that clients need to connect.
     private var configuration: Response {
         var socket = MessageWriter()
         socket.text("baseUrl", "")
@@ -89,7 +89,7 @@ struct RiderRoutes: Sendable {
         }
     }
 
-    /// Responds with a trip's state; the ETag is the id of its last event, or the time of its request.
+    /// Responds with a trip's state; the ETag is the id of its last event, or `updated_at` of its request.
     private func respond(
         _ request: Request, _ context: ClientRequestContext, _ body: (ChannelName, StoredChannel) -> MessageWriter
     ) async throws -> Response {
@@ -106,7 +106,7 @@ struct RiderRoutes: Sendable {
         return response
     }
 
-    /// `GET /trips/{id}/events?after=EVENT_ID&wait=SECONDS`: missed events, by long polling.
+    /// `GET /trips/{id}/events?after=EVENT_ID&wait=SECONDS`: missed events, or the next ones (long polling).
     private func events(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let claims = try await channels.admission.claims(of: request)
         let name = try ChannelRequests.permitted(.trip, ChannelRequests.pathID(context), by: claims)
@@ -115,11 +115,11 @@ struct RiderRoutes: Sendable {
                 .badRequest, .invalidMessage, "after must be an event id, or several separated by commas.")
         }
         let wait = try RequestParameters(request).integer("wait", in: 0...Self.longestWaitSeconds, default: 0)
-        // A user with too many open requests gets an immediate response, and polls again after its interval.
+        // A user with too many open requests gets an immediate response.
         let user = RequestAdmission.user(RequestToken.text(of: request), claims)
-        let held = wait > 0 ? channels.users.requests.acquire(user, at: ClientSession.now) : nil
-        defer { held?.release() }
-        let deadline = ContinuousClock.now + .seconds(held == nil ? 0 : wait)
+        let slot = wait > 0 ? channels.users.requests.acquire(user, at: ClientSession.now) : nil
+        defer { slot?.release() }
+        let deadline = ContinuousClock.now + .seconds(slot == nil ? 0 : wait)
         while true {
             let (channel, missed) = try await missed(after: cursor, of: name)
             if missed?.isEmpty == true, ContinuousClock.now < deadline {
@@ -134,9 +134,9 @@ struct RiderRoutes: Sendable {
         }
     }
 
-    /// Returns the channel and its entries after `cursor`; `nil` if its stream does not reach back to the cursor.
+    /// Returns the channel and its entries after `cursor`, or `nil` entries if its stream starts later.
     ///
-    /// Reads few entries first, because a client that polls has missed few.
+    /// Reads few entries first, because a client that polls has usually missed few.
     private func missed(
         after cursor: ChannelCursor, of name: ChannelName
     ) async throws -> (StoredChannel, [StoredChannel.Entry]?) {

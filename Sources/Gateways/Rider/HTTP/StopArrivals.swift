@@ -2,7 +2,7 @@ import Codec
 import Domain
 import Support
 
-/// Arrivals at a stop, derived from the channels of routes and of their runs; not thread-safe.
+/// Arrivals at a stop, derived from the channels of routes and of their runs (vehicle trips); not thread-safe.
 struct StopArrivals {
     struct Run {
         var routeID: String
@@ -11,7 +11,7 @@ struct StopArrivals {
     }
 
     private struct Arrival {
-        /// Sorts vehicles that will arrive before those that have passed, and unknown arrivals last.
+        /// Sort key: arriving vehicles, then those that have passed the stop, then those without a known arrival.
         var order: (Int, Int64)
         var json: [UInt8]
     }
@@ -32,17 +32,17 @@ struct StopArrivals {
         }.sorted { $0.position.streamID < $1.position.streamID }
     }
 
-    /// Adds the arrival of a run, unless the run has ended or does not serve the stop.
+    /// Adds the arrival of a run, unless the run has ended, has no ETA or does not serve the stop.
     ///
-    /// The position from the route's channel updates the run's ETA if it is as recent: passing a stop on time does not
-    /// publish a new ETA.
+    /// The position from the route's channel updates the ETA, unless that used a newer one. This is necessary because
+    /// passing a stop on time does not publish a new ETA.
     mutating func add(_ run: Run, _ trip: StoredChannel) {
         let state = trip.fields["state"].map { String(decoding: $0, as: UTF8.self) }
         guard state != "COMPLETED", state != "CANCELLED", let payload = trip.fields["eta"], !payload.isEmpty,
             case .eta(let update) = read(Self.record(payload))
         else { return }
         let estimates = StopEstimate.all(of: update, run.position)
-        // For a run that serves the stop twice, use the next time.
+        // For a run that serves the stop twice, use the next visit.
         guard
             let found = estimates.first(where: { $0.stop.id == stopID && $0.stop.status != .passed })
                 ?? estimates.last(where: { $0.stop.id == stopID })
@@ -50,7 +50,7 @@ struct StopArrivals {
         arrivals.append(Arrival(order: Self.order(of: found), json: json(run, found)))
     }
 
-    /// The arrivals as JSON objects with the member names of the bus document, the next arrival first.
+    /// The arrivals as JSON objects, the next arrival first.
     var list: [[UInt8]] { arrivals.sorted { $0.order < $1.order }.map(\.json) }
 
     private func read(_ message: [UInt8]) -> RiderUpdate? {
@@ -63,7 +63,7 @@ struct StopArrivals {
             + [UInt8(ascii: "}")]
     }
 
-    /// Uses absolute arrival times, because the seconds of two runs count from different times.
+    /// Returns the sort key, with an absolute time because the seconds of two runs count from different times.
     private static func order(of estimate: StopEstimate) -> (Int, Int64) {
         switch estimate.stop.status {
         case .valid: (0, estimate.at.milliseconds + Int64(estimate.stop.seconds ?? 1_000_000_000) * 1000)
@@ -98,7 +98,7 @@ struct StopEstimate {
     private(set) var at: Timestamp
     private(set) var isStale: Bool
 
-    /// Returns the stops of a run's ETA, updated by a position of the vehicle that is as recent.
+    /// Returns the estimates of a run's ETA, updated by the vehicle's position unless the ETA used a newer one.
     static func all(of update: RiderUpdate.EtaUpdate, _ position: RiderUpdate.VehiclePosition) -> [StopEstimate] {
         var estimates = update.stops.map { StopEstimate(stop: $0, at: update.estimatedAt, isStale: update.isStale) }
         guard isAsRecent(position, as: update) else { return estimates }
@@ -108,13 +108,13 @@ struct StopEstimate {
         return estimates
     }
 
-    /// Whether the position is at least as recent as the one used for the ETA, whose age is rounded down to seconds.
+    /// Returns whether the position is at least as recent as that of the ETA, whose age is rounded down to seconds.
     private static func isAsRecent(_ position: RiderUpdate.VehiclePosition, as update: RiderUpdate.EtaUpdate) -> Bool {
         guard let age = update.staleSeconds else { return true }
         return position.at.milliseconds >= update.computedAt.milliseconds - (Int64(age) + 1) * 1000
     }
 
-    /// Returns how many stops are passed according to the ETA or the position.
+    /// Returns the number of stops passed according to the ETA or the position.
     private static func passedCount(of stops: [TripEta.Stop], _ position: RiderUpdate.VehiclePosition) -> Int {
         let known = stops.prefix { $0.status == .passed }.count
         // A route may serve a stop twice: the pair of the passed and the next stop identifies the visit.

@@ -2,7 +2,7 @@ import NIOCore
 
 /// A file of the live map or of the JavaScript client, embedded in the program.
 ///
-/// `WebFileTests` checks that ``all`` lists each file of the folders.
+/// `WebFileTests` checks that ``all`` is complete.
 struct WebFile: Sendable {
     /// The URL path without the leading slash.
     let path: String

@@ -2,7 +2,7 @@ import Codec
 
 /// Encodes a channel's current state for clients: a trip, or the vehicles of a route.
 enum ChannelState {
-    /// The member `snapshot` of a message.
+    /// Encodes the member `snapshot` of a message.
     static func snapshot(of name: ChannelName, _ channel: StoredChannel) -> MessageWriter {
         switch name.kind {
         case .trip: trip(channel)
@@ -10,7 +10,7 @@ enum ChannelState {
         }
     }
 
-    /// The fields of a trip, also used by `GET /trips/{id}`.
+    /// Encodes a trip, also for `GET /trips/{id}`.
     static func trip(_ channel: StoredChannel) -> MessageWriter {
         var writer = MessageWriter()
         let fields = channel.fields
@@ -22,7 +22,7 @@ enum ChannelState {
         return writer
     }
 
-    /// The fields of `GET /trips/{id}/etas`.
+    /// Encodes a trip's last ETA for `GET /trips/{id}/etas`.
     static func arrival(_ channel: StoredChannel) -> MessageWriter {
         var writer = MessageWriter()
         writer.text("state", text(channel.fields["state"]))
@@ -31,7 +31,7 @@ enum ChannelState {
         return writer
     }
 
-    /// The last position of each vehicle on the route.
+    /// Encodes the last position of each vehicle on a route.
     private static func route(_ channel: StoredChannel) -> MessageWriter {
         var newest: [String: [UInt8]] = [:]
         for run in ActiveRuns(channel).positions { newest[run.vehicleNumber] = run.payload }
@@ -58,7 +58,7 @@ struct ActiveRuns {
     /// The last position of each run, oldest first.
     let positions: [Position]
 
-    /// Excludes runs whose vehicles have left the route.
+    /// Finds the runs, except those that have left the route (`vehicle_left`).
     init(_ route: StoredChannel) {
         let reader = RiderUpdateEnvelopeReader()
         var newest: [String: (order: Int, position: Position)] = [:]

@@ -5,7 +5,7 @@ import NIOCore
 protocol ChannelSubscriber: GatewaySession {
     var registry: RiderConnectionRegistry { get }
     var subscriptions: [ChannelName: Subscription] { get set }
-    /// Whether the registry has sent updates and will flush them.
+    /// Whether the registry has sent updates that it has not flushed yet.
     var needsFlush: Bool { get set }
     var openConnections: Meter { get }
 
@@ -16,9 +16,9 @@ protocol ChannelSubscriber: GatewaySession {
     func send(_ frame: EventFrame, of subscription: Subscription)
 }
 
-/// Messages that are the same for both kinds of connection.
+/// Messages common to WebSockets and server-sent events.
 extension ChannelSubscriber {
-    /// Writes the client's cursor after it has processed the message, and whether it must acknowledge events.
+    /// Writes the cursor to store after processing the message, and whether to acknowledge events.
     func writeCursor(
         _ initial: ChannelJoin<EventFrame>.InitialState, of subscription: Subscription, to writer: inout MessageWriter
     ) {
@@ -26,7 +26,7 @@ extension ChannelSubscriber {
         if subscription.unacknowledged != nil { writer.flag("acknowledge", true) }
     }
 
-    /// The message that confirms a subscription, with the snapshot if it starts with one.
+    /// Creates the message that confirms a subscription, with a full snapshot if it starts with one.
     func subscribed(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState) -> ByteBuffer {
         let name = subscription.channel
         return message("subscribed", subscription.requestID) { writer in

@@ -7,7 +7,7 @@ import Support
 struct RiderShared: Sendable {
     let settings: RiderGatewaySettings
     let tokens: TokenVerifier
-    let intake: PartitionIntake<UpdateIntakeReader>
+    let intake: PartitionIntake<RiderUpdateExtractor>
     let store: RedisExecutor
     let fleet: FleetPublisher
     let users: UserLimits
@@ -24,7 +24,7 @@ final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     let loop: any EventLoop
     let shared: RiderShared
     private let number: Int
-    /// Its results are valid until the next call.
+    /// Its result is valid until the next call.
     let envelopes = RiderUpdateEnvelopeReader()
     private var sessions: [ObjectIdentifier: any ChannelSubscriber] = [:]
     private var channels: [ChannelName: [Subscription]] = [:]
@@ -99,11 +99,11 @@ extension RiderConnectionRegistry {
     func publish(_ snapshot: FleetSnapshot) {
         loop.assertInEventLoop()
         for (id, hasAll) in fleetSubscribers {
-            // A client that subscribed after the snapshot was made gets all drivers with the next one.
+            // If the client subscribed after this snapshot was made, the next one has all drivers for it.
             guard let session = sessions[id], let frame = hasAll ? snapshot.changes : snapshot.all else { continue }
             session.send(frame: frame)
             session.flush()
-            // Sending closes and removes a client that reads too slowly.
+            // Sending may have closed and removed a client that reads too slowly.
             if fleetSubscribers[id] != nil { fleetSubscribers[id] = true }
         }
     }
@@ -133,7 +133,7 @@ extension RiderConnectionRegistry {
         guard watched.requests > 0 else { return }
         shared.intake.submit(
             .unwatch(
-                subscription.channel, loop: number, times: watched.requests, partitions: Array(watched.partitions)))
+                subscription.channel, loop: number, count: watched.requests, partitions: Array(watched.partitions)))
     }
 
     /// Joins all subscriptions of a partition again, because its topic was recreated or truncated.
@@ -145,7 +145,7 @@ extension RiderConnectionRegistry {
     }
 
     /// Sends the records of a poll to their subscribers, and flushes each connection once.
-    func deliver(_ deliveries: PartitionIntake<UpdateIntakeReader>.Deliveries) {
+    func deliver(_ deliveries: PartitionIntake<RiderUpdateExtractor>.Deliveries) {
         loop.assertInEventLoop()
         var unflushed: [any ChannelSubscriber] = []
         var sent = 0
@@ -179,7 +179,7 @@ extension RiderConnectionRegistry {
         case .unknown:
             metrics.joins.increment(.unknown)
             subscription.session.fail(subscription, .tripNotFound)
-        case .storeBehind:
+        case .failed:
             metrics.joins.increment(.failed)
             subscription.session.fail(subscription, .tryAgain)
         }
@@ -219,9 +219,9 @@ extension RiderConnectionRegistry {
                 guard let subscription = subscriptions[id] else { return }
                 perform(subscription.join.didWatch(offsets), subscription)
             })
-        // After the new request, so that the partition stays assigned in between.
+        // Submitted after the new request, so that the partition is watched throughout.
         guard !repeated.isEmpty else { return }
-        shared.intake.submit(.unwatch(subscription.channel, loop: number, times: 1, partitions: repeated))
+        shared.intake.submit(.unwatch(subscription.channel, loop: number, count: 1, partitions: repeated))
     }
 
     /// Finds new partitions of a channel, and changes of a requested trip.

@@ -7,7 +7,7 @@ extension RiderSession {
         guard let cursor = message.event?.cursor, !cursor.isEmpty else {
             return sendError(.invalidMessage, "event_id must be an event id or a list of event ids.", message)
         }
-        // The errors below have no `channel`: clients would treat the subscription as ended.
+        // The errors below have no `channel`, with which clients would treat the subscription as ended.
         guard let subscription = message.channel.flatMap({ ChannelName($0) }).flatMap({ subscriptions[$0] }),
             subscription.unacknowledged != nil
         else {
@@ -19,7 +19,7 @@ extension RiderSession {
         for wait in waits { registry.metrics.acknowledgements.recordMilliseconds(wait) }
     }
 
-    /// Expects acknowledgements of the missed events that were sent; a snapshot needs none.
+    /// Expects acknowledgements of the sent missed events; a full snapshot needs none.
     func expectAcknowledgements(of initial: ChannelJoin<EventFrame>.InitialState, _ subscription: Subscription) {
         guard subscription.unacknowledged != nil else { return }
         if initial.isFullSnapshot {
@@ -32,7 +32,7 @@ extension RiderSession {
         }
     }
 
-    /// Expects the acknowledgement of an event that was sent; for a position it is optional.
+    /// Expects the acknowledgement of a sent event; for a position it is optional.
     func expectAcknowledgement(
         of event: EventID, isPosition: Bool, _ subscription: Subscription, since now: Timestamp
     ) {

@@ -3,7 +3,7 @@ import NIOCore
 extension RiderSession {
     func begin(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState) {
         switch subscription.kind {
-        case _ where initial.isExtension: sendMissed(initial)
+        case _ where initial.addsPartition: sendMissed(initial)
         case .subscribe:
             send(subscribed(subscription, initial))
             sendMissed(initial)

@@ -1,6 +1,6 @@
 /// A client's subscription to one channel; use only on the client's event loop.
 final class Subscription {
-    /// The request that started it, which determines the response.
+    /// Request that started the subscription, which determines the response.
     enum Kind {
         case subscribe
         /// `clientState`: the trip state that the client shows.
@@ -13,6 +13,7 @@ final class Subscription {
     let kind: Kind
     let requestID: ClientMessage.RequestID?
     unowned let session: any ChannelSubscriber
+    /// The client's cursor when it subscribed.
     let cursor: ChannelCursor
     var join: ChannelJoin<EventFrame>
     /// `nil` if the client does not acknowledge events.
@@ -33,14 +34,14 @@ final class Subscription {
     }
 }
 
-/// Counts the watch requests of a subscription to the intake, so that each is withdrawn once.
+/// Partitions that a subscription watches, and a count of its requests, so that each is withdrawn once.
 struct WatchedPartitions {
     private(set) var partitions: Set<Int32> = []
     /// Watch requests to withdraw when the subscription ends.
     private(set) var requests = 0
 
     /// Counts a request to watch `new`.
-    /// - Returns: the partitions that were watched already; withdraw one request for these now.
+    /// - Returns: the partitions that were watched already, for which the caller withdraws one request now.
     mutating func add(_ new: some Collection<Int32>) -> [Int32] {
         let repeated = partitions.intersection(new)
         partitions.formUnion(new)

@@ -30,7 +30,7 @@ final class StreamOpener: Sendable {
             if let user = UserLimits.userID(of: claims) {
                 session.register(in: registry.shared.users.requests, user: user)
             }
-            // Closed already if the gateway is stopping or the user has too many requests.
+            // The session is closed already if the gateway is stopping or the user has too many requests.
             if !session.isClosed { session.follow(trip) }
             return body
         }.get()

@@ -4,7 +4,7 @@ import Domain
 import NIOCore
 import Support
 
-/// The parts of a session whose connection is a response body.
+/// Parts of a session that writes to a response body.
 struct StreamOpening: SessionOpening {
     let sessionID: String
     let claims: TokenClaims
@@ -17,12 +17,12 @@ final class StreamSession: ClientSession, ChannelSubscriber {
     var subscriptions: [ChannelName: Subscription] = [:]
     var needsFlush = false
     private let body: StreamWriter
-    /// The last event sent of each source.
+    /// For each source, the last event sent.
     private var cursor: ChannelCursor
 
     var openConnections: Meter { registry.metrics.streams }
 
-    /// `cursor` is the client's; empty if it has received nothing.
+    /// `cursor`: the client's cursor; empty if it has received nothing.
     init(
         sessionID: String, claims: TokenClaims, cursor: ChannelCursor, body: StreamWriter,
         registry: RiderConnectionRegistry
@@ -37,7 +37,7 @@ final class StreamSession: ClientSession, ChannelSubscriber {
     }
 
     func start() {
-        // In case the connection ends without an announcement, for example when the gateway crashes.
+        // Applies if the connection ends unannounced, for example because the gateway crashes.
         writer.write(EventStreamText.retry(milliseconds: reconnectWait))
         flush()
     }
@@ -78,8 +78,8 @@ extension StreamSession {
 extension StreamSession {
     func begin(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState) {
         if initial.isFullSnapshot { cursor = ChannelCursor(initial.stored.watermarks) }
-        if !initial.isExtension {
-            // Without a full snapshot, missed events follow: an id here would let a reconnect skip them.
+        if !initial.addsPartition {
+            // Without a full snapshot, missed events follow; after an id here, a reconnecting client would skip them.
             let id = initial.isFullSnapshot && !cursor.isEmpty ? text(cursor) : nil
             send(frame: EventStreamText.event(id: id, type: "subscribed", subscribed(subscription, initial)))
         }

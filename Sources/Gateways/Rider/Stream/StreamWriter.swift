@@ -1,19 +1,19 @@
 import Foundation
 import NIOCore
 
-/// Writes to a response body, and buffers while the client has not read earlier data.
+/// Writes to a response body; buffers data until the client has read the earlier data.
 final class StreamWriter: SessionWriter {
     typealias Body = NIOAsyncSequenceProducer<
         ByteBuffer, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, StreamBodyDelegate
     >
 
-    /// Roughly all events that a client can have missed of a trip.
+    /// Buffer size from which frames wait in the session's queue; roughly all events that a client can have missed.
     static let maximumPendingBytes = 256 * 1024
 
     private let source: Body.Source
     private let connection: QuiesceHandler
     private var pending = ByteBuffer()
-    /// Whether the body asks for data.
+    /// Whether the response body accepts data now.
     private var hasDemand = true
 
     init(_ source: Body.Source, _ connection: QuiesceHandler) {
@@ -51,7 +51,7 @@ final class StreamWriter: SessionWriter {
     }
 
     func ping() {
-        // Unread data is waiting: a keep-alive would only add to it.
+        // While data is waiting, a keep-alive would only add to it.
         guard hasDemand else { return }
         write(EventStreamText.keepAlive)
         flush()
@@ -74,7 +74,7 @@ enum EventStreamText {
 
     /// Encodes an event.
     ///
-    /// The client sends `id` back as `Last-Event-ID`; `nil` keeps the previous id. `type` is `message` by default, and
+    /// The client sends `id` back as `Last-Event-ID`; `nil` keeps the previous id. A `type` of `nil` means `message`.
     /// `data` is JSON.
     static func event(id: String?, type: String?, _ data: ByteBuffer) -> ByteBuffer {
         var text = ByteBuffer()
@@ -90,7 +90,7 @@ enum EventStreamText {
         return text
     }
 
-    /// Splits at line breaks, which end a field; in JSON they are whitespace between tokens.
+    /// Splits data at line breaks, which would end the field; in JSON they are only whitespace between tokens.
     private static func lines(of data: ByteBuffer) -> [ByteBuffer] {
         let breaks = [UInt8(ascii: "\n"), UInt8(ascii: "\r")]
         let hasBreaks = data.withUnsafeReadableBytes { bytes in

@@ -39,7 +39,7 @@ export class Camera {
     return (this.insets.top + this.height - this.insets.bottom) / 2;
   }
 
-  /** Converts a point of the world to the screen, using its copy nearest to the centre. */
+  /** Converts a point of the world to pixels. The world repeats; the point's copy nearest to the centre is used. */
   toScreen({ x, y }) {
     return {
       x: (nearestCopy(this.x, x) - this.x) * this.scale + this.centerX,
@@ -61,7 +61,7 @@ export class Camera {
     this.#set({ x: this.x - x / this.scale, y: this.y - y / this.scale, zoom: this.zoom });
   }
 
-  /** Zooms around `point`. */
+  /** Zooms by `steps` levels and keeps `point` (pixels) in place. */
   zoomBy(steps, point = { x: this.centerX, y: this.centerY }) {
     this.#flight = null;
     const under = this.toWorld(point);
@@ -70,7 +70,7 @@ export class Camera {
     this.#set({ x: under.x - (point.x - this.centerX) / scale, y: under.y - (point.y - this.centerY) / scale, zoom });
   }
 
-  /** Animates to `{ x, y, zoom }`, linearly or easing out; jumps if the user prefers reduced motion. */
+  /** Moves to `target` (any of x, y, zoom) with an animation, or at once if the user prefers reduced motion. */
   flyTo(target, now, { durationMs = FLIGHT_MS, isLinear = false } = {}) {
     const whole = { x: this.x, y: this.y, zoom: this.zoom, ...target };
     whole.x = nearestCopy(this.x, whole.x);
@@ -83,8 +83,8 @@ export class Camera {
     this.#onChange();
   }
 
-  /** Zooms with an animation, for keys and buttons. */
-  zoomTo(steps, now) {
+  /** Zooms by `steps` levels with an animation, to a multiple of half a level. */
+  animateZoomBy(steps, now) {
     const zoom = limitZoom(Math.round((this.#flight?.to.zoom ?? this.zoom) * 2) / 2 + steps);
     this.flyTo({ zoom }, now, { durationMs: 220 });
   }
@@ -101,7 +101,7 @@ export class Camera {
     return fraction < 1;
   }
 
-  /** Returns the target that shows all places; `null` if there are none. */
+  /** Returns the target of `flyTo` that shows all places; `null` if there are none. */
   targetFor(places, { marginPixels = 56, maxZoom = 16.5 } = {}) {
     if (places.length === 0) return null;
     const points = places.map(worldOf);
@@ -116,7 +116,7 @@ export class Camera {
     return { x: (west + east) / 2, y: (north + south) / 2, zoom };
   }
 
-  /** Whether a point of the world is visible and at least `fraction` of the visible size from the edges. */
+  /** Returns whether a point of the world is farther from the uncovered area's edges than `fraction` of its size. */
   isWellInside(point, fraction = 0.15) {
     const { x, y } = this.toScreen(point);
     const { top, right, bottom, left } = this.insets;

@@ -56,7 +56,7 @@ export class DriverDetail {
     setText(parts.speed, speed(driver.speed_mps));
     setText(parts.heading, course(driver.heading));
     setText(parts.age, `${duration(Math.max(0, now - driver.fixed_at))} ago`);
-    // `null` for drivers stored by an earlier release.
+    // `driver.risk` is `null` for drivers that an earlier release stored.
     const risk = driver.risk ?? 0;
     setText(parts.figure, driver.risk === null ? "unknown" : risk.toFixed(2));
     parts.bar.style.width = `${Math.round(risk * 100)}%`;

@@ -9,7 +9,7 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Returns a function like `element` that stores each element in `parts` under a name. */
+/** Returns a function like `element` that also stores the element in `parts`, under the name in its first argument. */
 export function partMaker(parts) {
   return (name, ...definition) => {
     parts[name] = element(...definition);
@@ -22,7 +22,7 @@ export function setText(target, text) {
   if (target.textContent !== text) target.textContent = text;
 }
 
-/** Sets attributes that changed; `null` removes one. */
+/** Sets attributes that changed; `null`, `undefined` and `false` remove the attribute. */
 export function setAttributes(target, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) target.removeAttribute(key);

@@ -1,12 +1,12 @@
 import { element, markPicture, setAttributes, setText } from "./elements.js";
 import { duration, signalText, speed } from "./words.js";
 
-/** Further rows are only counted; the filter finds them. */
+/** Maximum number of rows; the number of further vehicles is shown below them. */
 const MAX_ROWS = 300;
 const RANK = { flagged: 0, suspect: 1, trip: 2, free: 3 };
 const NUMBERS = new Intl.Collator(undefined, { numeric: true });
 
-/** All vehicles as a list, which makes the map accessible by keyboard and screen reader. */
+/** List of vehicles, which makes the map accessible by keyboard and screen reader. */
 export class FleetList {
   #rows = new Map();
   #more = element("li", { class: "more" });
@@ -73,7 +73,7 @@ export class FleetList {
   }
 }
 
-/** Creates the row of a vehicle: its item in the list, and the elements that change. */
+/** Creates a vehicle's row: `item` for the list, and the elements whose contents change. */
 export function makeRow(id, mark) {
   const [name, age, what] = [element("strong"), element("span", { class: "age" }), element("span", { class: "what" })];
   const button = element("button", { type: "button" }, markPicture(mark), name, age, what);

@@ -1,4 +1,4 @@
-/** Geodesy of the map. Places are `{ latitude, longitude }` in degrees; the world is Mercator's square from 0 to 1. */
+/** Geodesy of the map. Places are `{ latitude, longitude }` in degrees; the world is Mercator's square of side 1. */
 
 const EARTH_METERS = 6371008.8;
 const CIRCUMFERENCE_METERS = 2 * Math.PI * EARTH_METERS;
@@ -17,13 +17,13 @@ export function placeOf({ x, y }) {
   return { latitude, longitude: (x - 0.5) * 360 };
 }
 
-/** The length of a metre in the world's square at `y`. */
+/** Returns the length of a metre in the world's square at `y`. */
 export function worldPerMeter(y) {
   const { latitude } = placeOf({ x: 0, y });
   return 1 / (CIRCUMFERENCE_METERS * Math.cos(radians(latitude)));
 }
 
-/** Returns the copy of `x` around the world that is nearest to `near`. */
+/** Returns `x` plus the number of worlds (of width 1) that brings it nearest to `near`. */
 export function nearestCopy(near, x) {
   return x + Math.round(near - x);
 }
@@ -33,13 +33,13 @@ export function normalLongitude(longitude) {
   return Math.abs(longitude) <= 180 ? longitude : turnDegrees(0, longitude);
 }
 
-/** The mean longitude of places, also across the date line. */
+/** Returns the mean longitude of places, also across the date line. */
 export function middleLongitude(places) {
   const sum = (part) => places.reduce((total, { longitude }) => total + part(radians(longitude)), 0);
   return (Math.atan2(sum(Math.sin), sum(Math.cos)) * 180) / Math.PI;
 }
 
-/** Distance in metres by the equirectangular approximation, accurate enough for a town. */
+/** Returns the distance in metres by the equirectangular approximation, accurate enough within a town. */
 export function distanceMeters(from, to) {
   const north = radians(to.latitude - from.latitude);
   const narrow = Math.cos(radians((from.latitude + to.latitude) / 2));
@@ -57,7 +57,7 @@ export function placeAhead({ latitude, longitude }, heading, meters) {
   };
 }
 
-/** The shorter turn from one heading or longitude to another, in degrees from -180 to below 180. */
+/** Returns the shorter turn from one heading or longitude to another, in degrees from -180 to below 180. */
 export function turnDegrees(from, to) {
   return ((((to - from + 180) % 360) + 360) % 360) - 180;
 }

@@ -6,14 +6,14 @@ const CLICK_PIXELS = 6;
 const ZOOM_PER_WHEEL_PIXEL = 1 / 240;
 
 /**
- * Handles pointers, wheel and keys on the map. Calls `onMove()` when the user moves the map, `onClick(point)`,
- * `onHover(point)` and `onFit()`.
+ * Handles pointers, wheel and keys on the map. Calls `onMove()` when the user moves the map, `onClick(point)` and
+ * `onHover(point)` with the pointer's pixel, and `onFit()` for the keys 0 and Home.
  */
 export function handleGestures(element, camera, { onMove, onClick, onHover, onFit }) {
   const pointers = new Map();
   let travelled = 0;
 
-  /** Pans with one pointer and zooms with two; returns whether the map moved. */
+  /** Pans with one pointer, pans and zooms with two; returns whether the map moved. */
   const drag = (id, point) => {
     const before = [...pointers.values()];
     const last = pointers.get(id);
@@ -73,7 +73,7 @@ export function handleGestures(element, camera, { onMove, onClick, onHover, onFi
       camera.panBy(x * PAN_PIXELS, y * PAN_PIXELS);
       onMove();
     } else if (ZOOM_KEYS[event.key]) {
-      camera.zoomTo(ZOOM_KEYS[event.key], performance.now());
+      camera.animateZoomBy(ZOOM_KEYS[event.key], performance.now());
       onMove();
     } else if (event.key === "0" || event.key === "Home") {
       onFit();

@@ -1,20 +1,20 @@
 import { nearestCopy, worldOf, worldPerMeter } from "./geo.js";
 
-/** Units of the paths relative to their origin, small enough for 32-bit coordinates. */
+/** Path units per width of the world. Paths are relative to `#origin`, so 32-bit coordinates are precise enough. */
 const UNITS = 2 ** 24;
 const CLASSES = ["side", "arterial", "express"];
 const WIDTH_METERS = { side: 8, arterial: 14, express: 20 };
 const MIN_PIXELS = { side: 0.8, arterial: 2, express: 2.8 };
-/** Streets of a class are drawn from this zoom on. */
+/** Minimum zoom at which streets of a class are drawn. */
 const MIN_ZOOM = { side: 12, arterial: 10, express: 0 };
 const CASING_ZOOM = 14;
 
-/** Background without tiles: streets and water from `/map/streets.json`. */
+/** Background of a map without tiles: streets and water from `/map/streets.json`. */
 export class StreetsLayer {
   #origin = null;
   #streets = new Map();
   #water = [];
-  /** The end points of all lines, for the initial view. */
+  /** The end points of all streets, for the initial view. */
   extent = [];
 
   /**
@@ -49,7 +49,7 @@ export class StreetsLayer {
     this.#points(line).forEach(([x, y], index) => (index === 0 ? path.moveTo(x, y) : path.lineTo(x, y)));
   }
 
-  /** Traces a smooth curve through the middles of the line's segments, for rivers. */
+  /** Traces water as a smooth curve through the middles of the line's segments. */
   #traceBends(path, line) {
     const points = this.#points(line);
     path.moveTo(...points[0]);

@@ -25,7 +25,7 @@ export class TilesLayer {
       for (let column = Math.floor(first.x * count); column <= last.x * count; column += 1) {
         const image = this.#tile(zoom, ((column % count) + count) % count, row);
         if (!image) continue;
-        // Columns repeat around the world, so `toScreen`, which uses the nearest copy, does not apply.
+        // Not `toScreen`, because it uses one copy of the world, and the view may show several.
         const x = (column / count - camera.x) * camera.scale + camera.centerX;
         const { y } = camera.toScreen({ x: camera.x, y: row / count });
         // The extra half pixel hides seams between tiles.
@@ -35,7 +35,7 @@ export class TilesLayer {
     return false;
   }
 
-  /** Returns the tile's image if it is loaded, else `null`, and loads it. */
+  /** Returns the tile's image; if it is not loaded yet, starts to load it and returns `null`. */
   #tile(zoom, column, row) {
     const url = this.#url.replace("{z}", zoom).replace("{x}", column).replace("{y}", row);
     let tile = this.#tiles.get(url);

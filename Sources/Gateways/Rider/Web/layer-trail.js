@@ -11,7 +11,7 @@ export class TrailLayer {
     this.#world = points.map(({ lat, lon }) => worldOf({ latitude: lat, longitude: lon }));
   }
 
-  /** Adds the newest point unless it is the same place. */
+  /** Adds a new point, unless it is at the place of the last one. */
   add(place) {
     const point = worldOf(place);
     const newest = this.#world[0];

@@ -14,10 +14,12 @@ export class TripLayer {
   stops = [];
   /** A `Motion`, or `null` without a position. */
   motion = null;
+  /** Whether the vehicle is silent or the trip has ended. */
   isOld = false;
   isPulsing = false;
-  /** Returns the current `{ place, heading, alpha }`, or `null`. */
+  /** Returns the ghost as `{ place, heading, alpha }`, or `null`. */
   ghostAt = () => null;
+  /** The vehicle's pixel in the last frame, or `null`. */
   drawn = null;
 
   draw(context, frame) {

@@ -9,7 +9,7 @@ const HIT_PIXELS = 24;
 const DIMMED = 0.13;
 const SILENT = 0.45;
 
-/** Many vehicles, each with `id`, `motion`, `mark`, and optional `isSilent`, `isDimmed` and `label`. */
+/** All vehicles of a view, each with `id`, `motion`, `mark`, and optional `isSilent`, `isDimmed` and `label`. */
 export class VehiclesLayer {
   #shapes = new Shapes();
   vehicles = new Map();
@@ -87,7 +87,7 @@ export class VehiclesLayer {
   }
 }
 
-/** Shrinks markers at low zoom so that they do not hide the town; suspect and flagged ones stay larger. */
+/** Returns the size of a marker, which shrinks at low zoom; suspect and flagged vehicles stay larger. */
 function sizeAt(zoom, mark) {
   const least = mark === "suspect" || mark === "flagged" ? 0.8 : 0.55;
   return Math.max(least, Math.min(1, least + ((zoom - 11) / 2.5) * (1 - least)));

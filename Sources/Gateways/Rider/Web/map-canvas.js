@@ -57,7 +57,7 @@ export class MapCanvas {
     this.onFit();
   }
 
-  /** Moves the camera to show places; returns `false` if there are none. Options as of `targetFor` and `flyTo`. */
+  /** Moves the camera to show places; returns `false` if there are none. Options: see `targetFor` and `flyTo`. */
   show(places, { durationMs, ...fitting } = {}) {
     const target = this.camera.targetFor(places, fitting);
     if (!target) return false;
@@ -77,7 +77,7 @@ export class MapCanvas {
     this.camera.resize(width, height, this.#insets(width, height));
   }
 
-  /** Widths of the covered edges. The panel covers the left edge (on a phone the bottom), the controls the right. */
+  /** Returns the covered pixels: the panel covers the left side (on a phone the bottom), the controls the right. */
   #insets(width, height) {
     const panel = this.#panel.getBoundingClientRect();
     const isSheet = panel.width > width * 0.8;

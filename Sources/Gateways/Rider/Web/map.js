@@ -14,7 +14,7 @@ import { problemText } from "./words.js";
 
 const TOAST_MS = 6000;
 const find = (id) => document.getElementById(id);
-/** `/map#token=…`, with `&trip=ID` or `&route=ID`. Browsers do not send the fragment, so it is in no log. */
+/** `/map#token=…`, optionally with `&trip=ID` or `&route=ID`. Browsers do not send this part, so no log contains it. */
 const link = new URLSearchParams(location.hash.slice(1));
 
 const content = find("content");
@@ -34,7 +34,7 @@ async function openToken() {
   return response?.ok ? (await response.json()).token : null;
 }
 
-/** A link to the rider's view of a trip, with the same token. */
+/** Returns a link to the rider's view of a trip, with the token of this link. */
 function tripLink(trip) {
   const fragment = new URLSearchParams(link.has("token") ? { token } : {});
   fragment.set("trip", trip);
@@ -96,7 +96,7 @@ async function showBase() {
 function addControls() {
   const zoom = (steps) => {
     map.isMovedByUser = true;
-    map.camera.zoomTo(steps, performance.now());
+    map.camera.animateZoomBy(steps, performance.now());
   };
   const actions = { "zoom-in": () => zoom(1), "zoom-out": () => zoom(-1), fit: () => map.fit() };
   for (const [name, action] of Object.entries(actions)) {

@@ -1,8 +1,8 @@
 import { distanceMeters, nearestCopy, turnDegrees, worldOf } from "./geo.js";
 
-/** Turns are limited to this time, even if the glide takes longer. */
+/** Maximum duration of a turn, even if the glide takes longer. */
 const MAX_TURN_MS = 700;
-/** A marker jumps to a position farther away than this. */
+/** A marker jumps, instead of gliding, to a position farther away than this. */
 const MAX_GLIDE_METERS = 3000;
 
 /** A marker that glides to its latest position at constant speed, and turns to its heading. */
@@ -17,7 +17,7 @@ export class Motion {
   /** The latest position, which the marker moves to. */
   place = null;
 
-  /** Starts to glide to `place`. Times are those of `requestAnimationFrame`. */
+  /** Starts to glide to `place`. `now` is a time of `requestAnimationFrame`. */
   moveTo(place, { heading = null, durationMs = 0, now }) {
     const current = this.#to ? this.at(now) : null;
     const isFar = this.place !== null && distanceMeters(this.place, place) > MAX_GLIDE_METERS;

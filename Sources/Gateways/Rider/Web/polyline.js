@@ -1,6 +1,6 @@
 import { distanceMeters, normalLongitude, turnDegrees, worldOf } from "./geo.js";
 
-/** Polylines for riders have five decimal digits. */
+/** Polylines in rider updates have five decimal digits. */
 const SCALE = 1e5;
 
 /** Decodes an encoded polyline; `null` if it is truncated or has coordinates out of range. */
@@ -28,7 +28,7 @@ export function decodePolyline(text) {
   return places;
 }
 
-/** A vehicle within this distance of the route is on it. */
+/** A vehicle up to this distance from the route counts as on it. */
 const ON_ROUTE_METERS = 60;
 
 /** A route's line, with the distance along it at each point. */
@@ -56,7 +56,7 @@ export class Route {
     return this.places.at(-1);
   }
 
-  /** Finds the route's nearest point to a place: its distance along the route, and from the place. */
+  /** Finds the point of the route nearest to a place; returns its distance along the route and from the place. */
   nearest(place) {
     let best = { alongMeters: 0, awayMeters: Infinity };
     const narrow = Math.cos((place.latitude * Math.PI) / 180);
@@ -77,13 +77,13 @@ export class Route {
     return best;
   }
 
-  /** The distance along the route of a vehicle on it; `null` if it is not on the route. */
+  /** Returns the distance along the route of a vehicle at `place`; `null` if it is not on the route. */
   progress(place) {
     const { alongMeters, awayMeters } = this.nearest(place);
     return awayMeters <= ON_ROUTE_METERS ? alongMeters : null;
   }
 
-  /** Returns the place `meters` along the route, its segment, and the fraction of that segment. */
+  /** Returns the place `meters` along the route, the index of the next point, and the fraction of the segment to it. */
   at(meters) {
     const limited = Math.max(0, Math.min(meters, this.lengthMeters));
     let index = 1;

@@ -1,9 +1,7 @@
-/**
- * Marker images, rendered once per colour scheme and pixel ratio. Markers differ in shape as well as in colour: arrow
- * (on a trip, or free), diamond (suspect), octagon (flagged).
- */
+/** Space around a marker for its halo and shadow. */
 const MARGIN = 12;
 
+/** Images of markers, which differ in shape and colour; rendered once per colour scheme and pixel ratio. */
 export class Shapes {
   #pictures = new Map();
   #key = "";
@@ -18,7 +16,7 @@ export class Shapes {
     this.pixelRatio = pixelRatio;
   }
 
-  /** Draws an image around a point, scaled by `size`; `make(context, palette)` renders it the first time. */
+  /** Draws the image `name` around a point, scaled by `size`; `make(context, palette)` renders it the first time. */
   draw(context, name, { x, y, heading = 0, size = 1, radius, make }) {
     let picture = this.#pictures.get(name);
     if (!picture) {
@@ -84,7 +82,7 @@ export function traceOctagon(context, size) {
   polygon(context, Array.from({ length: 8 }, point));
 }
 
-/** Fills the current path, with a soft shadow and a halo outline. */
+/** Fills the current path and outlines it with a halo and a soft shadow. */
 export function fillWithHalo(context, palette, color, { outline = 2, blur = 5, drop = 0 } = {}) {
   context.save();
   context.shadowColor = palette.shadow;

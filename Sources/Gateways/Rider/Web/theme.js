@@ -1,9 +1,9 @@
 const KEY = "sightline-theme";
 const SCHEME = matchMedia("(prefers-color-scheme: dark)");
-/** The user's choice, in case the browser denies access to storage. */
+/** The user's choice, for browsers that deny access to `localStorage`. */
 let chosen = null;
 
-/** Shows light or dark colours: the system's preference until the user chooses with `button`. */
+/** Shows light or dark colours: those of the system until the user chooses with `button`. */
 export function makeTheme(button, onChange) {
   const isDark = () => (stored() ?? (SCHEME.matches ? "dark" : "light")) === "dark";
   const apply = () => {

@@ -6,7 +6,7 @@ import {
   tripTitle,
 } from "./words.js";
 
-/** The panel of a trip for riders. */
+/** Contents of the panel in the riders' view: one trip. */
 export class TripCard {
   #parts = {};
 
@@ -145,14 +145,14 @@ export class TripCard {
     setAttributes(item, { "data-latitude": trip.position.latitude, "data-longitude": trip.position.longitude });
   }
 
-  /** Records where the marker is drawn, in pixels. */
+  /** Stores the marker's pixel in attributes, for tests. */
   showDrawnPosition(point) {
     const item = this.#parts.vehicles.firstChild;
     if (item && point) setAttributes(item, { "data-x": point.x.toFixed(1), "data-y": point.y.toFixed(1) });
   }
 }
 
-/** The title of the browser tab. */
+/** Returns the title of the browser tab. */
 function pageTitle(stop, rest) {
   return rest ? `${remainingText(rest.seconds)} · ${stopName(stop)} · Sightline` : "Sightline live map";
 }

@@ -1,14 +1,14 @@
 import { placeAhead, turnDegrees } from "./geo.js";
 import { Route } from "./polyline.js";
 
-/** A vehicle is silent after this time without a position, or after this many of its usual intervals. */
+/** A vehicle is silent after both this time and this many of its usual intervals without a position. */
 const SILENCE_MS = 10000;
 const SILENCE_INTERVALS = 2.5;
-/** The limit of dead reckoning for a silent vehicle, and how long the ghost is shown. */
+/** Maximum extrapolation of a silent vehicle's position, and duration for which this estimate (the ghost) is shown. */
 const DEAD_RECKONING_SECONDS = 20;
 const GHOST_MS = 20000;
 const ENDED = new Set(["COMPLETED", "CANCELLED"]);
-/** Replaces the stops of the ETA while a trip has no driver; its facts may have their places. */
+/** Stops of a trip without a driver, and thus without an ETA; the trip's facts may contain their places. */
 const REQUESTED_STOPS = [{ stop_id: "pickup", kind: "PICKUP" }, { stop_id: "dropoff", kind: "DROPOFF" }];
 
 /** State of one trip, from its snapshot and events. Times are the server's, in milliseconds since 1970. */
@@ -20,7 +20,7 @@ export class TripModel {
   facts = null;
   route = null;
   #polyline = null;
-  /** For each stop, its distance along the route, and the time between the position and the ETA used for it. */
+  /** By stop id: the stop's distance along the route, and the time between the position and ETA it was derived from. */
   #stopMeters = new Map();
   #plannedStops = [];
 
@@ -60,7 +60,7 @@ export class TripModel {
     return ENDED.has(this.state);
   }
 
-  /** The latest place, or `null`. */
+  /** The place of the latest position, or `null`. */
   get place() {
     return this.position && { latitude: this.position.latitude, longitude: this.position.longitude };
   }
@@ -72,7 +72,7 @@ export class TripModel {
     return others ?? [pickup, dropoff].filter(Boolean);
   }
 
-  /** The next stop, or `null`. At the pickup it is the dropoff. */
+  /** The next stop, or `null`. Once the vehicle has arrived at the pickup, it is the stop after that. */
   get nextStop() {
     if (this.isEnded) return null;
     const isAhead = ({ status, kind }) => status !== "PASSED"
@@ -80,7 +80,7 @@ export class TripModel {
     return this.stops.find(isAhead) ?? null;
   }
 
-  /** Age of the latest position in milliseconds, or `null`. */
+  /** Returns the age of the latest position in milliseconds, or `null`. */
   ageMs(now) {
     return this.position && Math.max(0, now - Date.parse(this.position.server_timestamp));
   }
@@ -89,13 +89,13 @@ export class TripModel {
     return Math.max(SILENCE_MS, SILENCE_INTERVALS * (this.position.interpolation_hint?.duration_ms ?? 0));
   }
 
-  /** Whether the latest position is older than the vehicle's usual interval allows. */
+  /** Returns whether the latest position is stale or too old for the vehicle's interval; `false` for an ended trip. */
   isSilent(now) {
     if (!this.position || this.isEnded) return false;
     return this.position.is_stale || this.ageMs(now) >= this.#silentAfterMs;
   }
 
-  /** The estimated position of a silent vehicle: further along its route, or straight ahead. */
+  /** Returns the estimated position of a silent vehicle, along its route or straight ahead; `null` if there is none. */
   ghost(now) {
     if (!this.isSilent(now) || this.position.speed_mps < 1) return null;
     const shownMs = this.ageMs(now) - this.#silentAfterMs;
@@ -128,7 +128,7 @@ export class TripModel {
     const planned = this.#plannedStops.find(({ stop_id: id }) => id === stop.stop_id)
       ?? this.facts?.[stop.kind.toLowerCase()];
     if (Number.isFinite(planned?.latitude) && Number.isFinite(planned?.longitude)) return planned;
-    // The route may still start where the driver came from.
+    // At the pickup, the route may still start at the driver's earlier position, so use the current one.
     if (stop.kind === "PICKUP" && isPassed && this.state === "ARRIVED") return this.place;
     if (!this.route) return null;
     const known = this.#stopMeters.get(stop.stop_id);
@@ -138,8 +138,8 @@ export class TripModel {
   }
 
   /**
-   * Derives the places of stops from their distance along the route, since ETAs have no coordinates. If the position
-   * and the ETA have different times, the distance is interpolated; the pair with the smallest difference is kept.
+   * Computes each stop's distance along the route, because ETAs have no coordinates. If the position and the ETA have
+   * different times, the distance is interpolated. The result with the smallest difference of times is kept.
    */
   #placeStops() {
     const along = this.route && this.place ? this.route.progress(this.place) : null;
@@ -164,7 +164,7 @@ export class TripModel {
   }
 }
 
-/** The remaining seconds until a stop (at least 0) with their interval; `null` if there is no estimate. */
+/** Returns the remaining seconds (at least 0), their interval and the arrival time; `null` without an estimate. */
 export function remaining(stop, now) {
   if (!stop || stop.status !== "VALID" || stop.seconds === undefined) return null;
   const elapsed = (now - Date.parse(stop.computed_at)) / 1000;

@@ -9,7 +9,7 @@ import { signalText } from "./words.js";
 
 const TICK_MS = 1000;
 const TRAIL_MS = 5000;
-/** Bounds of the glide to a new position, which takes as long as the interval of the last two fixes. */
+/** Limits of the glide to a new position, which takes the interval of the last two fixes; beyond `max`, only `min`. */
 const GLIDE_MS = { min: 500, max: 30000 };
 const SILENT_MS = 60000;
 const DETAIL_ZOOM = 15;
@@ -217,7 +217,7 @@ export class FleetView {
   }
 }
 
-/** Returns the places within the extent of the inner 90 %, extended by a quarter. */
+/** Returns the places within the extent of the inner 90 %, extended by a quarter on each side. */
 function withoutOutliers(places) {
   const cut = Math.floor(places.length / 20);
   const near = (value) => {

@@ -6,7 +6,7 @@ import { OCCUPANCY, remainingText } from "./words.js";
 
 const TICK_MS = 1000;
 const GLIDE_MS = { min: 500, max: 60000 };
-/** Positions older than this belong to a run that has ended. */
+/** A vehicle without a newer position than this is removed: its run has probably ended. */
 const EXPIRED_MS = 15 * 60000;
 
 /** The view of a route: its vehicles with their next stop and occupancy. */
@@ -73,7 +73,11 @@ export class RouteView {
     const vehicles = [...this.#vehicles.vehicles.values()].sort((a, b) => a.label.localeCompare(b.label));
     const { length } = vehicles;
     setText(this.#total, length === 0 ? "No vehicle is on its way" : length === 1 ? "1 vehicle" : `${length} vehicles`);
-    for (const [id, row] of this.#rows) if (!this.#vehicles.vehicles.has(id)) row.item.remove();
+    for (const [id, row] of this.#rows) {
+      if (this.#vehicles.vehicles.has(id)) continue;
+      row.item.remove();
+      this.#rows.delete(id);
+    }
     vehicles.forEach((vehicle, index) => this.#renderRow(vehicle, index, now));
     if (!this.#isFitted && vehicles.length > 0) this.#fit(0);
     map.invalidate();
@@ -107,7 +111,7 @@ export class RouteView {
   }
 }
 
-/** Describes the next stop and its arrival; `eta` counts from `timeStamp`, and is -1 if all stops are passed. */
+/** Describes the next stop and its arrival. `eta` is in seconds from `timeStamp`, or -1 if all stops are passed. */
 function description({ eta, timeStamp, nextStopId, isBusHalted, isStale, occupancyLevel }, now) {
   const rest = eta === undefined || eta < 0 ? null : Math.max(0, eta - (now - timeStamp) / 1000);
   const arrival = eta === -1 ? "at the last stop"

@@ -7,7 +7,7 @@ import { notificationText, stopName } from "./words.js";
 
 const RETRY_MS = 10000;
 const TICK_MS = 1000;
-/** The map is fitted again if its zoom would change by this much. */
+/** The map is fitted again if its zoom would change by more than this. */
 const ZOOM_STEP = 0.45;
 
 /** The view of riders: one trip. */

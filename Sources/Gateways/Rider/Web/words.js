@@ -1,4 +1,4 @@
-/** Texts of the page. The functions are pure: none reads a clock or the page. */
+/** Texts of the page. No function reads the time or the page; `clockTime` depends on locale and time zone. */
 
 export const STEPS = [
   ["REQUESTED", "Requested"], ["ACCEPTED", "Accepted"], ["ARRIVED", "Arrived"], ["IN_PROGRESS", "On the way"],
@@ -25,7 +25,7 @@ export function stopName({ kind, stop_id: id }) {
   return { PICKUP: "Pickup", DROPOFF: "Dropoff" }[kind] ?? id;
 }
 
-/** A remaining time as a number and its unit: `["4", "min"]`, `["1:05", "h"]`; under half a minute `["now", ""]`. */
+/** Returns a remaining time and its unit: `["4", "min"]`, `["1:05", "h"]`; under half a minute `["now", ""]`. */
 export function countdown(seconds) {
   if (seconds < 30) return ["now", ""];
   const minutes = Math.max(1, Math.round(seconds / 60));
@@ -33,12 +33,12 @@ export function countdown(seconds) {
   return [`${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`, "h"];
 }
 
-/** The same as one string. */
+/** Returns the parts of `countdown` as one text. */
 export function remainingText(seconds) {
   return countdown(seconds).join(" ").trim();
 }
 
-/** `3–6 min`, from the seconds of an interval; empty if it is within one minute. */
+/** Returns an interval as text, such as `3–6 min` or `within 2 min`. Rounds outwards; empty if at most 1 min wide. */
 export function intervalText([least, most]) {
   const [from, to] = [Math.floor(least / 60), Math.ceil(most / 60)];
   if (to - from <= 1) return "";
@@ -57,7 +57,7 @@ export function delayText({ delay, delay_seconds: seconds }) {
   }
 }
 
-/** `24 s`, `3 min`, `2 h`, from milliseconds; rounded down. */
+/** Returns milliseconds as `24 s`, `3 min` or `2 h`, rounded down. */
 export function duration(ms) {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -87,21 +87,20 @@ const SIGNALS = {
   DEVICE_INTEGRITY: ["Device integrity", "The platform's integrity check of the device or app failed."],
   SEQUENCE_REPLAY: ["Replayed message", "A sequence number was repeated with different content."],
   REPEATED_TRACK: ["Repeated track", "The track repeats an earlier one point by point."],
-  JUMP: ["Jump", "No vehicle can reach this position in the time."],
-  RELOCATION: ["Relocation", "The track continued at a place that was out of reach."],
-  TELEPORTATION: ["Teleportation", "A jump of over a kilometre."],
-  ACCELERATION: ["Acceleration", "Acceleration or braking beyond what vehicles can do."],
+  JUMP: ["Jump", "No vehicle can reach this position in the time since the last one."],
+  RELOCATION: ["Relocation", "The track continued at a place that no vehicle could have reached."],
+  ACCELERATION: ["Acceleration", "No vehicle can accelerate enough to reach this position."],
   SPEED_CONTRADICTION: ["Speed contradicts track", "The reported speed does not match the positions."],
-  DRIFT: ["Drift", "The position drifts away from the reported speed."],
+  DRIFT: ["Drift", "The positions drift away from the reported speed and heading."],
   UNSTEADINESS: ["Unsteady", "The positions scatter like random noise."],
-  FILTER_RESTART: ["Lost track", "The track continued over 100 m away."],
-  EQUAL_STEPS: ["Equal steps", "All steps have the same length."],
-  RHYTHM: ["Machine rhythm", "Positions arrive at exactly equal intervals."],
-  FROZEN_FIELDS: ["Frozen fields", "Accuracy, altitude and speed are constant while the vehicle moves."],
-  FROZEN_SPEED: ["Frozen speed", "The reported speed is constant while the vehicle moves."],
-  OVERDUE_FIELDS: ["Overdue fields", "Fields that normally vary on this phone are constant."],
-  OVERDUE_SPEED: ["Overdue speed", "The speed, which normally varies on this phone, is constant."],
-  OVERDUE_HEADING: ["Overdue heading", "The heading, which normally varies on this phone, is constant while driving."],
+  FILTER_RESTART: ["Lost track", "The track broke off and continued over 100 m away from its last position."],
+  EQUAL_STEPS: ["Equal steps", "Successive positions are equally far apart, or at exactly the same speed."],
+  RHYTHM: ["Machine rhythm", "The phone's positions are timed at exactly equal intervals, which normally vary."],
+  FROZEN_FIELDS: ["Frozen fields", "Accuracy and altitude are constant while the vehicle moves."],
+  FROZEN_SPEED: ["Frozen speed", "Accuracy, altitude and speed are constant while the vehicle moves."],
+  OVERDUE_FIELDS: ["Fields stopped varying", "Fields that normally vary on this phone are constant."],
+  OVERDUE_SPEED: ["Speed stopped varying", "The speed, which normally varies on this phone, is constant."],
+  OVERDUE_HEADING: ["Heading stopped varying", "The heading, which normally varies on this phone, is constant."],
 };
 
 export function signalText(code) {
@@ -149,7 +148,7 @@ const PROBLEMS = {
   NOT_ALLOWED: ["Access denied", "The link's token does not allow this. Open the right link, or request one."],
   TRIP_NOT_FOUND: [
     "Trip not found",
-    "It has not started yet, or it ended more than a day ago. The page retries every 10 seconds.",
+    "There is no update for this trip yet, or it ended more than a day ago. The page retries every 10 seconds.",
   ],
   INVALID_SUBSCRIPTION: [
     "This link is not valid",

@@ -6,7 +6,7 @@ import Runtime
 import ServiceLifecycle
 import Synchronization
 
-/// Accepts client connections and serves their HTTP requests and WebSockets.
+/// Server for the HTTP requests and WebSockets of clients.
 struct ClientServer<Responder: HTTPResponder>: Service
 where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
     let settings: ConnectionSettings
@@ -19,7 +19,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     func run() async throws {
         let isListening = Mutex(false)
         var quiet = logger
-        // Hummingbird logs every connection at info level.
+        // Hummingbird logs every connection with level info.
         quiet.logLevel = max(logger.logLevel, .warning)
         let (settings, sockets) = (settings, sockets)
         DescriptorLimit.raise()
@@ -55,7 +55,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     }
 }
 
-/// Context of a client's request, with the connection it arrived on.
+/// Context of a client's request, with the request's connection.
 struct ClientRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

@@ -2,9 +2,9 @@ import Hummingbird
 
 /// Adds CORS headers for the origins in `SIGHTLINE_RIDER_ORIGINS`.
 ///
-/// Tokens are sent in a header or in the URL, never as a cookie, so a page cannot use the token of another one.
-/// Hummingbird's `CORSMiddleware` is not used because it sends `Access-Control-Expose-Headers` with the response to
-/// OPTIONS only, so pages could not read the `ETag`.
+/// Tokens are sent in a header or in the URL, never as a cookie, so a page cannot use the token of another page.
+/// Hummingbird's `CORSMiddleware` is not used, because it sends `Access-Control-Expose-Headers` only in responses to
+/// OPTIONS, so pages could not read the `ETag`.
 struct CrossOriginMiddleware: RouterMiddleware {
     typealias Context = ClientRequestContext
 

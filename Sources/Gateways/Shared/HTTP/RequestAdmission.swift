@@ -1,9 +1,9 @@
 import Hummingbird
 import Support
 
-/// Verifies the token of a request and applies the rate limit of its user.
+/// Verification of a request's token, and rate limit of its user.
 struct RequestAdmission: Sendable {
-    /// A longer subject is not stored; the token identifies the user instead.
+    /// Maximum length of a subject used as key; for longer ones the token's hash is used.
     private static let maximumSubjectBytes = 128
 
     let tokens: TokenVerifier
@@ -20,7 +20,7 @@ struct RequestAdmission: Sendable {
         return claims
     }
 
-    /// Returns the key for rate limits: the subject, or a hash of the token if it has no subject.
+    /// Returns the key for rate limits: the subject, or a hash of the token if the subject is missing or too long.
     static func user(_ token: String, _ claims: TokenClaims) -> String {
         if let subject = claims.subject, subject.utf8.count <= maximumSubjectBytes { return "sub:\(subject)" }
         return "token:\(ByteSlice.withBytes(of: token) { $0.stableHash })"

@@ -1,14 +1,14 @@
 import Hummingbird
 import NIOCore
 
-/// Error response of a request: `{"error":{"code":…,"message":…}}`.
+/// Error response to a request: `{"error":{"code":…,"message":…}}`.
 struct RequestError: HTTPResponseError {
     let status: HTTPResponse.Status
     let code: String
     let message: String
     /// Value of `Retry-After` in seconds; `nil` if a retry does not help.
     var retryAfterSeconds: Int?
-    /// Fault in a device's message; `nil` for other errors.
+    /// Fault of a device's message or a trip event; `nil` for other errors.
     private var fault: MessageFault?
 
     init(_ status: HTTPResponse.Status, _ code: GatewayErrorCode, _ message: String, retryAfterSeconds: Int? = nil) {
@@ -18,7 +18,7 @@ struct RequestError: HTTPResponseError {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
-    /// Creates the error of a device's message, with the code of the corresponding dead letter.
+    /// Creates the error of a device's message or a trip event, with the code of a dead letter.
     init(_ fault: MessageFault) {
         status = fault.reason == .tooLarge ? .contentTooLarge : .badRequest
         code = "\(fault.code)"
@@ -37,7 +37,7 @@ struct RequestError: HTTPResponseError {
         var body = MessageWriter()
         body.object("error", error)
         var response = JSONResponse.response(body, status: status)
-        // RFC 9110, section 12.5.3: the content codings that the client may use instead.
+        // Lists the content codings that the client may use instead (RFC 9110, section 12.5.3).
         if status == .unsupportedMediaType { response.headers[.acceptEncoding] = "identity" }
         if let retryAfterSeconds { response.headers[.retryAfter] = String(retryAfterSeconds) }
         return response
@@ -51,17 +51,17 @@ extension RequestError {
             retryAfterSeconds: 1)
     }
 
-    /// Error for a user who has reached the limit of pending requests.
+    /// Error for a user who has reached the limit for pending requests.
     static var tooManyPendingRequests: RequestError {
         RequestError(
             .tooManyRequests, .rateLimited,
             "This user has too many pending requests; wait for one of them to finish.", retryAfterSeconds: 5)
     }
 
-    /// Returns the error of a rate limit; `what` is the subject of the message, `wait` is in milliseconds.
-    static func tooFast(_ what: String, _ wait: Int64) -> RequestError {
+    /// Returns the error of a rate limit for `items`, such as "requests with this token"; `wait` is in milliseconds.
+    static func tooFast(_ items: String, _ wait: Int64) -> RequestError {
         RequestError(
-            .tooManyRequests, .rateLimited, "Too many \(what); retry later.",
+            .tooManyRequests, .rateLimited, "Too many \(items); retry later.",
             retryAfterSeconds: Int((wait + 999) / 1000))
     }
 }

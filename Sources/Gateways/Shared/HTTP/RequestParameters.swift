@@ -2,13 +2,13 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Reads the query parameters of a request.
+/// Query parameters of a request.
 struct RequestParameters {
     private let request: Request
 
     init(_ request: Request) { self.request = request }
 
-    /// Returns a number in a range; required unless it has a default.
+    /// Returns a number in a range; the parameter is required unless it has a default.
     /// - Throws: ``RequestError`` with status 400.
     func number(_ name: String, in range: ClosedRange<Double>, default fallback: Double? = nil) throws -> Double {
         guard let text = request.uri.queryParameters[Substring(name)] else {
@@ -21,7 +21,7 @@ struct RequestParameters {
         return number
     }
 
-    /// Returns an integer in a range, or its default.
+    /// Returns an integer in a range; the default if the parameter is absent.
     /// - Throws: ``RequestError`` with status 400.
     func integer(_ name: String, in range: ClosedRange<Int>, default fallback: Int) throws -> Int {
         guard let text = request.uri.queryParameters[Substring(name)] else { return fallback }
@@ -31,7 +31,7 @@ struct RequestParameters {
         return number
     }
 
-    /// Returns the values of a parameter, which may be repeated and may contain commas.
+    /// Returns the values of a parameter, which may be repeated or list several values with commas.
     func words(_ name: String) -> [String] {
         request.uri.queryParameters.getAll(name).flatMap { $0.split(separator: ",").map(String.init) }
     }
@@ -41,7 +41,7 @@ struct RequestParameters {
     }
 }
 
-/// Reads request bodies and rejects compressed ones.
+/// Reader of request bodies, which rejects compressed ones.
 enum RequestBody {
     /// Reads a body of up to `limit` bytes; `tooLarge` is the error message for a larger one.
     /// - Throws: ``RequestError`` with status 413 or 415.
@@ -56,7 +56,7 @@ enum RequestBody {
         do { return try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError { throw error }
     }
 
-    /// Whether the headers announce no `Content-Encoding` other than `identity`.
+    /// Returns whether the body is uncompressed: `Content-Encoding` is absent or `identity`.
     static func isPlain(_ headers: HTTPFields) -> Bool {
         headers[values: .contentEncoding].flatMap { $0.split(separator: ",") }
             .allSatisfy { $0.filter { $0 != " " && $0 != "\t" }.lowercased() == "identity" }

@@ -1,21 +1,21 @@
 import Foundation
 import Hummingbird
 
-/// Reads the token of a request from the `Authorization` header or `?token=`.
+/// Token of a request, from the `Authorization` header or else from `?token=`.
 enum RequestToken {
-    /// Returns the token, or an empty string if absent.
+    /// Returns the token; an empty string if absent.
     static func text(of request: Request) -> String {
         let header = BearerToken.of(request.headers[.authorization])
         return header.isEmpty ? request.uri.queryParameters.get("token") ?? "" : header
     }
 
-    /// Verifies the token of a request.
+    /// Verifies the token of a request and returns its claims.
     /// - Throws: ``RequestError`` with status 401.
     static func claims(of request: Request, _ tokens: TokenVerifier) async throws -> TokenClaims {
         try await claims(of: text(of: request), tokens)
     }
 
-    /// Verifies a token.
+    /// Verifies a token and returns its claims.
     /// - Throws: ``RequestError`` with status 401.
     static func claims(of token: String, _ tokens: TokenVerifier) async throws -> TokenClaims {
         do throws(TokenRejection) {
@@ -26,7 +26,7 @@ enum RequestToken {
     }
 }
 
-/// Reads the token of an `Authorization` header.
+/// Token of an `Authorization` header.
 enum BearerToken {
     /// Returns the token; an empty string if absent.
     static func of(_ header: String?) -> String {

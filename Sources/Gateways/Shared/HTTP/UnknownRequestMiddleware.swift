@@ -1,11 +1,11 @@
 import HTTPTypes
 import Hummingbird
 
-/// Returns JSON errors for unknown paths (404) and methods (405).
+/// Returns JSON errors for unknown paths (404) and disallowed methods (405).
 struct UnknownRequestMiddleware: RouterMiddleware {
     typealias Context = ClientRequestContext
 
-    /// Returns the allowed methods of a path; `nil` for an unknown path or one that allows any method.
+    /// Returns the allowed methods of a path; `nil` for an unknown path or a path that allows any method.
     let methods: @Sendable (_ path: String) -> [HTTPRequest.Method]?
 
     func handle(
@@ -22,7 +22,7 @@ struct UnknownRequestMiddleware: RouterMiddleware {
         }
         do { return try await next(request, context) } catch let error as HTTPError where error.status == .notFound {
             throw RequestError(
-                .notFound, .notFound, "Unknown path; see docs/gateway.md for the available requests.")
+                .notFound, .notFound, "Unknown path; docs/gateway.md and docs/driver-gateway.md list the paths.")
         }
     }
 }

@@ -11,7 +11,7 @@ struct EventFrame: Sendable {
     /// The update without the frame header.
     let message: ByteBuffer
     let frame: ByteBuffer
-    /// Whether a newer update of the same kind replaces this one in a send queue.
+    /// Whether a newer position of the channel replaces this update in a send queue.
     let isPosition: Bool
 
     init(event: EventID, type: RiderUpdateType?, message: ByteBuffer) {
@@ -22,12 +22,12 @@ struct EventFrame: Sendable {
         isPosition = Self.isPosition(type)
     }
 
-    /// Whether updates of this type report a position, so that only the newest one matters.
+    /// Returns whether updates of this type report a trip's position, of which only the newest matters.
     static func isPosition(_ type: RiderUpdateType?) -> Bool { type == .driverLocation }
 }
 
-/// Reads `rider.updates` for subscribers of channels.
-struct UpdateIntakeReader: IntakeReader {
+/// Extracts frames from the records of `rider.updates`.
+struct RiderUpdateExtractor: ContentExtractor {
     typealias Name = ChannelName
 
     static let topic = PipelineTopic.riderUpdates

@@ -10,20 +10,21 @@ import Synchronization
 
 /// Reads the partitions of a topic that clients need and passes their records to the event loops.
 ///
-/// Runs on one thread. Requests are handled after a poll and before its records are dispatched. The response to a
-/// request is therefore ordered with the deliveries: every record from the returned offset on is delivered after it.
-final class PartitionIntake<Reader: IntakeReader>: Sendable {
-    typealias Name = Reader.Name
-    typealias Deliveries = [Delivery<Reader.Name, Reader.Content>]
+/// Runs on one thread. Requests are handled after a poll and before its records are dispatched. The answer to a request
+/// is therefore ordered with the deliveries: every record from the returned offset on is delivered after the answer.
+final class PartitionIntake<Extractor: ContentExtractor>: Sendable {
+    typealias Name = Extractor.Name
+    typealias Deliveries = [Delivery<Extractor.Name, Extractor.Content>]
 
     enum Request: Sendable {
-        /// Starts to watch a name; `starts` are the start positions of partitions that are not read yet.
+        /// Subscribes an event loop to a channel; `starts` are the positions at which new partitions are read.
         case watch(Name, loop: Int, starts: [Int32: KafkaPosition], answer: @Sendable ([Int32: Int64]) -> Void)
-        case unwatch(Name, loop: Int, times: Int, partitions: [Int32])
+        /// Reverts `count` watches of a channel.
+        case unwatch(Name, loop: Int, count: Int, partitions: [Int32])
     }
 
-    /// How long a partition is still read after its last subscriber has left.
-    private static var idleTime: Duration { .seconds(10) }
+    /// Interval of the check for partitions without subscribers.
+    private static var idleCheckInterval: Duration { .seconds(10) }
     private static var pollWaitMilliseconds: Int { 20 }
 
     private let context: WorkerContext
@@ -42,8 +43,7 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
     ///
     /// - Parameters:
     ///   - beat: Called after every poll.
-    ///   - restart: Called on each event loop (by its number) when the offsets of a partition restart, in order with
-    ///     the deliveries.
+    ///   - restart: Called on each event loop (by its number) when offsets of a partition restart, in delivery order.
     ///   - deliver: Called on an event loop (by its number) with the deliveries of one poll.
     /// - Throws: ``KafkaError`` if reading cannot continue.
     func run(
@@ -67,7 +67,7 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
         let batch: KafkaBatch
         var table: WatchTable<Name>
         var outgoing: [Deliveries]
-        let contents = Reader()
+        let extractor = Extractor()
         var lastIdleCheck = ContinuousClock.now
         let records: Counter
         let channels = Meter(.gatewayChannels)
@@ -75,8 +75,8 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
 
         init(_ reader: KafkaReader, _ context: WorkerContext, loops: Int) {
             self.reader = reader
-            topic = context.names.full(Reader.topic.rawValue)
-            records = Counter(.recordsIn, [(.stage, context.name), (.topic, Reader.topic.rawValue)])
+            topic = context.names.full(Extractor.topic.rawValue)
+            records = Counter(.recordsIn, [(.stage, context.name), (.topic, Extractor.topic.rawValue)])
             batch = reader.makeBatch(capacity: 4096)
             table = WatchTable(loops: loops)
             outgoing = Array(repeating: [], count: loops)
@@ -93,8 +93,8 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
                 let (offsets, new) = state.table.watch(channel, loop: loop, starts)
                 try read(new, &state)
                 loops[loop].execute { answer(offsets) }
-            case .unwatch(let channel, let loop, let times, let partitions):
-                state.table.unwatch(channel, loop: loop, times: times, partitions)
+            case .unwatch(let channel, let loop, let count, let partitions):
+                state.table.unwatch(channel, loop: loop, count: count, partitions)
             }
         }
         releaseIdlePartitions(&state)
@@ -108,14 +108,14 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
 
     private func releaseIdlePartitions(_ state: inout State) {
         let now = ContinuousClock.now
-        guard state.lastIdleCheck + Self.idleTime <= now else { return }
+        guard state.lastIdleCheck + Self.idleCheckInterval <= now else { return }
         state.lastIdleCheck = now
         state.channels.set(state.table.channelCount)
         let idle = state.table.removeIdlePartitions().map { TopicPartition(topic: state.topic, partition: $0) }
         state.partitions.set(state.table.partitionCount)
         guard !idle.isEmpty else { return }
         do { try state.reader.remove(idle) } catch {
-            context.logger.warning("Could not stop reading idle partitions.", metadata: .of([.error: "\(error)"]))
+            context.logger.warning("Failed to stop reading idle partitions.", metadata: .of([.error: "\(error)"]))
         }
     }
 
@@ -132,11 +132,11 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
             let record = message.record
             switch state.table.advance(record.partition, past: record.offset) {
             case .next: break
-            case .unread: continue
+            case .released: continue
             case .restart: announceRestart(of: record.partition, at: record.offset, &state, restart, deliver)
             }
             guard let channel = state.table.channel(record.key), let value = record.value,
-                let content = state.contents.content(of: value)
+                let content = state.extractor.content(of: value)
             else { continue }
             let delivery = Delivery(name: channel.name, content: content)
             for loop in loops.indices where channel.subscriptions[loop] > 0 { state.outgoing[loop].append(delivery) }
@@ -165,21 +165,22 @@ final class PartitionIntake<Reader: IntakeReader>: Sendable {
         for loop in loops.indices { loops[loop].execute { restart(loop, partition) } }
     }
 
+    /// Logs a failed read; the text of the error names the partition.
     private func logFailure(of entry: KafkaBatch.Entry?) {
         guard case .failure(_, _, _, let error)? = entry else { return }
-        context.logger.warning("A partition cannot be read.", metadata: .of([.error: "\(error)"]))
+        context.logger.warning("Failed to read the topic.", metadata: .of([.error: "\(error)"]))
     }
 }
 
-/// Content of a record for the clients of one event loop that watch `name`.
+/// Content of a record for those clients of an event loop that watch the channel `name`.
 struct Delivery<Name: Sendable, Content: Sendable>: Sendable {
     let name: Name
     let content: Content
 }
 
 /// Extracts the content for clients from the records of a topic; one instance per thread.
-protocol IntakeReader {
-    /// Name of a channel that clients subscribe to; its description is the key of its records.
+protocol ContentExtractor {
+    /// Name of a channel that clients watch; its description is the key of the channel's records.
     associatedtype Name: Hashable & Sendable & CustomStringConvertible
     /// Message that clients receive for a record.
     associatedtype Content: Sendable
@@ -188,6 +189,6 @@ protocol IntakeReader {
 
     init()
 
-    /// Returns the content of a record's value; `nil` if it has none for clients.
+    /// Returns the content of a record's value; `nil` if the value has none for clients.
     func content(of value: ByteSlice) -> Content?
 }

@@ -6,7 +6,7 @@ import Support
 /// Used on the thread of the intake only. A record's channel is looked up without allocating, because most records of a
 /// partition belong to channels without a subscriber.
 struct WatchTable<Name: CustomStringConvertible> {
-    /// A channel's name as bytes: owned by the channel in the table, borrowed in a lookup.
+    /// Bytes of a channel's name; in the table, `owner` keeps them alive, in a lookup it is `nil`.
     private struct Key: Hashable {
         let bytes: ByteSlice
         let owner: WatchedChannel<Name>?
@@ -17,16 +17,17 @@ struct WatchTable<Name: CustomStringConvertible> {
     }
 
     private struct Partition {
-        /// Offset after the last dispatched record; 0 if reading starts at the end and nothing was read yet.
+        /// Offset after the last dispatched record; before the first one the start offset, or 0 if that is unknown.
         var next: Int64
         var watchers: Int
     }
 
-    /// How a record relates to the records dispatched before.
+    /// Relation of a record to the records dispatched before.
     enum Advance {
         case next
-        case unread
-        /// A record with a lower offset than the one before: the topic was recreated or truncated.
+        /// The partition was removed; the record was already fetched.
+        case released
+        /// The offset is lower than expected: the topic was recreated or truncated.
         case restart
     }
 
@@ -46,7 +47,7 @@ struct WatchTable<Name: CustomStringConvertible> {
     /// Registers a subscription for some partitions of a channel.
     ///
     /// `starts` are the start positions of partitions that are not read yet.
-    /// - Returns: the offset of each partition from which records reach the subscription, and the partitions to add.
+    /// - Returns: for each partition, the offset from which the subscription gets records; and the partitions to add.
     mutating func watch(
         _ name: Name, loop: Int, _ starts: [Int32: KafkaPosition]
     ) -> (offsets: [Int32: Int64], new: [Int32: KafkaPosition]) {
@@ -64,20 +65,19 @@ struct WatchTable<Name: CustomStringConvertible> {
         return (offsets, new)
     }
 
-    /// Reverts `times` calls of ``watch(_:loop:_:)``, which registered `partitions`.
-    mutating func unwatch(_ name: Name, loop: Int, times: Int, _ partitions: some Collection<Int32>) {
+    /// Reverts `count` calls of ``watch(_:loop:_:)``, which registered `partitions`.
+    mutating func unwatch(_ name: Name, loop: Int, count: Int, _ partitions: some Collection<Int32>) {
         for partition in partitions { self.partitions[partition]?.watchers -= 1 }
         guard let channel = ByteSlice.withBytes(of: name.description, { self.channel($0) }) else { return }
-        channel.subscriptions[loop] -= times
+        channel.subscriptions[loop] -= count
         if !channel.isWatched { channels[Key(bytes: channel.key, owner: nil)] = nil }
     }
 
-    /// Records that a record was dispatched.
+    /// Advances a partition past a record that is dispatched now.
     ///
-    /// The client library does not repeat records of an assigned partition, so a lower offset means that the offsets
-    /// restarted.
+    /// librdkafka does not repeat records of an assigned partition, so a lower offset means that the offsets restarted.
     mutating func advance(_ partition: Int32, past offset: Int64) -> Advance {
-        guard let next = partitions[partition]?.next else { return .unread }
+        guard let next = partitions[partition]?.next else { return .released }
         partitions[partition]?.next = offset + 1
         return offset < next ? .restart : .next
     }
@@ -97,7 +97,7 @@ struct WatchTable<Name: CustomStringConvertible> {
 }
 
 extension KafkaPosition {
-    /// `nil` if the broker must be asked for the offset.
+    /// `nil` for the beginning or end, whose offset only the broker has.
     fileprivate var offset: Int64? {
         if case .offset(let offset) = self { return offset }
         return nil
@@ -107,7 +107,7 @@ extension KafkaPosition {
 /// A watched channel and its number of subscriptions per event loop.
 final class WatchedChannel<Name: CustomStringConvertible> {
     let name: Name
-    /// Subscriptions by number of the event loop.
+    /// Number of subscriptions, indexed by the number of the event loop.
     var subscriptions: [Int]
     private let storage: UnsafeMutableRawBufferPointer
 

@@ -1,11 +1,11 @@
 import NIOCore
 
-/// Determines the address under which a client is counted.
+/// Source of the address by which a client's requests are counted.
 struct ClientAddress: Sendable {
     /// Header in which a proxy passes the client's address; `nil` to use the address of the connection.
     let header: String?
 
-    /// Returns the last address of the header, which the nearest proxy added, or the address of the connection.
+    /// Returns the header's last address, which the nearest proxy added, or the connection's address.
     func of(headers: (String) -> [String], connection: SocketAddress?) -> String {
         if let header, let last = headers(header).last?.split(separator: ",").last {
             let text = last.filter { $0 != " " }
@@ -14,8 +14,7 @@ struct ClientAddress: Sendable {
         return connection?.ipAddress.flatMap(Self.key) ?? ""
     }
 
-    /// Returns an IPv4 address unchanged and the first 64 bits of an IPv6 address, because one subscriber usually has a
-    /// /64; `nil` if `text` is not an address.
+    /// Returns an IPv4 address, or the 64-bit prefix of an IPv6 address, which one subscriber usually has; else `nil`.
     static func key(of text: String) -> String? {
         guard let address = try? SocketAddress(ipAddress: String(text.prefix { $0 != "%" }), port: 0) else {
             return nil
@@ -36,9 +35,9 @@ struct ClientAddress: Sendable {
     }
 }
 
-/// Recognizes hosts that always mean this machine.
+/// Host names and addresses that always refer to this machine.
 enum LoopbackHost {
-    /// Whether `authority`, a host with or without a port, is `localhost` or a loopback address.
+    /// Returns whether `authority`, a host with or without a port, is `localhost` or a loopback address.
     static func isNamed(by authority: String) -> Bool {
         let host = host(of: authority)
         if host.lowercased() == "localhost" { return true }

@@ -2,11 +2,10 @@ import CoreMetrics
 import Support
 import Synchronization
 
-/// Limits the open sockets or pending requests of each user, across all event loops.
+/// Limit for the open sockets or pending requests of each user, across all event loops.
 ///
-/// A connection whose client has vanished stays open until the system notices. So that such connections do not lock out
-/// a returning user, a new connection replaces the one that was silent for longest, if its silence exceeds
-/// `idleTimeout`.
+/// At the limit, a new connection replaces the one that has received nothing for the longest time, if that time exceeds
+/// `idleTimeout`. Otherwise, connections of vanished clients would lock out a returning user until a timeout.
 final class ConnectionLimiter: Sendable {
     private let limit: Int
     /// `nil` if connections are never replaced.
@@ -14,36 +13,36 @@ final class ConnectionLimiter: Sendable {
     private let users = Mutex<[String: [ConnectionSlot]]>([:])
     private let refusals: Counter
 
-    /// `limit` is the maximum per user; `nil` for none.
+    /// Creates a limit; `limit` is the maximum per user, `nil` for none.
     init(limit: Int?, idleTimeout: Duration?) {
         self.limit = limit ?? .max
         self.idleTimeout = idleTimeout
         refusals = Counter(.gatewayLimited, [(.type, "connections")])
     }
 
-    /// Counts a connection of a user until ``ConnectionSlot/release()``.
+    /// Counts a connection or request of a user until ``ConnectionSlot/release()``.
     ///
     /// `end` closes the connection when it is replaced; it may be called on any thread.
     /// - Returns: `nil` if the user has reached the limit.
     func acquire(_ user: String, at now: Timestamp, end: @escaping @Sendable () -> Void = {}) -> ConnectionSlot? {
         let new = ConnectionSlot(user, self, at: now, end: end)
-        var silent: ConnectionSlot?
+        var replaced: ConnectionSlot?
         let isAcquired = users.withLock { users in
             var connections = users[user, default: []]
             if connections.count >= limit {
                 guard let index = indexOfIdle(connections, at: now) else { return false }
-                silent = connections.remove(at: index)
+                replaced = connections.remove(at: index)
             }
             connections.append(new)
             users[user] = connections
             return true
         }
-        silent?.end()
+        replaced?.end()
         if !isAcquired { refusals.increment() }
         return isAcquired ? new : nil
     }
 
-    /// Whether to refuse another connection of the user; a refusal is counted.
+    /// Returns whether another connection of the user must be refused; counts a refusal in the metrics.
     func refuses(_ user: String) -> Bool {
         let isFull = users.withLock { ($0[user]?.count ?? 0) >= limit }
         if isFull { refusals.increment() }
@@ -67,16 +66,18 @@ final class ConnectionLimiter: Sendable {
     }
 }
 
-/// An open connection of a user.
+/// An open connection or pending request of a user.
 final class ConnectionSlot: Sendable {
     fileprivate let user: String
-    private let all: ConnectionLimiter
+    private let limiter: ConnectionLimiter
     private let lastReceivedMilliseconds: Atomic<Int64>
     fileprivate let end: @Sendable () -> Void
 
-    fileprivate init(_ user: String, _ all: ConnectionLimiter, at now: Timestamp, end: @escaping @Sendable () -> Void) {
+    fileprivate init(
+        _ user: String, _ limiter: ConnectionLimiter, at now: Timestamp, end: @escaping @Sendable () -> Void
+    ) {
         self.user = user
-        self.all = all
+        self.limiter = limiter
         lastReceivedMilliseconds = Atomic(now.milliseconds)
         self.end = end
     }
@@ -85,7 +86,7 @@ final class ConnectionSlot: Sendable {
 
     func recordActivity(at now: Timestamp) { lastReceivedMilliseconds.store(now.milliseconds, ordering: .relaxed) }
 
-    func release() { all.release(self) }
+    func release() { limiter.release(self) }
 }
 
 /// Connection limits of the users of rider-gateway.
@@ -99,7 +100,7 @@ struct UserLimits: Sendable {
         requests = ConnectionLimiter(limit: settings.userConnections, idleTimeout: nil)
     }
 
-    /// Returns the user of a token; `nil` if it has no subject, because many users may share such a link.
+    /// Returns the user of a token; `nil` without a subject, because many users may share such a token.
     static func userID(of claims: TokenClaims) -> String? {
         claims.subject.map { RequestAdmission.user($0, claims) }
     }

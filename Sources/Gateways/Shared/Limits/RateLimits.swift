@@ -2,7 +2,7 @@ import Support
 
 /// Token buckets of a bounded number of keys, such as users or addresses.
 ///
-/// A full bucket is removed, since a new one would be equal. If the table is full, the least recently used bucket is
+/// Full buckets are removed, since a new bucket would be equal. If the table is full, the least recently used bucket is
 /// removed even if it is not full; its key then gets a new burst, like any new key. Refusing new keys instead would let
 /// a flood of addresses lock out everyone else.
 struct RateLimits: Sendable {
@@ -14,22 +14,22 @@ struct RateLimits: Sendable {
         var later: Int
     }
 
-    /// Idle buckets removed per call: more than a call adds, so that they do not accumulate.
+    /// Maximum number of full buckets removed per call; a call adds only one, so that they do not accumulate.
     private static let removedPerCall = 2
 
     private let limit: RateLimit
     private let maximumKeys: Int
-    // Clients choose their addresses, so the hash must be seeded.
+    // Clients can choose their keys. `Dictionary` seeds its hash per process, so they cannot force collisions.
     private var indices: [String: Int] = [:]
     private var entries: [Entry] = []
     private var free: [Int] = []
     /// Least and most recently used entry; -1 if the table is empty.
     private var oldest = -1
     private var newest = -1
-    /// Number of buckets removed before they were full; more than a few mean that the table is too small.
+    /// Number of buckets removed before they were full; more than a few show that the table is too small.
     private(set) var evictionCount = 0
 
-    /// `limit` applies to each key and must be valid; `maximumKeys` is from 1.
+    /// `limit` applies to each key and must be valid; `maximumKeys` must be at least 1.
     init(_ limit: RateLimit, maximumKeys: Int) {
         precondition(limit.isValid, "The limit must be valid.")
         precondition(maximumKeys > 0, "maximumKeys must be at least 1.")
@@ -39,17 +39,17 @@ struct RateLimits: Sendable {
 
     var count: Int { indices.count }
 
-    /// Removes `count` tokens (from 0) from the bucket of a key, or none.
+    /// Removes `count` tokens from the bucket of a key, or none if it has fewer.
     ///
-    /// `now` is as in ``TokenBucket/acquire(at:count:)``.
+    /// `count` must not be negative; `now` is as in ``TokenBucket/acquire(at:count:)``.
     /// - Returns: `nil` if granted, otherwise the wait in milliseconds.
     mutating func acquire(_ key: String, at now: Timestamp, count: Int = 1) -> Int64? {
-        removeIdle(at: now)
+        removeFull(at: now)
         let index = index(of: key, at: now)
         return entries[index].bucket.acquire(at: now, count: count)
     }
 
-    private mutating func removeIdle(at now: Timestamp) {
+    private mutating func removeFull(at now: Timestamp) {
         for _ in 0..<Self.removedPerCall {
             guard oldest >= 0, entries[oldest].bucket.isFull(at: now) else { return }
             remove(oldest)
@@ -58,8 +58,7 @@ struct RateLimits: Sendable {
 
     /// Returns the index of a key's bucket and makes it the most recently used.
     ///
-    /// A refused request counts as a use. Otherwise a flood of new keys would evict exactly the keys that are over
-    /// their limit.
+    /// A refused request counts as a use. Otherwise a flood of new keys would evict the keys over their limit first.
     private mutating func index(of key: String, at now: Timestamp) -> Int {
         if let index = indices[key] {
             unlink(index)

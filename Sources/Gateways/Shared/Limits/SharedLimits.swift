@@ -15,13 +15,13 @@ final class SharedLimits: Sendable {
     private let limits: Mutex<RateLimits?>
     private let refusals: Counter
 
-    /// `limit` applies to each key; `nil` for none.
+    /// Creates the limits; `limit` applies to each key, `nil` for no limit.
     init(_ limit: RateLimit?, _ kind: Kind) {
         limits = Mutex(limit.map { RateLimits($0, maximumKeys: Self.maximumKeys) })
         refusals = Counter(.gatewayLimited, [(.type, kind.rawValue)])
     }
 
-    /// Removes one token from the bucket of a key.
+    /// Removes one token from the bucket of a key; counts refusals as a metric.
     /// - Returns: `nil` if granted, otherwise the wait in milliseconds.
     func acquire(_ key: String, at now: Timestamp) -> Int64? {
         guard let wait = limits.withLock({ $0?.acquire(key, at: now) ?? nil }) else { return nil }

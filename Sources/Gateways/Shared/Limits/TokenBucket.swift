@@ -2,11 +2,11 @@ import Support
 
 /// Rate limit: a steady rate and a burst.
 struct RateLimit: Sendable, Equatable {
-    /// Events per period, from 1.
+    /// Events per period, at least 1.
     var count: Int
-    /// Period in milliseconds, from 1.
+    /// Period in milliseconds, at least 1.
     var periodMilliseconds: Int
-    /// Maximum number of events at once, from 1.
+    /// Maximum number of events at once, at least 1.
     var burst: Int
 
     /// Whether all values are in range: up to a million events per period and at once, and a period of up to a day.
@@ -15,19 +15,19 @@ struct RateLimit: Sendable, Equatable {
         return counts.contains(count) && counts.contains(burst) && (1...86_400_000).contains(periodMilliseconds)
     }
 
-    /// Time in which an empty bucket fills up, in milliseconds.
+    /// Time after which an empty bucket is full, in milliseconds.
     var fillMilliseconds: Int64 {
         let parts = Int64(burst) * Int64(periodMilliseconds)
         return (parts + Int64(count) - 1) / Int64(count)
     }
 }
 
-/// Token bucket with integer arithmetic: starts with the full burst and refills at the rate of its limit.
+/// Token bucket with integer arithmetic, which starts full and refills at the rate of its limit.
 ///
-/// Between any two times it grants at most the burst plus what the rate yields between them. A token is divided into as
-/// many parts as the period has milliseconds, so each millisecond adds a whole number of parts and nothing is rounded.
+/// In any interval it grants at most the burst plus the tokens added in the interval. A token is divided into as many
+/// parts as the period has milliseconds, so each millisecond adds a whole number of parts and nothing is rounded.
 struct TokenBucket: Sendable {
-    /// Wait for more tokens than the burst, which are never granted.
+    /// Returned as the wait for more tokens than the burst, which are never granted.
     static let never = Int64.max
 
     private let limit: RateLimit
@@ -43,10 +43,10 @@ struct TokenBucket: Sendable {
         parts = Self.fullParts(limit)
     }
 
-    /// Removes `count` tokens (from 0), or none.
+    /// Removes `count` tokens, or none if the bucket has fewer; `count` must not be negative.
     ///
-    /// If the clock goes back by less than the time that an empty bucket takes to fill, the bucket waits for it; beyond
-    /// that it continues from the new time. Neither adds tokens.
+    /// A `now` before the last refill adds no tokens. If it is earlier by up to ``RateLimit/fillMilliseconds``,
+    /// refilling continues when `now` has passed the last refill; if by more, refilling continues from `now`.
     /// - Returns: `nil` if granted, otherwise the wait in milliseconds, assuming that nothing else removes tokens;
     ///   ``never`` if `count` exceeds the burst.
     mutating func acquire(at now: Timestamp, count: Int = 1) -> Int64? {
@@ -63,7 +63,7 @@ struct TokenBucket: Sendable {
         return (wanted - parts + rate - 1) / rate + max(0, time.milliseconds - now.milliseconds)
     }
 
-    /// Whether the bucket is full, and so equals a new one.
+    /// Returns whether the bucket is full at `now`, and so equals a new one.
     func isFull(at now: Timestamp) -> Bool {
         var bucket = self
         bucket.refill(until: now.readable)
@@ -78,7 +78,7 @@ struct TokenBucket: Sendable {
             parts = min(parts + added, Self.fullParts(limit))
             time = now
         } else if elapsed < -fill {
-            // Waiting for a clock that was set back by hours would lock out the key for that time.
+            // Otherwise a clock that was set back by hours would lock out the key for as long.
             time = now
         }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// Message of a client: one JSON object per text frame.
+/// Message of a client, a JSON object.
 struct ClientMessage: Decodable {
     /// Last event that a client has received: one id, or a list with one id per source.
     struct LastEvent: Decodable, Sendable {
@@ -46,12 +46,13 @@ struct ClientMessage: Decodable {
     var lastEvent: LastEvent?
     /// Whether the client acknowledges the events of the channel.
     var acknowledge: Bool?
+    /// The acknowledged event.
     var event: LastEvent?
     var clientState: String?
     var token: String?
     var requestID: RequestID?
 
-    /// Maximum length of a message, in bytes.
+    /// Maximum length of a message to rider-gateway, in bytes.
     static let maximumBytes = 4096
 
     /// Decodes a message; `nil` if it is invalid.
@@ -59,6 +60,6 @@ struct ClientMessage: Decodable {
         try? JSONDecoder().decode(ClientMessage.self, from: Data(text.readableBytesView))
     }
 
-    /// The cursor of ``lastEvent``: empty if absent, `nil` if invalid.
+    /// The cursor of ``lastEvent``: empty if there is no last event, `nil` if it is invalid.
     var cursor: ChannelCursor? { lastEvent.map { $0.cursor } ?? ChannelCursor([]) }
 }

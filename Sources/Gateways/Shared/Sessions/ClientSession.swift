@@ -13,16 +13,16 @@ class ClientSession {
     let connections: ConnectionSettings
     let socketMetrics: SocketMetrics
     private(set) var claims: TokenClaims
-    /// Key generation in which the token's key was last found in use; `nil` before the first check.
+    /// Value of ``TokenVerifier/keyGeneration`` at the last check of the token's key; `nil` before the first check.
     private var keyGeneration: Int?
     private var outbox = SendQueue()
     /// Response to the client's last ping, until it is written.
     private var pong: ByteBuffer?
-    /// Since when the connection is not writable.
+    /// Time at which the connection was found unwritable, or made its last progress since; `nil` if it is writable.
     private var blockedSince: Timestamp?
     /// The session's place in the connection limit of its user; `nil` if it is not counted.
     private var slot: ConnectionSlot?
-    private var messages: Int64 = 0
+    private var messageCount: Int64 = 0
     private(set) var lastReceivedAt: Timestamp
     private var pingedAt: Timestamp
     private(set) var isClosed = false
@@ -48,20 +48,20 @@ class ClientSession {
         Timestamp(milliseconds: Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000))
     }
 
-    /// Counts a message of the client in its rate limit.
+    /// Counts a message of the client against its rate limit.
     /// - Returns: whether the message is within the limit.
     func countMessage() -> Bool { true }
 
-    /// Called when the session ends; nothing is sent after this.
+    /// Called when the session ends; ``send(_:)`` has no effect from then on.
     func didEnd() {}
 
-    /// Returns why a new token may not replace the current one; `nil` if it may.
+    /// Returns the reason why a token with `claims` is not allowed for the session; `nil` if it is.
     func denialReason(for claims: TokenClaims) -> String? { nil }
 
     /// Called when a new token has replaced the current one.
     func tokenChanged() {}
 
-    /// Closes a connection without a valid token or with a silent or slow client, and pings the client.
+    /// Closes the connection if its token is invalid or its client silent or slow; otherwise, sends pings.
     ///
     /// Called every second. `time` is the wall-clock time, for the expiry of tokens.
     final func checkConnection(at time: Timestamp) {
@@ -76,8 +76,8 @@ class ClientSession {
         {
             return closeSlow()
         }
-        // Not counted in the message rate: a client that sends at its full rate would otherwise get no pong and assume
-        // that the connection is lost.
+        // Not counted against the rate limit: a client that sends at its full rate would otherwise get no pong and
+        // assume that the connection is lost.
         answerPing(isCounted: false)
         guard now.milliseconds - pingedAt.milliseconds >= connections.pingInterval.wholeMilliseconds else { return }
         pingedAt = now
@@ -85,7 +85,7 @@ class ClientSession {
         if writer.isWritable { writer.ping() } else if blockedSince == nil { blockedSince = now }
     }
 
-    /// Whether the key that verified the token has been withdrawn; checked once per key generation.
+    /// Whether the key that verified the token was removed from the key file; checked once per key generation.
     private var isKeyWithdrawn: Bool {
         let generation = tokens.keyGeneration
         guard generation != keyGeneration else { return false }
@@ -119,14 +119,14 @@ class ClientSession {
 }
 
 extension ClientSession {
-    /// Answers a ping now or later; only the latest of several unanswered pings (RFC 6455, section 5.5.3).
+    /// Answers a ping as soon as possible; of several unanswered pings, only the latest (RFC 6455, section 5.5.3).
     final func receivePing(_ data: ByteBuffer) {
         recordActivity()
         pong = ControlFrame.pong(data)
         answerPing()
     }
 
-    /// Writes the pending pong if the connection is writable and, if `isCounted`, the message rate allows it.
+    /// Writes the pending pong if the connection is writable and, if `isCounted`, the rate limit allows it.
     private func answerPing(isCounted: Bool = true) {
         guard !isClosed, let frame = pong else { return }
         guard isReadyForFrames else {
@@ -141,13 +141,13 @@ extension ClientSession {
 }
 
 extension ClientSession {
-    /// Creates a message with its number, the session id and the time.
+    /// Creates a message with the members `message_id`, `session_id`, `timestamp` and `members`.
     func message(
         _ type: String, _ requestID: ClientMessage.RequestID? = nil, _ members: (inout MessageWriter) -> Void = { _ in }
     ) -> ByteBuffer {
-        messages += 1
+        messageCount += 1
         var writer = MessageWriter(type: type)
-        writer.number("message_id", messages)
+        writer.number("message_id", messageCount)
         writer.text("session_id", id)
         writer.text("timestamp", WallClock.text(WallClock.milliseconds()))
         switch requestID {
@@ -270,10 +270,10 @@ extension ClientSession {
             error(.tryAgain, "Too many unfinished messages; reconnect.", retryAfter: 1000))
     }
 
-    /// Closes the connection of a client whose token does not allow it.
+    /// Closes a connection that the client's token does not allow.
     func refuse(_ reason: String) { close(.token, error(.notAllowed, reason)) }
 
-    /// Random delay before a client should reconnect, in milliseconds, so that clients do not reconnect all at once.
+    /// Random delay before a client reconnects, in milliseconds; spreads the reconnections.
     var reconnectWait: Int64 { .random(in: 100...max(100, connections.reconnectSpread.wholeMilliseconds)) }
 
     /// Closes the connection for a shutdown; `retryAfter` is in milliseconds.

@@ -1,4 +1,4 @@
-/// Error codes sent to clients; part of the protocol.
+/// Error codes that clients receive; part of the protocol.
 enum GatewayErrorCode: String, CaseIterable, Sendable {
     case tokenMissing = "TOKEN_MISSING"
     case tokenInvalid = "TOKEN_INVALID"

@@ -1,7 +1,7 @@
 import NIOCore
 import Runtime
 
-/// Writes a JSON object member by member; JSON values are copied as they are.
+/// Writer of a JSON object, member by member.
 struct MessageWriter {
     private var text = "{"
     private var isFirst = true
@@ -33,7 +33,7 @@ struct MessageWriter {
         text += value ? "true" : "false"
     }
 
-    /// Appends a value that is already JSON; `null` if absent.
+    /// Appends a value that is already JSON; `null` if it is absent or empty.
     mutating func json(_ name: StaticString, _ value: (some Collection<UInt8>)?) {
         key(name)
         guard let value, !value.isEmpty else { return null() }

@@ -1,7 +1,7 @@
 import DequeModule
 import NIOCore
 
-/// Queue of frames for a slow client; a driver position replaces the queued one of its channel.
+/// Queue of frames for a slow client; a driver position replaces an older one of the same channel.
 struct SendQueue {
     private struct Entry {
         var frame: ByteBuffer

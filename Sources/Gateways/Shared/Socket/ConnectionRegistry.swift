@@ -1,28 +1,28 @@
 import NIOCore
 import Support
 
-/// Creates the sessions of one event loop; every function is called on that loop.
+/// Registry of the sessions of one event loop; every function is called on that loop.
 protocol ConnectionRegistry: AnyObject, Sendable {
     var loop: any EventLoop { get }
 
     /// Creates the session of a connection; the session of a refused client is closed at once.
     func open(_ handshake: SocketHandshake) -> any ClientMessageHandler
 
-    /// Runs the checks of every second.
+    /// Checks all sessions; called every second.
     func tick()
 
     func notifyShutdown()
 }
 
 extension ConnectionRegistry {
-    /// Starts the timer of ``tick()``.
+    /// Starts the timer that calls ``tick()`` every second.
     func start() {
         loop.assertInEventLoop()
         loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [weak self] _ in self?.tick() }
     }
 }
 
-/// A client's session, by the protocol of its gateway.
+/// Session of a client, implemented by each gateway.
 protocol GatewaySession: ClientSession {
     /// Called every second with the wall-clock time.
     func tick(_ time: Timestamp)

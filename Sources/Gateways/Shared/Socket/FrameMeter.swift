@@ -1,11 +1,12 @@
 import NIOCore
 
-/// Counts the bytes of a client's unfinished message, which the frame decoder buffers.
+/// Handler that counts the buffered bytes of a client's unfinished message.
 ///
 /// Discards input after the end of the session, so that a refused client uses no memory.
 final class FrameMeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
+    /// Bytes of the complete frames of a fragmented message, set by ``SocketHandler``.
     var pendingBytes = 0
     private let session: any ClientMessageHandler
     private let messages: UnfinishedMessages
@@ -41,13 +42,13 @@ final class FrameMeter: ChannelInboundHandler {
         let (session, channel) = (session, context.channel)
         messages.set(bytes, of: self) {
             session.closeUnfinished()
-            // Close at once to free the memory; unread data then resets the connection.
+            // Close at once to free the memory, although unread data then resets the connection.
             channel.close(promise: nil)
         }
     }
 }
 
-/// Tracks RFC 6455 frames in a byte stream, to measure the received part of the current frame.
+/// Size of the received part of the current RFC 6455 frame in a byte stream.
 struct FrameLength {
     private static let maskBytes = 4
 
@@ -55,8 +56,8 @@ struct FrameLength {
     private(set) var receivedBytes = 0
     /// Length of the header as far as it is known.
     private var headerBytes = 2
-    private var lengthEnd = 2
-    private var length: UInt64 = 0
+    private var lengthFieldEnd = 2
+    private var payloadBytes: UInt64 = 0
 
     mutating func read(_ bytes: UnsafeRawBufferPointer) {
         var index = 0
@@ -74,20 +75,20 @@ struct FrameLength {
         }
     }
 
-    /// Valid once the header is complete.
-    private var missingBytes: UInt64 { length - min(length, UInt64(receivedBytes - headerBytes)) }
+    /// Bytes of the payload that were not received yet; valid once the header is complete.
+    private var missingBytes: UInt64 { payloadBytes - min(payloadBytes, UInt64(receivedBytes - headerBytes)) }
 
     private mutating func readHeader(_ byte: UInt8) {
         switch receivedBytes {
         case 0: break
         case 1:
-            length = UInt64(byte & 0x7F)
-            if length >= 126 {
-                lengthEnd += length == 126 ? 2 : 8
-                length = 0
+            payloadBytes = UInt64(byte & 0x7F)
+            if payloadBytes >= 126 {
+                lengthFieldEnd += payloadBytes == 126 ? 2 : 8
+                payloadBytes = 0
             }
-            headerBytes = lengthEnd + (byte & 0x80 == 0 ? 0 : Self.maskBytes)
-        case 2..<lengthEnd: length = length << 8 | UInt64(byte)
+            headerBytes = lengthFieldEnd + (byte & 0x80 == 0 ? 0 : Self.maskBytes)
+        case 2..<lengthFieldEnd: payloadBytes = payloadBytes << 8 | UInt64(byte)
         default: break
         }
     }

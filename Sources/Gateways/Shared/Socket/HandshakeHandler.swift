@@ -1,9 +1,9 @@
 import NIOCore
 import NIOExtras
 
-/// Closes a connection that sends no request in time or before a shutdown.
+/// Handler that closes a connection without a request, on a timeout or a shutdown.
 ///
-/// First handler of the pipeline; removed when the first request arrives.
+/// Added first to the channel's pipeline; removed when the first request arrives.
 final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

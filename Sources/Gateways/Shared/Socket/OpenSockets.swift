@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// Counts open WebSockets, so that a shutdown can wait for them to close.
+/// Counter of open WebSockets, so that a shutdown can wait for them to close.
 final class OpenSockets: Sendable {
     private struct State {
         var count = 0

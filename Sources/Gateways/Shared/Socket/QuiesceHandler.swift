@@ -4,21 +4,21 @@ import NIOExtras
 import NIOHTTPTypes
 import Runtime
 
-/// Closes an HTTP connection when it is idle for too long and when the server shuts down.
+/// Handler that closes an HTTP connection that is idle for too long, or on shutdown.
 ///
-/// On shutdown it closes between two requests, or after the current response. An event stream lasts until its session
-/// ends.
+/// On shutdown, an idle connection is closed at once, another one after the current response. An event stream lasts
+/// until its session ends.
 final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Time limit of a request with its response; a long poll lasts up to 25 s.
+    /// Time limit from a request to the end of its response; a long poll lasts up to 25 s.
     private static let requestTimeout = TimeAmount.seconds(60)
     private static let idleTimeout = TimeAmount.seconds(75)
 
-    /// Time limit for a client to read the end of a stream.
+    /// Time limit for the client to read the end of a stream.
     private static let streamEndTimeout = TimeAmount.seconds(5)
 
     private let connections: ConnectionTable
@@ -93,7 +93,7 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
             isStopping = true
             if !isBusy { context.close(promise: nil) }
             stream?.notifyShutdown()
-        // A stream only writes, so nothing else would show that its client has gone.
+        // The server only writes to a stream, so nothing else shows that its client has disconnected.
         case ChannelEvent.inputClosed where stream != nil: context.close(promise: nil)
         default: context.fireUserInboundEventTriggered(event)
         }

@@ -42,7 +42,7 @@ enum ControlFrame {
     }
 }
 
-/// Close codes of WebSockets: those of RFC 6455, and ours from 4000.
+/// Close codes of WebSockets: registered ones (RFC 6455 and IANA), and those of Sightline from 4000.
 enum SocketCloseCode: UInt16, CaseIterable, Sendable {
     case normal = 1000
     case goingAway = 1001

@@ -4,10 +4,10 @@ import NIOHTTP1
 import NIOWebSocket
 import Synchronization
 
-/// Admits clients that open a WebSocket at the gateway's path with a valid token.
+/// Gate for clients that open a WebSocket at the gateway's path with a valid token.
 ///
-/// The socket is opened before its token is verified, because a browser cannot read the reason of a failed handshake. A
-/// refused client receives an error message and a close code.
+/// The socket is opened before its token is verified, because a browser cannot read why a handshake failed. A refused
+/// client receives an error message and a close code.
 final class SocketGate: Sendable {
     private let path: String
     let maximumMessageBytes: Int
@@ -31,7 +31,7 @@ final class SocketGate: Sendable {
         self.addresses = addresses
     }
 
-    /// Whether a request is a WebSocket handshake at the gateway's path; a handshake has no body.
+    /// Returns whether a request is a WebSocket handshake at the gateway's path; a handshake has no body.
     func isHandshake(_ head: HTTPRequestHead) -> Bool {
         head.uri.prefix { $0 != "?" } == path
             && head.headers[canonicalForm: "Upgrade"].contains { $0.lowercased() == "websocket" }
@@ -47,9 +47,9 @@ final class SocketGate: Sendable {
             "This path accepts only version 13 WebSocket handshakes without a body.")
     }
 
-    /// Adds the handlers of a socket once its token is verified; reading is paused until then.
+    /// Verifies the token of a socket and then adds the socket's handlers; reading is paused until then.
     ///
-    /// The address limit comes first, because verifying a signature costs more than refusing a client.
+    /// The rate limit per address is checked first, because verifying a signature costs more than refusing a client.
     /// - Returns: whether the client was admitted.
     func open(_ channel: any Channel, _ head: HTTPRequestHead) -> EventLoopFuture<Bool> {
         guard let registry = registries[ObjectIdentifier(channel.eventLoop)] else {
@@ -107,7 +107,7 @@ final class SocketGate: Sendable {
     }
 }
 
-/// Verifies the tokens of handshakes.
+/// Verifier of the tokens of handshakes.
 protocol TokenVerifying: Sendable {
     /// Verifies a token off the event loop; calls `answer` on `loop`.
     func verify(
@@ -115,7 +115,7 @@ protocol TokenVerifying: Sendable {
         _ answer: @escaping @Sendable (Result<TokenClaims, TokenRejection>) -> Void)
 }
 
-/// Creates session ids that are unique across restarts.
+/// Source of session ids, which are unique across restarts.
 final class SessionIDs: Sendable {
     private let count = Atomic<UInt64>(0)
     private let run = String(UInt32.random(in: 0...UInt32.max), radix: 36)

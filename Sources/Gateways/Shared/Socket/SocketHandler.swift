@@ -1,7 +1,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// Decodes a client's frames for its session: text messages (possibly fragmented), pings and close.
+/// Handler that passes a client's text messages, pings and pongs to its session; joins fragmented messages.
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
 
@@ -32,7 +32,7 @@ final class SocketHandler: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        // Half-closure is enabled on the server; a client that closes its half has gone.
+        // The server allows half-closed connections, so close here when the client has closed its half.
         case ChannelEvent.inputClosed: context.close(promise: nil)
         case is ChannelShouldQuiesceEvent: session.notifyShutdown()
         default: context.fireUserInboundEventTriggered(event)
@@ -48,7 +48,7 @@ final class SocketHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Frames after the close frame are ignored.
+        // Ignore frames that arrive after the close frame.
         guard !session.isClosed else { return }
         let frame = unwrapInboundIn(data)
         guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else {

@@ -1,18 +1,18 @@
 import NIOHTTP1
 
-/// Handshake of a WebSocket that was admitted or will be refused.
+/// Handshake of a WebSocket, with the result of the token verification.
 struct SocketHandshake: SessionOpening {
     let sessionID: String
     let verification: Result<TokenClaims, SocketRefusal>
     let socket: SocketWriter
     let head: HTTPRequestHead
 
-    /// The token's claims; for a client to be refused, claims that allow nothing.
+    /// The token's claims, or claims without rights if the client is refused.
     var claims: TokenClaims { (try? verification.get()) ?? TokenClaims(expiresAt: .latest) }
 
     var writer: any SessionWriter { socket }
 
-    /// Returns the first value of a query parameter, not percent-decoded.
+    /// Returns the first value of a query parameter, without percent-decoding.
     func parameter(_ name: String) -> String? { RequestQuery.value(of: name, in: head.uri) }
 }
 
@@ -23,7 +23,7 @@ enum SocketRefusal: Error {
     case token(TokenRejection)
 }
 
-/// Reads query parameters whose values need no percent-decoding.
+/// Reader of query parameters whose values need no percent-decoding.
 enum RequestQuery {
     static func value(of name: String, in uri: String) -> String? {
         guard let query = uri.split(separator: "?", maxSplits: 1).dropFirst().first else { return nil }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// Writes encoded frames below NIO's frame encoder, so that all receivers of an update share one buffer.
+/// Handler that writes encoded frames without NIO's encoder, so that receivers share a buffer.
 final class SocketWriter: ChannelOutboundHandler, SessionWriter {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -9,14 +9,14 @@ final class SocketWriter: ChannelOutboundHandler, SessionWriter {
     private var context: ChannelHandlerContext?
     private var isReadingPaused = false
     /// Whether the channel requested a read while reading was paused.
-    private var isReadWanted = false
+    private var hasPendingRead = false
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func read(context: ChannelHandlerContext) {
         guard isReadingPaused else { return context.read() }
-        isReadWanted = true
+        hasPendingRead = true
     }
 
     /// Stops reading from the connection; data already read is still delivered.
@@ -24,12 +24,12 @@ final class SocketWriter: ChannelOutboundHandler, SessionWriter {
 
     func resumeReading() {
         isReadingPaused = false
-        guard isReadWanted else { return }
-        isReadWanted = false
+        guard hasPendingRead else { return }
+        hasPendingRead = false
         context?.read()
     }
 
-    /// Whether the connection accepts more data without buffering it in memory.
+    /// Whether the unsent data is below NIO's high-water mark.
     var isWritable: Bool { context?.channel.isWritable ?? false }
 
     func write(_ frame: ByteBuffer) { context?.write(wrapOutboundOut(frame), promise: nil) }
@@ -53,7 +53,7 @@ final class SocketWriter: ChannelOutboundHandler, SessionWriter {
         let (frame, channel) = (ControlFrame.close(code), context.channel)
         context.writeAndFlush(wrapOutboundOut(frame)).whenComplete { _ in channel.close(mode: .output, promise: nil) }
         resumeReading()
-        // The close frame does not reach a client that has stopped reading.
+        // A client that has stopped reading does not receive the close frame.
         channel.eventLoop.scheduleTask(in: Self.closeTimeout) { channel.close(promise: nil) }
     }
 }

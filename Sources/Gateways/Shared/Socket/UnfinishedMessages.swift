@@ -1,31 +1,31 @@
 import NIOCore
 
-/// Limits the memory of unfinished messages of all sockets of one event loop.
+/// Memory limit for the unfinished messages of one event loop's sockets.
 ///
-/// Over the limit, the socket whose message was started first is closed: a client that keeps sending finishes its
-/// message within seconds, whereas an abandoned message occupies its memory for long.
+/// Above the limit, the socket whose message was started first is closed. A client that keeps sending finishes its
+/// message within seconds, whereas an abandoned message would occupy its memory until a timeout.
 final class UnfinishedMessages: @unchecked Sendable {
     // @unchecked: every function but `init` is called on one event loop.
     private struct Message {
         var bytes: Int
-        /// Order in which the messages were started.
-        let turn: UInt64
+        /// Number in the order in which messages were started.
+        let startNumber: UInt64
         let end: () -> Void
     }
 
-    /// Limit of the whole process.
+    /// Limit of the process, divided among its event loops with a minimum for each.
     private static let totalBytes = 64 << 20
-    private static let leastBytes = 16 << 20
+    private static let minimumBytes = 16 << 20
 
     let limit: Int
     private(set) var total = 0
     private var messages: [ObjectIdentifier: Message] = [:]
-    private var turn: UInt64 = 0
+    private var startedCount: UInt64 = 0
 
     init(limit: Int) { self.limit = limit }
 
-    /// Creates the share of one of `loops` event loops.
-    convenience init(loops: Int) { self.init(limit: max(Self.leastBytes, Self.totalBytes / max(1, loops))) }
+    /// Creates the limit of one event loop in a process with `loops` event loops.
+    convenience init(loops: Int) { self.init(limit: max(Self.minimumBytes, Self.totalBytes / max(1, loops))) }
 
     /// Sets the size of a socket's unfinished message; 0 if it has none.
     ///
@@ -38,10 +38,10 @@ final class UnfinishedMessages: @unchecked Sendable {
         } else if messages[id] != nil {
             messages[id]?.bytes = bytes
         } else {
-            turn += 1
-            messages[id] = Message(bytes: bytes, turn: turn, end: end)
+            startedCount += 1
+            messages[id] = Message(bytes: bytes, startNumber: startedCount, end: end)
         }
-        while total > limit, let oldest = messages.min(by: { $0.value.turn < $1.value.turn }) {
+        while total > limit, let oldest = messages.min(by: { $0.value.startNumber < $1.value.startNumber }) {
             total -= oldest.value.bytes
             messages[oldest.key] = nil
             oldest.value.end()

@@ -13,7 +13,7 @@ import Runtime
 
 /// A connection that starts with HTTP and can be upgraded to a WebSocket.
 ///
-/// Hummingbird handles requests. A WebSocket is a plain channel handler without a task.
+/// Hummingbird handles requests, and channel handlers handle WebSockets, without a task per connection.
 struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
     struct Value: ServerChildChannelValue {
         let channel: any Channel
@@ -22,14 +22,14 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
 
     enum Outcome: Sendable {
         case http(NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>)
-        /// The channel handlers of the socket handle everything else.
+        /// A WebSocket, whose channel handlers have been added.
         case socket
     }
 
     let responder: HTTPChannelHandler.Responder
     let gate: SocketGate
     let connections: ConnectionTable
-    /// Connections that were closed to admit others.
+    /// Number of connections that were closed because of the connection limit.
     private let refusals = Counter(.gatewayLimited, [(.type, "gateway")])
     let handshakeTimeout: Duration
     /// Maximum time that sent data may stay unacknowledged (`TCP_USER_TIMEOUT`).
@@ -50,8 +50,8 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
                 },
                 upgradePipelineHandler: { channel, head in
                     Self.endHandshake(channel).flatMap { gate.open(channel, head) }
-                        .map { isLetIn in
-                            if isLetIn { connections.keep(channel) }
+                        .map { isAdmitted in
+                            if isAdmitted { connections.keep(channel) }
                             return Outcome.socket
                         }
                 })
@@ -100,10 +100,10 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
     }
 }
 
-/// Removes `Upgrade` headers that are not a handshake of ours, so that such requests are served as HTTP/1.1.
+/// Handler that removes `Upgrade` headers, except those of WebSocket handshakes at the gateway's path.
 ///
-/// Some clients offer HTTP/2 this way with every first request. Placed before NIO's upgrade handler and removed with
-/// it.
+/// Other requests are then served as HTTP/1.1; some clients offer HTTP/2 with every first request. Placed before NIO's
+/// upgrade handler, and removed together with it.
 final class UpgradeFilter: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -121,14 +121,14 @@ final class UpgradeFilter: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Sets `TCP_USER_TIMEOUT`, which closes connections of vanished clients.
+/// Socket option `TCP_USER_TIMEOUT`, which closes connections of vanished clients.
 ///
 /// Otherwise Linux retransmits unacknowledged data for about 15 minutes.
 enum UserTimeout {
     /// Maximum time without acknowledgement, in milliseconds.
     static let option = ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))
 
-    /// Call on the connection's event loop.
+    /// Sets the option; call on the connection's event loop.
     static func set(_ time: Duration, of channel: any Channel) {
         // Failure is harmless: the connection works without the option, or is already closed.
         try? channel.syncOptions?.setOption(option, value: .init(time.wholeMilliseconds))

@@ -8,14 +8,14 @@ import Runtime
 /// ``RedisExecutor``.
 struct GatewayPresence: Sendable {
     private static let interval = Duration.seconds(10)
-    /// Longer than two intervals, so that a late announcement does not hide the gateway.
+    /// Lifetime of an announcement; longer than two intervals, so that a late renewal does not hide the gateway.
     static let lifetime = Duration.seconds(30)
 
     private let key: String
     private let value: String
     private let logger: Logger
     private var nextAnnouncement = ContinuousClock.now
-    private var isRefused = false
+    private var hasFailed = false
 
     init(name: String, keyPrefix: String, logger: Logger) {
         let instance = String(UInt64.random(in: 0...UInt64.max), radix: 36)
@@ -27,27 +27,26 @@ struct GatewayPresence: Sendable {
         self.logger = logger
     }
 
-    /// Announces the gateway if due.
-    /// - Returns: whether the connection is still usable.
+    /// Announces the gateway if due; returns whether the connection is still usable.
     mutating func announce(over connection: RedisConnection) -> Bool {
         guard ContinuousClock.now >= nextAnnouncement else { return true }
         nextAnnouncement = .now + Self.interval
         do {
             try write(lifetime: Self.lifetime, over: connection)
-            isRefused = false
+            hasFailed = false
         } catch {
-            if !isRefused {
+            if !hasFailed {
                 logger.warning(
                     "Cannot announce the gateway in Redis; `topics recreate` will not see it.",
                     metadata: .of([.error: "\(error)"]))
             }
-            isRefused = true
+            hasFailed = true
             return !error.endsConnection
         }
         return true
     }
 
-    /// Lets the announcement expire at once; needs no permission other than `SET`.
+    /// Lets the announcement expire at once; unlike `DEL`, this needs no permission besides `SET`.
     func withdraw(over connection: RedisConnection) { try? write(lifetime: .milliseconds(1), over: connection) }
 
     private func write(lifetime: Duration, over connection: RedisConnection) throws(RedisError) {

@@ -42,9 +42,8 @@ final class RedisExecutor: Sendable {
 
     /// Creates an executor that runs in ``run()``.
     ///
-    /// `topic` is the full name of the channels' topic, to read its stored progress; `nil` if no channels are read.
-    /// `presence` is announced while the executor runs. `consequence` states what is unavailable without Redis, for the
-    /// log, with a full stop.
+    /// `topic`: full name of the topic whose stored progress is read with channels; `nil` if no channels are read.
+    /// `presence`: announced while the executor runs. `consequence`: what fails without Redis, a sentence for the log.
     init(
         _ configuration: RedisConfiguration, keyPrefix: String, topic: String? = nil,
         presence: GatewayPresence? = nil, consequence: String, logger: Logger, control: WorkerControl
@@ -83,7 +82,7 @@ final class RedisExecutor: Sendable {
         return try result.get()
     }
 
-    /// Runs `body`, and `completion` with its result, on the executor's thread.
+    /// Runs `body`, then `completion` with the result, on the executor's thread.
     func perform<Answer: Sendable>(
         _ body: @escaping @Sendable (RedisConnection) throws -> Answer,
         _ completion: @escaping @Sendable (Result<Answer, StoreUnavailable>) -> Void
@@ -152,7 +151,7 @@ final class RedisExecutor: Sendable {
         }
     }
 
-    /// - Returns: whether the connection is still usable.
+    /// Runs the jobs and answers the requests; returns whether the connection is still usable.
     private func answer(_ work: Waiting, over connection: RedisConnection?, _ commands: inout RedisCommands) -> Bool {
         var isUsable = connection != nil
         for job in work.jobs { isUsable = job(isUsable ? connection : nil) && isUsable }
@@ -164,7 +163,7 @@ final class RedisExecutor: Sendable {
         return answer(work.requests, over: connection, &commands)
     }
 
-    /// - Returns: whether the connection is still usable.
+    /// Answers requests; returns whether the connection is still usable.
     private func answer(
         _ requests: [Request], over connection: RedisConnection, _ commands: inout RedisCommands
     ) -> Bool {
@@ -199,7 +198,7 @@ final class RedisExecutor: Sendable {
         }
     }
 
-    /// Returns whether the connection is still usable after an error, after skipping pending replies.
+    /// Logs an error and skips pending replies; returns whether the connection is still usable.
     private func isUsable(_ connection: RedisConnection, after error: any Error) -> Bool {
         log(error)
         if let error = error as? RedisError, error.endsConnection { return false }
@@ -216,9 +215,9 @@ final class RedisExecutor: Sendable {
         if isDue { logger.warning("A Redis request failed.", metadata: .of([.error: "\(error)"])) }
     }
 
-    /// Reads up to which offset each partition is stored.
+    /// Reads the offset of each partition before which every record is stored.
     ///
-    /// Must be read before the channels, which then contain at least everything up to there.
+    /// Must be read before the channels, which then contain all their records before these offsets.
     private func progress(over connection: RedisConnection) throws -> [Int32: Int64] {
         let count = partitionCount.load(ordering: .relaxed)
         guard let topic, count > 0 else { return [:] }

@@ -20,7 +20,7 @@ struct KeyFileReloader {
             try? await Task.sleep(for: Self.stopInterval)
             guard checkedAt.duration(to: .now) >= Self.interval else { continue }
             checkedAt = .now
-            await check()
+            check()
         }
     }
 
@@ -30,8 +30,8 @@ struct KeyFileReloader {
         }
     }
 
-    private func check() async {
-        switch await verifier.reloadIfChanged(now: Timestamp(milliseconds: WallClock.milliseconds())) {
+    private func check() {
+        switch verifier.reloadIfChanged(now: Timestamp(milliseconds: WallClock.milliseconds())) {
         case .unchanged: break
         case .reloaded(let count, let ignoredKeys):
             logger.notice("Reloaded the token key file.", metadata: .of([.count: "\(count)"]))

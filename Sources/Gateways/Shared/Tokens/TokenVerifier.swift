@@ -1,5 +1,6 @@
 import NIOCore
 import Runtime
+import Signatures
 import Support
 import Synchronization
 
@@ -27,10 +28,10 @@ final class TokenVerifier: Sendable {
 
     /// Reads all keys.
     /// - Throws: an error if the secret or the file is invalid, or if there is no key.
-    init(_ configuration: TokenConfiguration) async throws(TokenConfigurationError) {
+    init(_ configuration: TokenConfiguration) throws(TokenConfigurationError) {
         self.configuration = configuration
         let version = configuration.jwksFile.map(FileVersion.init)
-        let keys = try await VerificationKeys.read(configuration)
+        let keys = try VerificationKeys.read(configuration)
         state = Mutex(State(keys: keys, version: version))
     }
 
@@ -50,10 +51,10 @@ final class TokenVerifier: Sendable {
         guard token.utf8.count <= Self.maximumByteCount else { throw .invalid(reason: .tooLong) }
         guard let parts = TokenParts(token) else { throw .invalid(reason: .form) }
         let header = try TokenHeader(parts.header)
-        guard let algorithm = TokenAlgorithm(rawValue: header.algorithm) else { throw .invalid(reason: .algorithm) }
+        guard let algorithm = SignatureAlgorithm(rawValue: header.algorithm) else { throw .invalid(reason: .algorithm) }
         guard let key = state.withLock({ $0.keys[header.keyID] }) else { throw .invalid(reason: .unknownKey) }
         guard key.algorithm == algorithm else { throw .invalid(reason: .otherAlgorithm) }
-        guard key.isSignature(parts.signature, of: parts.signed) else { throw .invalid(reason: .signature) }
+        guard key.key.isSignature(parts.signature, of: parts.signed) else { throw .invalid(reason: .signature) }
         var claims = try TokenPayload(parts.payload).claims(configuration, now: now)
         claims.key = TokenKey(name: header.keyID, material: key.material)
         return claims
@@ -66,7 +67,7 @@ final class TokenVerifier: Sendable {
     func isInUse(_ key: TokenKey) -> Bool { state.withLock { $0.keys[key.name]?.material == key.material } }
 
     /// Reloads the key file if it has changed; checks at most once in 5 s.
-    func reloadIfChanged(now: Timestamp) async -> TokenKeyReload {
+    func reloadIfChanged(now: Timestamp) -> TokenKeyReload {
         guard let file = configuration.jwksFile else { return .unchanged }
         let isDue = state.withLock { state in
             // Also checks if the clock was set back.
@@ -81,15 +82,15 @@ final class TokenVerifier: Sendable {
         guard isDue else { return .unchanged }
         let version = FileVersion(file)
         guard state.withLock({ $0.version != version }) else { return .unchanged }
-        return await reload()
+        return reload()
     }
 
     /// Reloads the key file; an invalid file leaves the keys unchanged.
-    func reload() async -> TokenKeyReload {
+    func reload() -> TokenKeyReload {
         guard let file = configuration.jwksFile else { return .unchanged }
         let before = FileVersion(file)
         let read: Result<VerificationKeys, TokenConfigurationError>
-        do throws(TokenConfigurationError) { read = .success(try await VerificationKeys.read(configuration)) } catch {
+        do throws(TokenConfigurationError) { read = .success(try VerificationKeys.read(configuration)) } catch {
             read = .failure(error)
         }
         // The file is read again if it changed while it was read.

@@ -5,8 +5,8 @@ import NIOHTTPTypes
 /// Closes connections whose request takes too long, or that are idle too long between requests.
 ///
 /// The request timeout runs from the opening of the connection (first request) or the request line (later ones) to the
-/// end of the request; data that trickles in does not extend it. Responses have a longer timeout, because a busy server
-/// is not a slow client.
+/// end of the request; data that trickles in does not extend it. Responses have a longer timeout, because the server
+/// may be busy.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -14,7 +14,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let table: ConnectionTable
-    /// Maximum time until the complete response is written to the socket.
+    /// Maximum time from the end of a request to the end of its response.
     private static let responseTimeout = TimeAmount.minutes(5)
 
     private let requestTimeout: TimeAmount
@@ -51,7 +51,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             requests += 1
             isReading = true
             table.beginResponse(context.channel)
-            // The timeout of the first one started when the connection was opened.
+            // The first request's timeout started when the connection was opened.
             if requests > 1 { closeConnection(after: requestTimeout, context) }
         case .body: break
         case .end:

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Open connections of a server, up to a limit.
 ///
-/// At the limit, a new connection replaces the one that has been idle longest; if none is idle, the one whose response
-/// started first; if all are kept, the new one is closed. So idle connections cannot block others, and the number of
-/// descriptors stays bounded.
+/// At the limit, a new connection replaces the one that has been idle longest; if none is idle, the one whose request
+/// began first; if all are exempt (``keep(_:)``), the new one is closed. So idle connections cannot block others, and
+/// the number of descriptors stays bounded.
 package final class ConnectionTable: Sendable {
     private enum State {
         case idle, responding, kept
@@ -14,7 +14,7 @@ package final class ConnectionTable: Sendable {
     private struct Entry {
         let channel: any Channel
         var state: State
-        /// Increasing number of the state change.
+        /// Number of the last state change, counted over all connections.
         var turn: UInt64
     }
 
@@ -24,7 +24,7 @@ package final class ConnectionTable: Sendable {
         private var first = 0
 
         mutating func append(_ id: ObjectIdentifier, _ turn: UInt64, _ entries: [ObjectIdentifier: Entry]) {
-            // Also compacts if one connection stays first for long while others come and go.
+            // Compacts here, because a first connection that stays would keep the places of all that come and go.
             if places.count > 2 * entries.count + 64 {
                 places = places[first...].filter { entries[$0.id]?.turn == $0.turn }
                 first = 0
@@ -91,10 +91,10 @@ package final class ConnectionTable: Sendable {
         return excess == nil
     }
 
-    /// Call when a request begins.
+    /// Marks a connection as responding; call when a request begins.
     package func beginResponse(_ channel: any Channel) { move(channel, to: .responding) }
 
-    /// Call when the response is written; the connection becomes the most recent idle one.
+    /// Marks a connection as idle; call when the response is written.
     package func endResponse(_ channel: any Channel) { move(channel, to: .idle) }
 
     /// Exempts a long-lived connection (WebSocket, event stream) from being replaced.

@@ -16,7 +16,7 @@ package struct HealthEndpoint: Service {
         package var port: Int
         /// The setting named in an error about the port.
         package var portKey = "SIGHTLINE_HTTP_PORT"
-        /// Maximum time to receive a request, from the opening of the connection or the request line.
+        /// Maximum time from the opening of the connection, or from a later request line, to the end of the request.
         package var requestTimeout = Duration.seconds(10)
         /// Maximum time between requests; longer than a scrape interval.
         package var idleTimeout = Duration.seconds(75)

@@ -3,7 +3,7 @@ package struct HealthReport: Sendable, Equatable {
     /// Whether the worker's thread makes progress; if `false`, an orchestrator restarts the process.
     package var isAlive = true
     package var isReady: Bool
-    /// The problem, as one sentence for an operator; `nil` if absent.
+    /// The problem, as one sentence for an operator; `nil` for none.
     package var reason: String?
     package var partitions: [PartitionStatus] = []
 
@@ -38,7 +38,7 @@ package struct HealthReport: Sendable, Equatable {
 
     /// The response of `/healthz`.
     ///
-    /// `{"alive":true,"program":"location-worker","version":"0.1.0"}`, with the reason if it is false.
+    /// `{"alive":true,"program":"location-worker","version":"0.1.0"}`, with the reason if `alive` is `false`.
     package func livenessJSON(build: BuildInfo) -> String {
         var json = "{\"alive\":\(isAlive)"
         if !isAlive { appendReason(to: &json) }

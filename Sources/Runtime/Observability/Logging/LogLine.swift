@@ -63,7 +63,7 @@ struct LogLine {
         }
     }
 
-    /// Keeps numbers and booleans, and converts everything else to text.
+    /// Keeps integers, finite doubles and booleans, and converts everything else to text.
     private static func append(_ value: any CustomStringConvertible, to json: inout String) {
         switch value {
         case let number as any BinaryInteger: json += number.description

@@ -1,11 +1,10 @@
-/// Use of a metric that the catalogue does not declare that way; its values are dropped.
+/// Use of a metric that differs from its declaration; the values are dropped.
 package struct MetricMisuse: Error, Sendable, Hashable, CustomStringConvertible {
     package let name: String
     package let description: String
-    /// Whether it is a bug in Sightline, at which a debug build stops.
+    /// Whether the misuse is a bug in Sightline, at which a debug build stops.
     ///
-    /// Undeclared metrics of libraries are logged at debug level only. The number of series depends on the running
-    /// system, not on the code.
+    /// `false` for undeclared metrics of libraries, and for too many series, which depend on the running system.
     package let isBug: Bool
 
     static func undeclared(name: String) -> MetricMisuse {

@@ -100,7 +100,7 @@ package final class HistogramSeries: MetricSeries, TimerHandler, RecorderHandler
             output.writeSample("\(name)_bucket", labels: labels + separator + boundLabels[index], Double(total))
         }
         output.writeSample("\(name)_sum", labels: labels, sum.value)
-        // The count is that of the last bucket, so that a scrape during observations is consistent.
+        // Equals the last bucket, so that a scrape during observations is consistent.
         output.writeSample("\(name)_count", labels: labels, Double(total))
     }
 }

@@ -6,10 +6,10 @@ import Synchronization
 /// Backend of swift-metrics that renders the Prometheus text format.
 ///
 /// Recording is lock-free; creating and destroying a series, and rendering, take a lock. Handles with the same name and
-/// labels share a series, which exists at zero from the first request. Metrics that the catalogue does not declare are
+/// labels share a series, which the first handle creates at zero. Metrics that the catalogue does not declare are
 /// dropped and logged once; a debug build stops at those of Sightline.
 package final class MetricsRegistry: Sendable {
-    /// Bounds memory if a label has more values than expected; fits 96 partitions of 11 topics three times.
+    /// Bounds memory if a label has more values than expected; over three times 96 partitions of 11 topics.
     package static let maximumSeriesPerMetric = 4096
 
     private struct Family {
@@ -50,7 +50,7 @@ package final class MetricsRegistry: Sendable {
         }
     }
 
-    /// Logs a misuse; a debug build stops at a bug.
+    /// Logs a misuse; a debug build stops at a bug of Sightline.
     package static let report: @Sendable (MetricMisuse) -> Void = { misuse in
         if misuse.isBug { assertionFailure(misuse.description) }
         Logger(label: "metrics").log(
@@ -80,7 +80,7 @@ package final class MetricsRegistry: Sendable {
         return output.text
     }
 
-    /// Returns the series of `name` with these labels; reports a misuse once per name and returns `nil`.
+    /// Returns or creates the series of `name` with these labels; `nil` for a misuse, reported once per name.
     func series<Series: MetricSeries>(
         _ name: String, _ dimensions: [(String, String)], as used: String, make: (MetricDefinition) -> Series?
     ) -> Series? {

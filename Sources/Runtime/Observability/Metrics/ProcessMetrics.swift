@@ -1,7 +1,7 @@
 import Glibc
 import Processing
 
-/// Reads the process's metrics from `/proc` at each scrape; there are none without `/proc`.
+/// Reads the process's metrics from `/proc` at each scrape; without `/proc` they are absent.
 struct ProcessMetrics: Sendable {
     private let startTimeSeconds: Double?
 

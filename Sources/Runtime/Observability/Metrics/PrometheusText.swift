@@ -22,7 +22,7 @@ package struct PrometheusText {
         text += " \(Self.number(value))\n"
     }
 
-    /// Formats labels as in braces, escaped.
+    /// Formats labels with escaped values, without the braces.
     package static func labels(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { "\($0.name)=\"\(escapedLabelValue($0.value))\"" }.joined(separator: ",")
     }

@@ -5,13 +5,13 @@ struct DomainSetting<Root: Sendable>: Sendable {
     let apply: @Sendable (inout SettingsReader, inout Root) -> Void
 }
 
-/// Declares settings of properties of `Root`; `programs` read them unless a declaration names others.
+/// Declares settings that change properties of `Root`; `programs` read them unless a declaration names others.
 struct DomainTable<Root: Sendable>: Sendable {
-    private let standard: Root
+    private let defaults: Root
     private let programs: Set<Program>
 
-    init(_ standard: Root, programs: Set<Program>) {
-        self.standard = standard
+    init(_ defaults: Root, programs: Set<Program>) {
+        self.defaults = defaults
         self.programs = programs
     }
 
@@ -20,7 +20,7 @@ struct DomainTable<Root: Sendable>: Sendable {
         _ unit: String, programs: Set<Program>? = nil, _ help: String
     ) -> DomainSetting<Root> {
         let definition = SettingDefinition(
-            key, .decimal(range, unit: unit), default: .value(SettingDefinition.Kind.text(standard[keyPath: path])),
+            key, .decimal(range, unit: unit), default: .value(SettingDefinition.Kind.text(defaults[keyPath: path])),
             programs: programs ?? self.programs, help: help)
         return DomainSetting(definition: definition) { $1[keyPath: path] = $0.decimal(definition) }
     }
@@ -30,7 +30,7 @@ struct DomainTable<Root: Sendable>: Sendable {
         _ help: String
     ) -> DomainSetting<Root> {
         let definition = SettingDefinition(
-            key, .integer(range, unit: unit), default: .value(String(standard[keyPath: path])), programs: programs,
+            key, .integer(range, unit: unit), default: .value(String(defaults[keyPath: path])), programs: programs,
             help: help)
         return DomainSetting(definition: definition) { $1[keyPath: path] = Value($0.integer(definition)) }
     }
@@ -39,7 +39,7 @@ struct DomainTable<Root: Sendable>: Sendable {
         _ key: String, _ path: any WritableKeyPath<Root, Bool> & Sendable, _ help: String
     ) -> DomainSetting<Root> {
         let definition = SettingDefinition(
-            key, .flag, default: .value(String(standard[keyPath: path])), programs: programs, help: help)
+            key, .flag, default: .value(String(defaults[keyPath: path])), programs: programs, help: help)
         return DomainSetting(definition: definition) { $1[keyPath: path] = $0.flag(definition) }
     }
 }

@@ -18,15 +18,16 @@ extension SettingTable {
                 "A vehicle without a fix for longer than this is stale."),
             table.decimal(
                 "SIGHTLINE_UNAVAILABLE_SECONDS", \.unavailableSeconds, 10...7_200, "s",
-                "Maximum age of a position for which a stale vehicle still has (flagged) arrival times."),
+                "A stale vehicle has arrival times, marked as stale, until its position is older than this."),
             table.decimal(
-                "SIGHTLINE_ETA_HORIZON_SECONDS", \.horizonSeconds, 60...86_400, "s", "Maximum prediction horizon."),
+                "SIGHTLINE_ETA_HORIZON_SECONDS", \.horizonSeconds, 60...86_400, "s",
+                "Arrivals further ahead than this are not predicted."),
             table.decimal(
                 "SIGHTLINE_OFF_ROUTE_METERS", \.matching.offRouteMeters, 10...1_000, "m",
                 "Distance from the route beyond which several fixes in a row are off route."),
             table.decimal(
                 "SIGHTLINE_ARRIVAL_RADIUS_METERS", \.detection.radiusMeters, 5...500, "m",
-                "Radius around pickup and dropoff in which a stopped vehicle counts as arrived."),
+                "Radius around pickup and dropoff in which a vehicle below 2 m/s for 10 s counts as arrived."),
             table.decimal(
                 "SIGHTLINE_PICKUP_DWELL_SECONDS", \.pickupDwellSeconds, 0...1_800, "s",
                 "Expected time between arrival at the pickup and departure."),

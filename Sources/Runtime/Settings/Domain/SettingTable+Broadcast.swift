@@ -11,10 +11,10 @@ extension SettingTable {
                 "Minimum interval between position updates of a trip."),
             table.decimal(
                 "SIGHTLINE_ETA_MOVED_SECONDS", \.etaMovedSeconds, 1...3_600, "s",
-                "Change of an arrival time that triggers an update (or 10 %)."),
+                "Change of an arrival time that triggers an update, or 10 % of the remaining time if longer."),
             table.decimal(
                 "SIGHTLINE_ETA_REFRESH_SECONDS", \.refreshSeconds, 5...3_600, "s",
-                "Maximum interval between arrival time updates, or three intervals of the vehicle if longer."),
+                "Maximum interval of arrival time updates, or three of the vehicle's fix intervals if longer."),
         ]
     }()
 }

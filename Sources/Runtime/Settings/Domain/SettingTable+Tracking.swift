@@ -17,10 +17,10 @@ extension SettingTable {
             "A jump of at least this length is TELEPORTATION, a shorter one IMPOSSIBLE_SPEED."),
         table.decimal(
             "SIGHTLINE_MAX_ACCURACY_METERS", \.quality.maximumAccuracyMeters, 5...5_000, "m",
-            "Maximum accuracy radius; worse fixes are stored in the history only."),
+            "Maximum accuracy radius; fixes with a larger one are rejected."),
         table.decimal(
             "SIGHTLINE_CLOCK_AHEAD_SECONDS", \.clock.maximumAheadSeconds, 1...86_400, "s",
-            "Device times further ahead of the receipt time are rejected."),
+            "Maximum lead of device times over receipt times, after correction by known clock offsets."),
         table.decimal(
             "SIGHTLINE_ACCELERATION_MPS2", \.smoothing.accelerationMetersPerSecondSquared, 0.1...20, "m/s²",
             "Acceleration of vehicles: 1.5 for cars and buses, 2.5 for motorbikes, 0.5 on foot."),
@@ -34,10 +34,10 @@ extension SettingTable {
         table.flag("SIGHTLINE_RATE_LIMIT", \.rate.isLimited, "Throttle fixes above a driver's rate."),
         table.decimal(
             "SIGHTLINE_RATE_IN_TRIP_PER_SECOND", \.rate.onTripPerSecond, 0.01...100, "fixes/s",
-            "Evaluated fixes per driver; more are throttled."),
+            "Maximum evaluated fixes per driver; more are throttled."),
         table.decimal(
             "SIGHTLINE_RATE_OFF_TRIP_PER_MINUTE", \.rate.offTripPerMinute, 0.1...6_000, "fixes/min",
-            "Accepted fixes per driver without a trip id; more are evaluated but throttled."),
+            "Maximum accepted fixes per driver without a trip id; more are evaluated but throttled."),
         table.decimal("SIGHTLINE_RATE_BURST_FIXES", \.rate.burst, 1...1_000, "fixes", "Burst size of both rates."),
     ]
 
@@ -47,7 +47,7 @@ extension SettingTable {
             "Risk from which fixes are marked SUSPECT."),
         table.decimal(
             "SIGHTLINE_FLAG_RISK", \.risk.flagRisk, 0.01...0.999, "risk",
-            "Risk from which a driver is flagged, over several windows."),
+            "Risk from which a driver is flagged, if it persists over three windows of 10 s."),
         table.flag(
             "SIGHTLINE_REJECT_FAILED_INTEGRITY", \.rules.deviceIntegrity.rejects,
             "Reject fixes of devices that failed attestation, instead of marking them."),

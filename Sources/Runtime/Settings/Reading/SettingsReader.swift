@@ -28,7 +28,7 @@ struct SettingsReader {
         }
     }
 
-    /// An integer setting in milliseconds.
+    /// Reads an integer setting in milliseconds.
     mutating func duration(_ setting: SettingDefinition) -> Duration { .milliseconds(integer(setting)) }
 
     mutating func flag(_ setting: SettingDefinition) -> Bool { value(setting) { Bool($0.lowercased()) } }
@@ -47,7 +47,7 @@ struct SettingsReader {
         }
     }
 
-    /// The text of a setting; `nil` if it is empty.
+    /// Reads a text; `nil` if it is empty.
     mutating func optionalText(_ setting: SettingDefinition) -> String? {
         let text = text(setting)
         return text.isEmpty ? nil : text
@@ -66,7 +66,7 @@ struct SettingsReader {
         case atMostQuarter = "be at most a quarter of"
     }
 
-    /// Reports a setting with an invalid relation to another, unless the program does not read both of them.
+    /// Reports an invalid relation of two settings if the program reads both.
     mutating func require(
         _ isValid: Bool, _ setting: SettingDefinition, _ value: Duration, _ relation: Relation,
         _ other: SettingDefinition, _ otherValue: Duration
@@ -85,7 +85,7 @@ struct SettingsReader {
 
     mutating func record(_ setting: EffectiveSetting) { effective.append(setting) }
 
-    /// The trimmed value of a variable; `nil` if it is absent or blank.
+    /// Returns the trimmed value of a variable; `nil` if it is absent or blank.
     func variable(_ key: String) -> String? {
         guard let text = environment[key]?.trimmingCharacters(in: .whitespacesAndNewlines), !text.isEmpty else {
             return nil
@@ -98,7 +98,7 @@ struct SettingsReader {
         [key, key + "_FILE"].contains { environment[$0]?.allSatisfy(\.isWhitespace) == false }
     }
 
-    /// The variable, or the contents of the file that `<key>_FILE` names; reports a problem if both are set.
+    /// Reads a variable or the file that `<key>_FILE` names; reports if both are set or the file is unusable.
     mutating func secretVariable(_ key: String) -> (text: String, origin: EffectiveSetting.Origin)? {
         let own = variable(key)
         guard let path = variable(key + "_FILE") else { return own.map { ($0, .environment) } }
@@ -120,8 +120,8 @@ struct SettingsReader {
     private mutating func value<Value>(_ setting: SettingDefinition, _ parse: (String) -> Value?)
         -> Value
     {
-        let standard = setting.standard(for: program)
-        guard let fallback = parse(standard) ?? parse(Self.placeholder(for: setting)) else {
+        let defaultText = setting.defaultText(for: program)
+        guard let fallback = parse(defaultText) ?? parse(Self.placeholder(for: setting)) else {
             preconditionFailure("\(setting.key) is read as another type than declared, or its default is invalid.")
         }
         // Settings of other programs are ignored, even invalid ones.
@@ -131,11 +131,11 @@ struct SettingsReader {
             setting.isSecret
             ? secretVariable(setting.key) : variable(setting.key).map { (text: $0, origin: .environment) }
         guard let found else {
-            if problems.count == problemCount { record(setting, standard, .standard) }
+            if problems.count == problemCount { record(setting, defaultText, .defaultValue) }
             return fallback
         }
         guard let value = parse(found.text) else {
-            report([setting.key], Self.problem(setting, found.text, example: standard))
+            report([setting.key], Self.problem(setting, found.text, example: defaultText))
             return fallback
         }
         record(setting, found.text, found.origin)
@@ -154,7 +154,7 @@ struct SettingsReader {
         return "\(setting.key)=\(shown): must be \(setting.kind.allowed), such as \(better)."
     }
 
-    /// A valid value for programs that do not read the setting and for which it has no default.
+    /// Returns a valid value for programs that do not read the setting and for which it has no default.
     private static func placeholder(for setting: SettingDefinition) -> String {
         switch setting.kind {
         case .integer(let range, _): String(range.lowerBound)
@@ -166,10 +166,10 @@ struct SettingsReader {
     }
 }
 
-/// Value of one setting in effect, for the log at start and for `--check-config`.
+/// Effective value of one setting, for the log at start and for `--check-config`.
 package struct EffectiveSetting: Sendable, Hashable, CustomStringConvertible {
     package enum Origin: Sendable, Hashable {
-        case standard
+        case defaultValue
         case environment
         case file(String)
     }
@@ -181,7 +181,7 @@ package struct EffectiveSetting: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch origin {
-        case .standard: "\(key)=\(value) (default)"
+        case .defaultValue: "\(key)=\(value) (default)"
         case .environment: "\(key)=\(value)"
         case .file(let path): "\(key)=\(value) (from \(path))"
         }
@@ -192,7 +192,7 @@ package struct EffectiveSetting: Sendable, Hashable, CustomStringConvertible {
 package struct SettingsProblem: Sendable, Hashable, CustomStringConvertible {
     /// The affected environment variables.
     package let keys: [String]
-    /// One line: key, value (masked if secret), allowed values, and an example.
+    /// One line for the user; secret values are masked.
     package let description: String
 }
 

@@ -1,6 +1,6 @@
 /// Suggests the correct spelling of a mistyped name.
 enum Suggestion {
-    /// The candidate with the smallest edit distance to `word`; `nil` if none is close enough to be a typing error.
+    /// Returns the candidate with the smallest edit distance to `word`; `nil` if `word` is too different from all.
     static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
         let limit = max(2, word.count / 5)
         return candidates.map { (candidate: $0, distance: distance(word, $0)) }
@@ -9,7 +9,7 @@ enum Suggestion {
             .candidate
     }
 
-    /// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment; Damerau 1964).
+    /// Counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment; Damerau 1964).
     static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         var beforeLast = [Int](repeating: 0, count: right.count + 1)

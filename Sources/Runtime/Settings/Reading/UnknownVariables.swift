@@ -1,7 +1,7 @@
-/// Reports unknown variables with a prefix of settings: most are typing errors and would silently have no effect.
+/// Reports unknown variables with a prefix of Sightline, which are probably mistyped settings.
 enum UnknownVariables {
     static let ownPrefixes = ["SIGHTLINE_", "HISTORY_"]
-    /// Variables of scripts and compose files, which the programs also receive.
+    /// Prefixes of variables for scripts and compose files, which the programs also receive.
     static let foreignPrefixes = [
         "SIGHTLINE_BUILD", "SIGHTLINE_TEST_", "SIGHTLINE_LOCAL_", "SIGHTLINE_STACK_", "SIGHTLINE_DEMO_",
         "SIGHTLINE_DATA", "SIGHTLINE_IMAGE", "SIGHTLINE_PREBUILT",
@@ -22,7 +22,7 @@ enum UnknownVariables {
         }
     }
 
-    /// Whether the variable is a Kubernetes service link, created for a service whose name begins like our prefix:
+    /// Whether Kubernetes created the variable as a link to a service whose name begins like a prefix of ours:
     /// `X_SERVICE_HOST`, `X_SERVICE_PORT[_NAME]`, `X_PORT=tcp://…`, `X_PORT_9092_TCP[_…]`.
     static func isServiceLink(_ key: String, _ value: String) -> Bool {
         if key.hasSuffix("_SERVICE_HOST") || key.hasSuffix("_SERVICE_PORT")

@@ -18,21 +18,21 @@ package struct SettingDefinition: Sendable, Hashable {
     /// The environment variable.
     package let key: String
     package let kind: Kind
-    package let standard: Default
+    package let defaultValue: Default
     /// One sentence for the documentation.
     package let help: String
     /// Secrets are masked in all output and may be read from the file that `<key>_FILE` names.
     package let isSecret: Bool
-    /// Programs that read it; others ignore it, even with an invalid value.
+    /// Programs that read the setting; others ignore it, even with an invalid value.
     package let programs: Set<Program>
 
     package init(
-        _ key: String, _ kind: Kind, default standard: Default, isSecret: Bool = false, programs: Set<Program>,
+        _ key: String, _ kind: Kind, default defaultValue: Default, isSecret: Bool = false, programs: Set<Program>,
         help: String
     ) {
         self.key = key
         self.kind = kind
-        self.standard = standard
+        self.defaultValue = defaultValue
         self.help = help
         self.isSecret = isSecret
         self.programs = programs
@@ -40,9 +40,9 @@ package struct SettingDefinition: Sendable, Hashable {
 
     package var fileKey: String { key + "_FILE" }
 
-    /// The default for `program`, as text.
-    package func standard(for program: Program) -> String {
-        switch standard {
+    /// Returns the default for `program`, as text.
+    package func defaultText(for program: Program) -> String {
+        switch defaultValue {
         case .value(let value): value
         case .perProgram(let values): values[program] ?? ""
         }

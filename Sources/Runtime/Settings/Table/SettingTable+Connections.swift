@@ -60,7 +60,7 @@ extension SettingDefinition {
         programs: .everything, help: "Private key of the client certificate (PEM).")
     package static let kafkaKeyPassword = SettingDefinition(
         "KAFKA_SSL_KEY_PASSWORD", .text(.login), default: "", isSecret: true, programs: .everything,
-        help: "Passphrase of that key.")
+        help: "Passphrase of KAFKA_SSL_KEY_LOCATION.")
     package static let kafkaMechanism = SettingDefinition(
         "KAFKA_SASL_MECHANISM", .choice(KafkaSecurity.Mechanism.allCases.map(\.rawValue)), default: "SCRAM-SHA-512",
         programs: .everything, help: "SASL mechanism.")
@@ -73,14 +73,14 @@ extension SettingDefinition {
     package static let redisURL = SettingDefinition(
         "REDIS_URL", .text(.url(schemes: ["redis", "rediss"], example: "rediss://user:password@host:6379/0")),
         default: "redis://127.0.0.1:6379/0", isSecret: true, programs: .redisClients,
-        help: "Redis for the latest positions; rediss:// uses TLS.")
+        help: "Redis server; rediss:// uses TLS.")
     package static let redisPrefix = SettingDefinition(
         "SIGHTLINE_REDIS_PREFIX", .text(.keyPrefix), default: "", programs: .redisClients,
         help: "Prefix of every Redis key.")
     package static let nearestDrivers = SettingDefinition(
         "SIGHTLINE_NEAREST_DRIVERS", .choice(NearestDrivers.allCases.map(\.rawValue)),
         default: .value(NearestDrivers.unflagged.rawValue), programs: [.positionWorker, .riderGateway, .commandLine],
-        help: "Drivers in the nearest-driver sets: all, unflagged, or neither flagged nor suspect.")
+        help: "Drivers in the nearest-driver sets; unsuspected excludes drivers who are flagged or suspect.")
 
     package static let redisAuthorityLocation = SettingDefinition(
         "REDIS_SSL_CA_LOCATION", .text(.readable(example: "/run/secrets/redis-ca.pem")), default: "",

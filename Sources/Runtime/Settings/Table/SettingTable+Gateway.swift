@@ -39,13 +39,13 @@ extension SettingDefinition {
         "SIGHTLINE_RIDER_CONNECTIONS", .integer(1...1_000_000, unit: "connections"), default: "50000",
         programs: [.riderGateway],
         help: "Maximum open connections; also limited by file descriptors minus 192 for endpoint, brokers and stores; "
-            + "beyond it the longest idle or longest responding connection is closed, or the new one if all are "
+            + "a further one replaces the longest idle or else the longest responding one, and is closed if all are "
             + "WebSockets or streams.")
     package static let riderUserConnections = SettingDefinition(
         "SIGHTLINE_RIDER_USER_CONNECTIONS", .integer(0...10_000, unit: "connections"), default: "16",
         programs: [.riderGateway],
-        help: "Maximum WebSockets per user (`sub` of the token), and separately streams and long polls; 0 disables the "
-            + "limit.")
+        help: "Maximum WebSockets per user (`sub` of the token), and maximum streams and long polls together; 0 "
+            + "disables both limits.")
 
     package static let driverHost = SettingDefinition(
         "SIGHTLINE_DRIVER_HOST", .text(.host), default: "127.0.0.1", programs: [.driverGateway],
@@ -57,7 +57,7 @@ extension SettingDefinition {
         "SIGHTLINE_DRIVER_RATE", .integer(1...10_000, unit: "messages per second"), default: "10",
         programs: [.driverGateway],
         help: "Messages per second per driver (a batch counts once), with bursts of 6 times as many; a WebSocket is "
-            + "read no faster, a request beyond it gets 429.")
+            + "read no faster; HTTP requests beyond it get 429.")
     package static let driverAddressRate = SettingDefinition(
         "SIGHTLINE_DRIVER_ADDRESS_RATE", .integer(0...200_000, unit: "requests per second"), default: "1000",
         programs: [.driverGateway],
@@ -72,18 +72,18 @@ extension SettingDefinition {
         "SIGHTLINE_DRIVER_CONNECTIONS", .integer(1...1_000_000, unit: "connections"), default: "50000",
         programs: [.driverGateway],
         help: "Maximum open connections; also limited by file descriptors minus 192 for endpoint, brokers and stores; "
-            + "beyond it the longest idle or longest responding connection is closed, or the new one if all are "
+            + "a further one replaces the longest idle or else the longest responding one, and is closed if all are "
             + "WebSockets or streams.")
     package static let driverUserConnections = SettingDefinition(
         "SIGHTLINE_DRIVER_USER_CONNECTIONS", .integer(0...10_000, unit: "connections"), default: "16",
         programs: [.driverGateway],
-        help: "Maximum WebSockets per driver, and separately requests that wait for their response; 0 disables the "
-            + "limit.")
+        help: "Maximum WebSockets per driver, and maximum requests that wait for their response; 0 disables "
+            + "both limits.")
 
     package static let mapStreets = SettingDefinition(
         "SIGHTLINE_MAP_STREETS_FILE", .text(.readable(example: "/data/streets.json")), default: "",
         programs: [.riderGateway],
-        help: "Street file for the live map without tiles; created by `sightline simulate --streets`.")
+        help: "File of streets for a live map without tiles; created by `sightline simulate --streets`.")
     package static let mapTiles = SettingDefinition(
         "SIGHTLINE_MAP_TILE_URL",
         .text(.optionalURL(schemes: ["https", "http"], example: "https://tiles.example.com/{z}/{x}/{y}.png")),

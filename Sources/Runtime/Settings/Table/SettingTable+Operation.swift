@@ -26,7 +26,7 @@ extension SettingDefinition {
 
     package static let batchRecords = SettingDefinition(
         "SIGHTLINE_BATCH_RECORDS", .integer(1...100_000, unit: "records"), default: "4096", programs: .processors,
-        help: "Maximum records per batch between checks for rebalances, punctuations and shutdown.")
+        help: "Maximum records per batch; after each, the worker checks for rebalances, punctuations and shutdown.")
     package static let pollWait = SettingDefinition(
         "SIGHTLINE_POLL_WAIT_MS", .integer(0...1_000, unit: "ms"),
         default: .perProgram([
@@ -36,7 +36,7 @@ extension SettingDefinition {
         programs: .workers, help: "Maximum wait of a poll for the first record; bounds the delay of punctuations.")
     package static let drainTimeout = SettingDefinition(
         "SIGHTLINE_DRAIN_TIMEOUT_MS", .integer(100...19_000, unit: "ms"), default: "10000", programs: .processors,
-        help: "Maximum wait for in-flight outputs of revoked partitions.")
+        help: "Maximum wait for acknowledgements of outputs when partitions are revoked or the worker stops.")
     package static let shutdownTimeout = SettingDefinition(
         "SIGHTLINE_SHUTDOWN_TIMEOUT_MS", .integer(1_000...300_000, unit: "ms"), default: "20000", programs: .services,
         help: "Maximum time for a stop before the process exits; set it below the orchestrator's grace period.")
@@ -45,7 +45,7 @@ extension SettingDefinition {
         help: "/healthz answers 503 if the program's thread makes no progress for this long.")
     package static let sinkBatchRecords = SettingDefinition(
         "SIGHTLINE_SINK_BATCH_RECORDS", .integer(1...1_000_000, unit: "records"), default: "100000", programs: .sinks,
-        help: "Maximum records per sink transaction; from a fifth of it on the sink does not wait.")
+        help: "Maximum records per sink transaction; a fifth of this number is written without waiting for more.")
     package static let sinkBatchWait = SettingDefinition(
         "SIGHTLINE_SINK_BATCH_WAIT_MS", .integer(0...10_000, unit: "ms"), default: "20", programs: .sinks,
         help: "Maximum wait to fill a sink transaction.")

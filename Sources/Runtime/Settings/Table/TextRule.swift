@@ -45,7 +45,7 @@ package enum TextRule: Sendable, Hashable {
         case .login, .claim:
             return Self.isLine(text)
         case .secretKey:
-            // HMAC-SHA256 needs a key as long as its output: shorter ones could be found from a token.
+            // HMAC-SHA256 needs a key of at least its output's length: a shorter one could be guessed from a token.
             return Self.isLine(text) && (text.isEmpty || text.utf8.count >= 32)
         case .origins:
             return text.isEmpty || text == "*"

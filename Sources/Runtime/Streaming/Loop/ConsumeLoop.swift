@@ -3,18 +3,18 @@ import Logging
 
 /// Consume loop of a worker's thread, shared by processors and sinks.
 ///
-/// Polls, works, handles rebalances, commits, reports, and stops gracefully; conforming types process the records.
+/// Handles rebalances, commits offsets, updates metrics and stops gracefully; conforming types process the records.
 /// Everything runs on the worker's thread.
 protocol ConsumeLoop: AnyObject {
     var context: WorkerContext { get }
     var state: LoopState { get set }
     var brokerHealth: BrokerHealthMonitor { get set }
-    /// Fetched offsets that the broker does not have; looked up between batches.
+    /// By partition, the position of a fetch that the broker rejected as out of range; replaced between batches.
     var missingOffsets: [TopicPartition: Int64] { get set }
     var commonMetrics: WorkerMetrics { get }
     /// `nil` before ``open(partitionCount:)``.
     var consumer: KafkaConsumer? { get }
-    /// For the health endpoint.
+    /// Status of each assigned partition, for the health endpoint.
     var partitionStates: [PartitionStatus] { get }
     var assignedCount: Int { get }
     /// The first current authentication failure of the worker's clients.
@@ -31,28 +31,28 @@ protocol ConsumeLoop: AnyObject {
     func revoke(_ partitions: [TopicPartition]) throws
     /// Drops partitions that the group has already assigned to another process.
     func dropLost(_ partitions: [TopicPartition]) throws
-    /// Work between batches: restores, punctuations in silence, parked outputs.
+    /// Runs other work once per iteration, such as restores, or punctuations while no records arrive.
     func runBackgroundWork() throws
-    /// The offset at which a partition continues; `nil` if it is not assigned.
+    /// The offset at which a partition continues; `nil` if it is not assigned or not restored yet.
     func position(input: Int, partition: Int32) -> Int64?
-    /// The offset up to which a partition is processed; beyond the position while records are reread.
+    /// The offset before which all records are processed; above the position while records are reread.
     func progress(input: Int, partition: Int32) -> Int64?
     /// Whether duplicates are detected by event id, so that a truncated partition can be reread.
     ///
-    /// A processor cannot: its watermarks are those of its outputs, so it would drop new records at processed offsets.
+    /// `false` for a processor: its outputs' event ids are input offsets, so new outputs for old offsets are dropped.
     var deduplicatesByEvent: Bool { get }
-    /// Continues a partition at an earlier offset.
+    /// Makes a truncated partition continue at an earlier offset.
     func rewind(_ partition: TopicPartition, to offset: Int64)
-    /// The fix, as one sentence, for a `position` that the topic never had.
+    /// Returns the error text for a `position` that the topic does not have: the problem and its fix.
     func missingOffsetAdvice(_ position: Int64, of partition: TopicPartition, _ range: KafkaOffsetRange) -> String
     /// Updates lags and counters in the metrics.
     func report()
     func maintain() throws
-    /// Recovers from an error of an iteration, or throws it.
+    /// Recovers from an error of an iteration, or rethrows it.
     func resume(after error: any Error) throws
     /// Stops gracefully: finishes, commits and leaves the group.
     func finish() throws
-    /// Stops during a wait.
+    /// Ends the loop after an error; rethrows it if it is unexpected.
     func interrupt(by error: any Error) throws
     /// Releases all remaining resources.
     func release()
@@ -76,7 +76,7 @@ extension ConsumeLoop {
         do {
             try runToEnd()
         } catch let error as WorkerError {
-            // First, because releasing failed clients may block.
+            // Before `release()`, which may block if clients have failed.
             context.status.fail(error, context.logger)
             throw error
         }
@@ -123,7 +123,7 @@ extension ConsumeLoop {
         }
     }
 
-    /// Reports progress of the thread and runs periodic work that is due.
+    /// Reports that the thread is alive, and runs periodic work that is due.
     func runPeriodicWork() throws {
         context.status.beat()
         for work in state.dueWork(at: .now) {
@@ -140,7 +140,7 @@ extension ConsumeLoop {
     }
 
     /// Checks the login at the brokers.
-    /// - Throws: ``WorkerError`` if it has been rejected for long.
+    /// - Throws: ``WorkerError`` if it has been rejected for ``BrokerHealthMonitor/rejectionLimit``.
     func checkLogin() throws { if try brokerHealth.record(authenticationFailure) { publishBrokerState() } }
 
     private func publishBrokerState() {
@@ -148,7 +148,7 @@ extension ConsumeLoop {
         publishStatus()
     }
 
-    /// Updates the lag of a partition; `position` is the offset at which it continues.
+    /// Updates the lag of a partition; `position` is the offset of the first unprocessed record.
     func reportLag(_ partition: TopicPartition, input: Int, position: Int64) {
         guard let range = consumer?.cachedOffsetRange(of: partition) else { return }
         commonMetrics.setLag(range.high - max(position, range.low), input: input, partition: partition.partition)
@@ -187,14 +187,14 @@ extension ConsumeLoop {
             else { continue }
             found[partition] = .offset(try firstOffset(after: fetched, next: next, of: partition, consumer))
         }
-        // Checked again after the look-ups, because a restart would also clear librdkafka's mark of lost partitions.
+        // Checked after the look-ups, because a restart would also clear librdkafka's mark of lost partitions.
         guard !consumer.arePartitionsLost, !consumer.hasRebalance() else { return }
         missingOffsets = [:]
         try consumer.restart(found)
     }
 
-    /// Returns the offset at which a partition continues whose offset `fetched` is missing.
-    /// - Throws: ``WorkerError`` if the topic never had it.
+    /// Returns the offset at which to continue a partition that lacks the offset `fetched`.
+    /// - Throws: ``WorkerError`` if it cannot continue.
     private func firstOffset(
         after fetched: Int64, next: Int64, of partition: TopicPartition, _ consumer: KafkaConsumer
     ) throws -> Int64 {
@@ -227,7 +227,7 @@ extension ConsumeLoop {
         try finish()
     }
 
-    /// Commits the offsets, which are advisory: the changelog or the store determines where to continue.
+    /// Commits offsets; after a failure, the changelog or the store determines where to continue.
     func commit() {
         do {
             try consumer?.commit()

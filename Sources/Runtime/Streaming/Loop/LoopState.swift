@@ -1,4 +1,4 @@
-/// Readiness and periodic work of a worker's loop: a value without clients, clocks and threads.
+/// Readiness of a worker's loop, and times of its periodic work.
 struct LoopState {
     private let commitInterval: Duration
     private let maintenanceInterval: Duration?
@@ -9,11 +9,11 @@ struct LoopState {
     var isStopping = false
     /// Why the store is unavailable; `nil` if it is available.
     var storeProblem: String?
-    /// Why the brokers are unavailable, or how they reject the login.
+    /// Why the brokers cannot be used: unavailable, or rejecting the login; `nil` if they can.
     var brokerProblem: String?
-    /// Which outputs have been unacknowledged for long.
+    /// Which outputs have been unacknowledged for too long; `nil` for none.
     var outputProblem: String?
-    /// Progress of a restore; `nil` if absent.
+    /// Progress of the first restore; `nil` for none.
     var restoreProgress: String?
 
     init(commitInterval: Duration, maintenanceInterval: Duration?, now: ContinuousClock.Instant = .now) {
@@ -54,16 +54,16 @@ enum MissingOffset: Equatable {
     case restart(at: Int64, lost: Int64)
     /// Reread a truncated partition.
     case reread(from: Int64)
-    /// Stop the worker, because the topic never had the offset.
+    /// Stop the worker, because the topic does not have the offset and may have been recreated.
     case reject
 
-    /// Decides for a `fetched` offset.
+    /// Decides for the missing offset `fetched`.
     ///
-    /// `next`: the first unprocessed offset. `low`: the first offset of the broker. `deduplicatesByEvent`: see
+    /// `next`: the first unprocessed offset. `low`: the broker's oldest offset. `deduplicatesByEvent`: see
     /// ``ConsumeLoop/deduplicatesByEvent``.
     init(fetched: Int64, next: Int64, low: Int64, deduplicatesByEvent: Bool = false) {
         if fetched <= low {
-            // After a rewind the fetched offset may be before the next unprocessed one.
+            // Counts from `next`, because the records before it are only reread.
             self = .restart(at: low, lost: next > 0 ? max(0, low - next) : 0)
         } else {
             // An offset above the broker's range was not deleted by retention. If retention has deleted records, the

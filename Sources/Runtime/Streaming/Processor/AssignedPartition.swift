@@ -6,15 +6,15 @@ import Support
 /// outputs.
 final class AssignedPartition {
     let processor: PartitionProcessor
-    /// Records of replayed inputs that existed before the assignment, held until the other inputs reach their time.
+    /// Records of replayed inputs, held until the other inputs reach their time.
     private var held: [KafkaMessage]
     private var firstHeld = 0
     private let isReplayed: [Bool]
     /// Per input, whether its current end was reached.
     private var isAtEnd: [Bool]
-    /// Whether the inputs that are not replayed have reached their end since the assignment.
+    /// Whether all inputs that are not replayed have been at their end at once since the assignment.
     private(set) var isCaughtUp = false
-    /// When the record was read that last advanced stream time.
+    /// When the last record that advanced stream time was read.
     private var newestSeen = ContinuousClock.now
     /// Stream time at ``newestSeen``.
     private var newest: Timestamp?
@@ -23,7 +23,7 @@ final class AssignedPartition {
     private var recordedPositions: [Int64]
     /// Whether the current batch contains records of the partition.
     var isTouched = false
-    /// Records found whose key belongs to another partition.
+    /// Number of checked records whose key belongs to another partition.
     var misplacedKeys = 0
     var inFlight = InFlightRecords()
     /// Number of the current batch in ``inFlight``; `nil` before its first output.
@@ -66,7 +66,7 @@ final class AssignedPartition {
 
     /// Removes and returns the first held record that is due; the caller destroys it.
     ///
-    /// `time`: the time of the record to process next; `nil` returns any held record.
+    /// `time`: the time of the record to process next; if `nil`, every held record is due.
     func popHeld(upTo time: Timestamp?) -> KafkaMessage? {
         guard firstHeld < held.count else { return nil }
         let message = held[firstHeld]
@@ -81,7 +81,7 @@ final class AssignedPartition {
 
     /// Whether a record of `input` must wait for older records of the other inputs.
     ///
-    /// While the other inputs have a backlog, records of a replayed input take effect at their own time.
+    /// Holds up to `limit` records of replayed inputs during a backlog of others; they then take effect in time order.
     func mustHold(input: Int, limit: Int) -> Bool { !isCaughtUp && isReplayed[input] && held.count - firstHeld < limit }
 
     /// Holds a record until ``popHeld(upTo:)``.
@@ -101,23 +101,23 @@ final class AssignedPartition {
         if zip(isAtEnd, isReplayed).allSatisfy({ $0 || $1 }) { isCaughtUp = true }
     }
 
-    /// Sets the read time of the records processed next, for stream time in silence.
+    /// Sets the read time of the records processed next, for ``silentTime(at:graceMilliseconds:)``.
     func beginRead(at instant: ContinuousClock.Instant) {
         updateNewest()
         lastRead = instant
     }
 
-    /// Stream time in silence counts from the last records that advanced it.
+    /// Updates ``newest`` and ``newestSeen`` if the last records have advanced stream time.
     private func updateNewest() {
         guard processor.time.newest != newest else { return }
         newest = processor.time.newest
         newestSeen = lastRead
     }
 
-    /// Whether all inputs were read to their end, so that silence is not a delayed backlog.
+    /// Whether all inputs were read to their end, so that no records are waiting.
     var isSilent: Bool { isAtEnd.allSatisfy { $0 } }
 
-    /// Stream time in silence; `nil` before the first record.
+    /// Returns stream time plus the time since it last advanced, minus the grace; `nil` before the first record.
     func silentTime(at now: ContinuousClock.Instant, graceMilliseconds: Int64) -> Timestamp? {
         updateNewest()
         guard let newest else { return nil }
@@ -141,7 +141,7 @@ extension AssignedPartition {
     /// Outputs that are unacknowledged or unsent.
     var undeliveredCount: Int { inFlight.outstanding + parkedOutputs.count }
 
-    /// Age of the oldest unacknowledged output; 0 if absent.
+    /// Returns the age of the oldest unacknowledged output; 0 if all are acknowledged.
     func unacknowledgedAge(at now: ContinuousClock.Instant) -> Duration {
         (parkedSince ?? inFlight.waitingSince).map { $0.duration(to: now) } ?? .zero
     }
@@ -188,8 +188,8 @@ extension AssignedPartition {
 
 /// The end of a partition's changelog, committed as metadata of the input offsets.
 ///
-/// A changelog that ends earlier has lost acknowledged records, for example by an unclean leader election. The
-/// committed input offsets must not be used then.
+/// A changelog that ends before its committed end has lost acknowledged records, for example by an unclean leader
+/// election. The committed input offsets must not be used then.
 enum ChangelogEnd {
     private static let prefix = "changelog-end="
 

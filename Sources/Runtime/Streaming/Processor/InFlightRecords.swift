@@ -86,7 +86,7 @@ struct InFlightRecords {
         return freed
     }
 
-    /// Passes on the progress of all complete batches, oldest first.
+    /// Passes on the progress of complete batches, oldest first, up to the first incomplete one.
     mutating func release(_ body: (Progress) -> Void) {
         while first < end, entries[slot(first)].isClosed, entries[slot(first)].outstanding == 0 {
             entries[slot(first)].progress.forEach(body)

@@ -6,7 +6,7 @@ import Kafka
 /// offsets, so a new record at a processed offset would produce events that readers drop as duplicates.
 struct MissingInput {
     var partition: TopicPartition
-    /// Where the changelog continues.
+    /// The offset of the first unprocessed record.
     var position: Int64
     /// The offsets that the broker has.
     var range: KafkaOffsetRange

@@ -3,28 +3,27 @@ import Logging
 import Processing
 import Support
 
-/// Restores partitions: state and watermarks from the processor's outputs, positions from the changelog and the group,
-/// and replayed inputs from their beginning.
+/// Restores partitions from the processor's outputs, the group's offsets and the replayed inputs.
 ///
-/// Reads all its partitions with one reader, in steps between which the worker polls its group. Used on the worker's
-/// thread only.
+/// State and watermarks are restored from the outputs, positions from the changelog and the group; replayed inputs are
+/// read from their beginning. Between two steps the worker polls its group. Used on the worker's thread only.
 final class PartitionRestorer {
     /// A partition that is being restored.
     final class Restored {
         let processor: PartitionProcessor
-        /// Where each input is read from.
+        /// Per input, where fetching starts after the restore.
         var starts: [KafkaPosition]
-        /// Per input, the position in the changelog or of the group, if known.
+        /// Per input, the offset of the first unprocessed record by changelog and group; `nil` if unknown.
         var resume: [Int64?]
         /// The offset after the changelog's last record.
         var changelogEnd: Int64 = 0
-        /// Acknowledged records that the changelog has lost.
+        /// Number of acknowledged records that the changelog has lost.
         var changelogLost: Int64 = 0
-        /// The newest time in the changelog, from its tail.
+        /// The newest timestamp among the changelog's last records.
         fileprivate var newest: Timestamp?
-        /// Records read in previous phases.
+        /// Number of records read in previous phases.
         fileprivate var countBefore = 0
-        /// Unprocessed records of replayed inputs.
+        /// Unprocessed records of replayed inputs, which wait until the other inputs reach their time.
         fileprivate var held: [KafkaMessage] = []
 
         fileprivate init(_ processor: PartitionProcessor) {
@@ -42,7 +41,7 @@ final class PartitionRestorer {
         }
     }
 
-    /// Topic being read; each phase needs the results of the previous ones.
+    /// Topics being read; each phase needs the results of the previous ones.
     private enum Phase: Equatable {
         /// The last records of all outputs.
         case tails
@@ -73,8 +72,8 @@ final class PartitionRestorer {
     /// Creates a restorer of `partitions`.
     ///
     /// `makeProcessor`: creates the processor of a partition. `reader`: must read nothing else until this is complete
-    /// or stopped. `commits`: the group's committed offsets. `acceptsShortChangelog`: whether a changelog that ends
-    /// before its committed end has lost records; otherwise this is a transient failure. `timeoutMilliseconds`:
+    /// or stopped. `commits`: the group's committed offsets. `acceptsShortChangelog`: whether to treat a changelog that
+    /// ends before its committed end as truncated, instead of failing with a retriable error. `timeoutMilliseconds`:
     /// timeout of each request to a broker.
     init(
         _ context: WorkerContext, layout: ProcessorLayout, settings: ProcessorWorkerSettings, partitions: [Int32],
@@ -225,8 +224,8 @@ final class PartitionRestorer {
 
 // The outputs.
 extension PartitionRestorer {
-    /// Starts of the tails: of the changelog for its newest time, of side outputs for their watermark and restored
-    /// records.
+    /// Returns where to read the last records: of the changelog for its newest time, of side outputs for their
+    /// watermark and restored records.
     private func tailStarts() -> [TopicPartition: KafkaReader.Start] {
         var starts: [TopicPartition: KafkaReader.Start] = [:]
         for output in outputs.indices {
@@ -236,7 +235,7 @@ extension PartitionRestorer {
         return starts
     }
 
-    /// Start of an output's tail, which always includes some records for the watermark or the newest time.
+    /// Returns the start of an output's tail, which always has some records for the watermark or the newest time.
     private func start(of output: Int) -> KafkaReader.Start {
         switch output == 0 ? .nothing : layout.outputs[output].restored {
         case .nothing: .last(settings.sideOutputTailRecords)
@@ -258,11 +257,11 @@ extension PartitionRestorer {
         partition.processor.processor.restore(record)
     }
 
-    /// Starts of the changelogs: ``ProcessorLayout/memoryMilliseconds`` before their newest time.
+    /// Returns the changelogs' starts: ``ProcessorLayout/memoryMilliseconds`` before their newest time.
     private func changelogStarts() -> [TopicPartition: KafkaReader.Start] {
         var starts: [TopicPartition: KafkaReader.Start] = [:]
         for partition in partitionKeys(outputs[0]) {
-            // A tail without records is an empty partition, or the broker reported a wrong end.
+            // Without records in the tail, the partition is empty, or the broker reported a wrong end.
             starts[partition] =
                 restored[partition.partition]?.newest.map {
                     .time(Timestamp(milliseconds: $0.milliseconds - layout.memoryMilliseconds))
@@ -275,7 +274,7 @@ extension PartitionRestorer {
 // The inputs.
 extension PartitionRestorer {
     /// Compares the ends of the changelogs with the committed ones.
-    /// - Throws: a retriable ``KafkaError`` if one is shorter and ``acceptsShortChangelog`` is false.
+    /// - Throws: a retriable ``KafkaError`` if one ends earlier and ``acceptsShortChangelog`` is `false`.
     private func checkEnds(_ ends: [TopicPartition: Int64]) throws {
         for (partition, entry) in restored.sorted(by: { $0.key < $1.key }) {
             let changelog = TopicPartition(topic: outputs[0], partition: partition)
@@ -305,7 +304,7 @@ extension PartitionRestorer {
                     entry.processor.restorePosition(commit.offset, of: input)
                 }
                 let position = entry.processor.positions[input]
-                // Position 0 is a new topic or unknown; both start at the oldest record.
+                // Position 0 means a new topic or an unknown position; both start at the oldest record.
                 guard position > 0 else { continue }
                 entry.resume[input] = position
                 entry.starts[input] = .offset(position)
@@ -326,7 +325,7 @@ extension PartitionRestorer {
         }
     }
 
-    /// Replays a processed record of a replayed input, or holds an unprocessed one until its time.
+    /// Replays a record that was processed before, or holds an unprocessed one.
     private func replay(_ message: KafkaMessage, of input: Int, _ batch: KafkaBatch, _ index: Int) {
         guard let entry = restored[message.partition] else { return }
         if message.offset < entry.resume[input] ?? 0 {

@@ -4,15 +4,15 @@ import Support
 
 /// Detects records whose key belongs to another partition, because a producer uses another partitioner.
 ///
-/// Such a driver is evaluated separately in several partitions, and a trip in another partition than its driver's fixes
-/// gets no arrival times. Checks the first record of each run of one topic and partition in a poll: that is cheap, and
-/// still finds a single trip among many locations.
+/// A driver with records in two partitions is evaluated separately in each, and a trip in another partition than its
+/// driver's fixes gets no arrival times. In each poll, checks the first record of each run of records of one topic
+/// and partition: that is cheap, and still finds a single trip among many locations.
 struct PartitionerMismatchDetector {
     /// Minimum time between log lines about one topic.
     static let logInterval = Duration.seconds(60)
 
     private let partitions: Int32
-    /// By input.
+    /// Per input, the earliest time of the next log line.
     private var nextLog: [ContinuousClock.Instant?]
 
     /// `partitions`: number of partitions of each topic.
@@ -28,7 +28,7 @@ struct PartitionerMismatchDetector {
         return expected == partition ? nil : expected
     }
 
-    /// Whether to log a record in the wrong partition now.
+    /// Returns whether to log a record in the wrong partition now; if so, starts the interval again.
     mutating func isDue(input: Int, at now: ContinuousClock.Instant) -> Bool {
         if let next = nextLog[input], now < next { return false }
         nextLog[input] = now + Self.logInterval

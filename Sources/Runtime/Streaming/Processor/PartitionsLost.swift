@@ -1,4 +1,4 @@
-/// The partitions are or will be assigned to another process, so all work on them is dropped; handled by the worker.
+/// Error: the partitions are or will be assigned to another process, so the loop drops all work on them.
 struct PartitionsLost: Error {
     enum Cause: String {
         case group = "Group session ended and partitions lost"

@@ -1,7 +1,7 @@
 import Kafka
 import Logging
 
-/// Partitions of one assignment, which are not fetched until all of them are restored.
+/// Partitions that are restored together; none is fetched before all are restored.
 final class PendingRestore {
     private(set) var partitions: [Int32]
     let began: ContinuousClock.Instant
@@ -42,10 +42,10 @@ final class PendingRestore {
         notBefore = .now + backoff.next()
     }
 
-    /// Returns a restore per partition, so that an unreadable partition does not block the others.
+    /// Returns one restore per partition, so that an unreadable partition does not block the others.
     func split() -> [PendingRestore] { partitions.map { PendingRestore(self, partition: $0) } }
 
-    /// Whether it is in progress, or may start.
+    /// Whether the restore is in progress or may start.
     func isDue(at now: ContinuousClock.Instant) -> Bool { restorer != nil || now >= notBefore }
 
     /// The progress, as one sentence for an operator.

@@ -13,12 +13,12 @@ final class ProcessorClients {
     private static let queueFactor = 8
 
     enum Ending {
-        /// Leaves the group, so that it need not wait for the session timeout.
+        /// Leaves the group, so that the next owner need not wait for the session timeout.
         case leaving
         /// As if the process had crashed.
         case abruptly
-        /// As ``abruptly``, without waiting: librdkafka may need a session timeout to destroy a consumer whose broker
-        /// does not respond.
+        /// As ``abruptly``, without waiting: librdkafka may need as long as a session timeout to destroy a consumer
+        /// whose broker does not respond.
         case inBackground
     }
 
@@ -38,7 +38,7 @@ final class ProcessorClients {
         for name in context.outputNames { topics.append(try producer.topic(name)) }
         self.topics = topics
         reader = try KafkaReader(context.kafka, log: log)
-        // With several inputs the same partition number of each must go to the same process, which only range ensures.
+        // With several inputs the same partition number of each must go to the same process: only range does that.
         let assignor: KafkaAssignor =
             layout.inputs.count == 1 && KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range
         var group = KafkaGroupSettings(group: context.group, assignor: assignor)
@@ -58,7 +58,7 @@ final class ProcessorClients {
         case .leaving: consumer.close()
         case .abruptly: consumer.abandon()
         case .inBackground:
-            // Not used elsewhere any more.
+            // Safe, because nothing else uses the consumer any more.
             nonisolated(unsafe) let consumer = consumer
             WorkerThread.start { consumer.abandon() }
         }

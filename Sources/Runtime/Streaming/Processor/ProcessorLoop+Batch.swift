@@ -46,12 +46,12 @@ extension ProcessorLoop {
         metrics.common.batchDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
     }
 
-    /// - Returns: the record's time; `nil` if the partition was parked before it.
+    /// Processes held records that are due, then this one; returns its time, `nil` if the partition was parked before.
     @inline(__always)
     private func process(
         _ message: KafkaMessage, source: Int, in assigned: AssignedPartition, _ clients: ProcessorClients
     ) throws -> Timestamp? {
-        // A processor reads the value only; headers are for restores.
+        // Only restores need headers.
         let record = message.recordWithoutHeaders
         if assigned.hasHeld {
             try processHeld(
@@ -84,7 +84,7 @@ extension ProcessorLoop {
         touched.append(assigned)
     }
 
-    /// Processes held records that are due.
+    /// Processes held records up to `time`; `nil` processes all.
     private func processHeld(of assigned: AssignedPartition, upTo time: Timestamp?, _ clients: ProcessorClients) throws
     {
         while !assigned.isParked, let message = assigned.popHeld(upTo: time) {
@@ -111,15 +111,15 @@ extension ProcessorLoop {
         if isSmall, inFlightLimit.records > 0 { clients.producer.requestFlush() }
     }
 
-    /// Produces the outputs so far in the middle of a poll.
+    /// Produces the outputs collected so far, in the middle of a poll's records.
     ///
-    /// Small records may have large outputs, and those of a whole poll may not fit into memory.
+    /// Small records may have large outputs, so that the outputs of a whole poll may not fit into memory.
     private func sendPart(of assigned: AssignedPartition, _ clients: ProcessorClients) throws {
         try finishBatch(clients, isSmall: false)
         touch(assigned)
     }
 
-    /// Produces outputs outside a batch: of punctuations in silence, and of the end of a restore.
+    /// Produces outputs outside a batch: of punctuations while no records arrive, and of the end of a restore.
     func finishQuietOutputs() throws {
         guard let clients, !outputs.isEmpty || !processedHeld.isEmpty else { return }
         try finishBatch(clients, isSmall: true)
@@ -139,7 +139,7 @@ extension ProcessorLoop {
         }
     }
 
-    /// Fires punctuations that are due in silence.
+    /// Fires due punctuations of partitions at which no records arrive.
     func fireSilentPunctuations() throws {
         guard layout.punctuationIntervalMilliseconds != nil else { return }
         let now = ContinuousClock.now

@@ -5,9 +5,9 @@ import Logging
 ///
 /// Outputs are overdue, for example, while an output partition has no leader.
 extension ProcessorLoop {
-    /// Parks partitions whose outputs have waited too long, so that the others continue.
+    /// Parks partitions whose outputs have waited for ``ProcessorWorkerSettings/parkDelay``.
     func parkOverdue(_ clients: ProcessorClients) throws {
-        // Acknowledgements may have arrived while a restore's request was in progress.
+        // Acknowledgements may have arrived while a request of a restore blocked the thread.
         try serveDeliveries(waitMilliseconds: 0)
         let now = ContinuousClock.now
         var parked: [AssignedPartition] = []
@@ -40,7 +40,7 @@ extension ProcessorLoop {
         if !done.isEmpty { try unpark(done, clients) }
     }
 
-    /// Sends the next group of outputs (``ParkedOutput/step``) of parked partitions whose sent outputs are acknowledged.
+    /// Sends the next step (``ParkedOutput/step``) of parked partitions whose sent outputs are acknowledged.
     func sendParked(_ clients: ProcessorClients) throws {
         for case let assigned? in assignedPartitions where assigned.isParked && assigned.inFlight.outstanding == 0 {
             guard let step = assigned.parkedOutputs.first?.step else { continue }
@@ -60,7 +60,7 @@ extension ProcessorLoop {
         }
     }
 
-    /// Resumes partitions after their last processed record; records fetched during the pause were discarded.
+    /// Resumes partitions after the last record that was read; records fetched during the pause were discarded.
     private func unpark(_ done: [AssignedPartition], _ clients: ProcessorClients) throws {
         var positions: [TopicPartition: KafkaPosition] = [:]
         for assigned in done {

@@ -8,9 +8,9 @@ extension ProcessorLoop {
     /// Sends all collected outputs and removes them.
     ///
     /// Outputs of a partition are sent in steps, each acknowledged before the next: outputs before the changelog, the
-    /// changelog, a checkpoint, the changelog after it. A changelog record marks its input as processed, so it must not
-    /// be written before outputs that would be lost by a crash. Partitions do not wait for each other; one whose
-    /// outputs are not acknowledged for long is parked with its remaining outputs.
+    /// changelog, a checkpoint, the changelog after it. A changelog record marks its input as processed, so the outputs
+    /// that a crash must not lose are written first. A partition whose outputs stay unacknowledged is parked with its
+    /// remaining outputs, so the others wait for at most ``ProcessorWorkerSettings/parkDelay``.
     func produceOutputs(_ clients: ProcessorClients) throws {
         try checkPartitions()
         let steps = sendingSteps()
@@ -34,7 +34,7 @@ extension ProcessorLoop {
         guard isWaitedFor.contains(true),
             (0..<outputs.count).contains(where: { isWaitedFor[topic(of: $0)] && isToBeSent($0) })
         else { return [] }
-        // Per partition: 1 if outputs precede the changelog, and the phase, which is odd for checkpoints.
+        // Per partition: the changelog's first step, and the number of steps after it, which is odd for checkpoints.
         var base = [Int](repeating: 0, count: assignedPartitions.count)
         var phase = [Int](repeating: 0, count: assignedPartitions.count)
         for index in 0..<outputs.count where isToBeSent(index) && isAhead[topic(of: index)] {
@@ -136,7 +136,7 @@ extension ProcessorLoop {
         guard output.copiesInputHeaders, let message = sourceMessage(output.source, batch) else {
             return KafkaHeaders(capacity: count)
         }
-        // A record too large for the dead-letter topic would block the partition permanently.
+        // Omits headers that would make the record too large for its topic: it would block the partition permanently.
         let bytes = output.key.count + (output.value?.count ?? 0) + message.headerByteCount
         guard bytes <= PipelineTopic.deadLetterInputBytes else {
             var headers = KafkaHeaders(capacity: count + 1)

@@ -8,7 +8,7 @@ extension ProcessorLoop {
         context.logger.info("Partitions revoked.", metadata: .of([.partitions: "\(numbers)"]))
         let leaving = numbers.compactMap { assignedPartitions[Int($0)] }
         try drain(leaving, clients)
-        // Otherwise queued outputs would be written after those of the next owner.
+        // New clients discard queued outputs, which would otherwise be written after those of the next owner.
         if undelivered(leaving) > 0 { throw PartitionsLost(cause: .undelivered) }
         for assigned in leaving { report(assigned) }
         dropPartitions(numbers)
@@ -60,10 +60,10 @@ extension ProcessorLoop {
         inputNames.map { TopicPartition(topic: $0, partition: number) }
     }
 
-    /// Starts to restore assigned partitions.
+    /// Queues a restore of assigned partitions.
     ///
-    /// Accepts the assignment at once but fetches nothing before the restore: until then librdkafka would handle no
-    /// further rebalance and not report lost partitions.
+    /// Accepts the assignment at once, although fetching starts after the restore: before an assignment is accepted,
+    /// librdkafka handles no further rebalance and does not report lost partitions.
     func assign(_ partitions: [TopicPartition]) throws {
         guard let clients else { return }
         try clients.consumer.accept([], positions: [:])

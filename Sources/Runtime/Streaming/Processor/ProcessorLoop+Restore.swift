@@ -8,18 +8,18 @@ extension ProcessorLoop {
     /// Wait of a restore for records while other partitions are running, in milliseconds.
     private static let restoreWaitMilliseconds = 5
 
-    /// Retries before a shorter changelog is accepted, because a new leader may briefly report too few records.
+    /// Retries before a changelog that has become shorter is accepted: a new leader may briefly report too few records.
     private static let shortChangelogRetries = 6
 
     /// Failures after which partitions are restored separately.
     private static let failuresTogether = 2
-    /// Request timeout of a restore after a failure, during which other partitions wait, in milliseconds.
+    /// Timeout of a restore's requests after a failure, in milliseconds; other partitions wait meanwhile.
     private static let shortLookUpMilliseconds = 1000
 
-    /// Whether a restore is in progress, whose steps wait for records themselves.
+    /// Whether a restore is in progress or may start; its steps wait for records, so the group's polls do not wait.
     var isRestoring: Bool { currentRestore != nil }
 
-    /// The restore in progress, or the first that may start; there is one reader.
+    /// The restore in progress, or the first that may start; only one runs, because there is one reader.
     private var currentRestore: PendingRestore? {
         let now = ContinuousClock.now
         return restores.first { $0.restorer != nil } ?? restores.first { $0.isDue(at: now) }
@@ -105,7 +105,7 @@ extension ProcessorLoop {
             metadata: .of([.partition: "\(processor.partition)", .count: "\(count)"]))
     }
 
-    /// Reports the progress of restores periodically, in log, metrics and health endpoint.
+    /// Reports the first restore's progress periodically, in log, metrics and health endpoint.
     private func reportRestores() {
         guard let restore = restores.first, ContinuousClock.now >= nextRestoreUpdate else { return }
         let isFirst = restore.began.duration(to: .now) < settings.restoreProgressInterval

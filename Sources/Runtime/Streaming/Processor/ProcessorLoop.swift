@@ -60,10 +60,10 @@ final class ProcessorLoop: ConsumeLoop {
 
     var commonMetrics: WorkerMetrics { metrics.common }
     var consumer: KafkaConsumer? { clients?.consumer }
-    /// A batch is always processed and its outputs sent.
+    /// ``workOnBatch()`` always processes the whole batch and sends its outputs.
     var isBetweenBatches: Bool { true }
 
-    /// Each client has its own connections.
+    /// The first failure of any client; each client has its own connections.
     var authenticationFailure: KafkaAuthenticationFailure? {
         [
             clients?.consumer.authenticationFailure, clients?.producer.authenticationFailure,
@@ -192,9 +192,9 @@ final class ProcessorLoop: ConsumeLoop {
         commit()
     }
 
-    /// Unacknowledged outputs of `assignedPartitions`.
-    func undelivered(_ assignedPartitions: [AssignedPartition]) -> Int {
-        assignedPartitions.reduce(0) { $0 + $1.undeliveredCount }
+    /// Number of unacknowledged and unsent outputs of `partitions`.
+    func undelivered(_ partitions: [AssignedPartition]) -> Int {
+        partitions.reduce(0) { $0 + $1.undeliveredCount }
     }
 
     /// Throws if a wait for the broker must end because the worker stops or its login is rejected.

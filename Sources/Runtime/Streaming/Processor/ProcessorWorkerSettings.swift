@@ -1,6 +1,6 @@
 /// Settings of a processor's worker; tests shorten the waits.
 package struct ProcessorWorkerSettings: Sendable {
-    /// Maximum records per batch between checks for rebalances, punctuations and shutdown.
+    /// Maximum records per batch; after each, the worker checks for rebalances, punctuations and shutdown.
     package var maximumBatchRecords = 4096
     /// Maximum wait of a poll for the first record, in milliseconds.
     package var pollWaitMilliseconds = 50
@@ -14,20 +14,20 @@ package struct ProcessorWorkerSettings: Sendable {
     package var sessionTimeoutMilliseconds = 10_000
     /// Time without a poll after which the worker loses its partitions, in milliseconds.
     package var maximumPollIntervalMilliseconds = 300_000
-    /// Delay of stream time in silence, so that records in flight arrive before a punctuation, in milliseconds.
+    /// Delay of stream time while no records arrive, in milliseconds; records in flight arrive before a punctuation.
     package var punctuationGraceMilliseconds: Int64 = 1000
     /// Maximum wait for acknowledgements at a revocation or stop.
     package var drainDeadline = Duration.seconds(10)
     /// Maximum unacknowledged outputs of partitions that are not parked.
     package var maximumUnacknowledgedRecords = 20_000
-    /// The same bound in bytes of keys and values.
+    /// Maximum size of those outputs, in bytes of keys and values.
     package var maximumUnacknowledgedBytes = 32 << 20
     /// Time without acknowledgement after which a partition is parked: its inputs are paused, and the worker continues
     /// with the others.
     package var parkAfter = Duration.seconds(5)
     /// Time without acknowledgement after which the worker is not ready.
     package var notReadyAfter = Duration.seconds(30)
-    /// Records read from the end of each side output to restore its watermark.
+    /// Minimum records read from the end of each output, for a side output's watermark or the changelog's newest time.
     package var sideOutputTailRecords = 1000
     /// Maximum held records of a replayed input per partition.
     package var maximumHeldRecords = 20_000
@@ -44,7 +44,7 @@ package struct ProcessorWorkerSettings: Sendable {
     /// ``parkAfter``, bounded by the poll interval: the worker may wait this long for acknowledgements between polls.
     var parkDelay: Duration { min(parkAfter, .milliseconds(maximumPollIntervalMilliseconds / 4)) }
 
-    /// Stops the program at an invalid value or combination.
+    /// Stops the program if a value or combination is invalid.
     func validate() {
         precondition(maximumBatchRecords >= 1, "maximumBatchRecords must be at least 1.")
         precondition(pollWaitMilliseconds >= 0, "pollWaitMilliseconds must not be negative.")

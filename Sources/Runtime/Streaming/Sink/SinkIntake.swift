@@ -1,6 +1,6 @@
 import Kafka
 
-/// Current batch of a sink's worker, and the next one, polled while the store writes; used on one thread.
+/// Current batch of a sink's worker, and the next one, which is polled while the store writes; used on one thread.
 final class SinkIntake {
     private(set) var batch: KafkaBatch
     private var next: KafkaBatch
@@ -17,7 +17,7 @@ final class SinkIntake {
 
     /// Polls until the batch has enough records or the linger time of its first record is over.
     ///
-    /// Polls all fetched records at once, so that a backlog's batches contain everything fetched during a write.
+    /// A poll returns all fetched records, so that with a backlog a batch contains everything fetched during a write.
     func collect(_ consumer: KafkaConsumer, _ control: WorkerControl) throws {
         let isFresh = batch.isEmpty
         try consumer.poll(into: batch, waitMilliseconds: isFresh ? settings.pollWaitMilliseconds : 0)
@@ -29,7 +29,7 @@ final class SinkIntake {
         {
             let before = batch.count
             try consumer.poll(into: batch, waitMilliseconds: 0)
-            // Saves waking up for every single record.
+            // Avoids waking up for every single record.
             if batch.count == before { WorkerThread.sleep(milliseconds: 3) }
         }
     }
@@ -37,7 +37,7 @@ final class SinkIntake {
     /// Adds fetched records to the next batch, without waiting.
     func pollAhead(_ consumer: KafkaConsumer) {
         if next.isEmpty { nextBegan = .now }
-        // Only throws the client's fatal error, which later polls throw again.
+        // A poll only throws the client's fatal error, and the next poll throws it again.
         try? consumer.poll(into: next, waitMilliseconds: 0)
     }
 

@@ -6,7 +6,7 @@ extension SinkLoop {
     func assign(_ assigned: [TopicPartition]) throws {
         if partitions.isEmpty { partitions = topicNames.map { _ in [] } }
         for partition in assigned { makeRoom(for: partition) }
-        // Accepted at once; fetching starts when the stored offset is known.
+        // Accepts at once; fetching starts when the stored offsets are known.
         try consumer?.accept([], positions: [:])
         unopened.formUnion(assigned)
         nextOffsetRead = .now
@@ -44,7 +44,7 @@ extension SinkLoop {
 
     /// Reads the stored offsets of new, superseded and uncertain partitions.
     ///
-    /// Also runs while the store is unavailable: without partitions, nothing else would detect its recovery.
+    /// Without such partitions, only calls an unavailable store, because nothing else would detect its recovery.
     func openPartitions(_ consumer: KafkaConsumer) throws {
         let unsure = heldPartitions.filter { $0.isSuperseded || $0.isUncertain }
         guard !unopened.isEmpty || !unsure.isEmpty || state.storeProblem != nil,
@@ -81,7 +81,7 @@ extension SinkLoop {
         publishStatus()
     }
 
-    /// Moves partitions whose stored offset has changed.
+    /// Moves superseded partitions, and those whose stored offset has changed, to the stored offset.
     private func reposition(
         _ unsure: [SinkPartitionState], _ stored: [SinkPartition: SinkPosition], _ consumer: KafkaConsumer
     ) throws {

@@ -56,8 +56,8 @@ extension SinkLoop {
 
     /// Requests a comparison of all partitions with their stored offsets.
     ///
-    /// A store may lose its newest data by a failover or restart. The next write of a partition would detect that, but
-    /// a silent partition would lack its last records until then.
+    /// A store may lose its newest data in a failover or restart. The next write of a partition would detect that, but
+    /// until then a partition without new records would lack the lost ones.
     private func markUncertain() { for partition in heldPartitions { partition.isUncertain = true } }
 
     private func storeFailure(_ error: any Error) -> any Error {
@@ -129,7 +129,7 @@ extension SinkLoop {
     private func serveGroup(_ consumer: KafkaConsumer) throws {
         let spare = consumer.makeBatch(capacity: 64)
         try consumer.poll(into: spare, waitMilliseconds: 50)
-        // Records are discarded; resuming rereads them.
+        // Discards records; ``resumePartitions(_:)`` rereads them.
         for index in 0..<spare.count { try handleFailure(spare[index]) }
         spare.removeAll()
         try handleRebalances()
@@ -139,7 +139,7 @@ extension SinkLoop {
     private func resumePartitions(_ consumer: KafkaConsumer) throws {
         let paused = heldPartitions.filter { consumer.paused.contains($0.topicPartition) }
         guard !paused.isEmpty else { return }
-        // Records may have been discarded meanwhile, and a partition with a missing offset continues only after a
+        // Polls during the pause discarded records, and a partition with a missing offset continues only after a
         // restart.
         try consumer.restart(Dictionary(uniqueKeysWithValues: paused.map { ($0.topicPartition, .offset($0.next)) }))
         try consumer.resume(paused.map(\.topicPartition))
@@ -148,7 +148,7 @@ extension SinkLoop {
     /// Runs the sink's maintenance if the store is connected.
     func maintain() throws {
         guard let sink, isConnected else { return }
-        // Also detects failures that no call has seen: behind a connection pool, or of an emptied store.
+        // Detects losses that no call reported: by a failover behind a connection pool, or by emptying the store.
         markUncertain()
         _ = try attempt("maintaining") { try sink.maintain(now: sink.now()) }
     }

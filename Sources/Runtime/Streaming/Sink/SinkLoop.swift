@@ -11,7 +11,7 @@ final class SinkLoop: ConsumeLoop {
     let makeSink: () throws -> any Sink
     let metrics: SinkMetrics
     let topicNames: [String]
-    /// By topic and partition number.
+    /// By input and partition number; `nil` if not assigned, or in ``unopened``.
     var partitions: [[SinkPartitionState?]] = []
     /// Assigned partitions whose stored offset has not been read yet.
     var unopened: Set<TopicPartition> = []
@@ -43,7 +43,7 @@ final class SinkLoop: ConsumeLoop {
 
     var commonMetrics: WorkerMetrics { metrics.common }
     var authenticationFailure: KafkaAuthenticationFailure? { consumer?.authenticationFailure }
-    /// Records polled ahead are written before partitions change.
+    /// Records polled ahead must be written before a rebalance is handled.
     var isBetweenBatches: Bool { intake?.batch.isEmpty ?? true }
 
     func open(partitionCount: Int) throws -> Bool {
@@ -112,6 +112,7 @@ final class SinkLoop: ConsumeLoop {
         return heldPartitions.contains { !$0.records.isEmpty }
     }
 
+    /// Assigned partitions whose stored offset is known.
     var heldPartitions: some Sequence<SinkPartitionState> { partitions.lazy.joined().compactMap { $0 } }
 
     func position(input: Int, partition: Int32) -> Int64? { state(input, partition)?.next }
@@ -133,7 +134,7 @@ final class SinkLoop: ConsumeLoop {
     func missingOffsetAdvice(_ position: Int64, of partition: TopicPartition, _ range: KafkaOffsetRange) -> String {
         "The stored offset \(position) of \(partition) is not in the topic (\(range.low) to \(range.high)). If the "
             + "topic was recreated, stop all workers and run `sightline topics recreate`; if it was truncated, set the "
-            + "stored offset to \(range.low) and keep the events: docs/storage.md."
+            + "stored offset to \(range.low) and leave the stored event ids unchanged: docs/storage.md."
     }
 
     func report() {
@@ -160,7 +161,7 @@ final class SinkLoop: ConsumeLoop {
     }
 
     func interrupt(by error: any Error) throws {
-        // The current batch was not written; the stored offset makes the next owner of the partitions repeat it.
+        // The current batch was not written; the next owner starts at the stored offset and repeats it.
         guard error is WorkerInterruption else { throw error }
     }
 

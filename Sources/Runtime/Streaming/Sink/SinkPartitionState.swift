@@ -48,13 +48,13 @@ final class SinkPartitionState {
 
     /// Continues at an earlier offset of a truncated partition.
     ///
-    /// Nothing counts as written afterwards, because its offsets belong to other records.
+    /// No record counts as written afterwards, because offsets before ``writtenBefore`` may belong to new records.
     func rewind(to offset: Int64) { (next, writtenBefore) = (offset, 0) }
 
     /// Whether a record was already written and is only reread.
     func isWritten(_ record: InputRecord) -> Bool { record.offset < writtenBefore }
 
-    /// Adds a record to the current batch unless it was added before.
+    /// Adds a record to the current batch, unless the partition is superseded or the record was added before.
     func add(_ record: InputRecord) {
         guard !isSuperseded, record.offset >= (records.last.map { $0.offset + 1 } ?? next) else { return }
         records.append(record)

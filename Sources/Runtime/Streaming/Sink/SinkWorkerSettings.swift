@@ -5,7 +5,7 @@ package struct SinkWorkerSettings: Sendable {
     /// Larger transactions have less overhead and combine more updates of a driver in Redis; smaller ones allow faster
     /// rebalances.
     package var maximumBatchRecords = 100_000
-    /// Maximum prefetched records, in KiB; bounds the size of a batch.
+    /// Maximum size of prefetched records, in KiB.
     package var maximumQueuedKibibytes = 32_768
     /// Maximum wait to fill a transaction, in milliseconds.
     package var maximumLingerMilliseconds: Int64 = 20
@@ -33,7 +33,7 @@ package struct SinkWorkerSettings: Sendable {
     /// Batches of at least this many records are written without waiting for more.
     var minimumRecordsWithoutWait: Int { max(1, maximumBatchRecords / 5) }
 
-    /// Stops the program at an invalid value or combination.
+    /// Stops the program if a value or combination is invalid.
     func validate() {
         precondition(maximumBatchRecords >= 1, "maximumBatchRecords must be at least 1.")
         precondition(maximumLingerMilliseconds >= 0, "maximumLingerMilliseconds must be at least 0.")

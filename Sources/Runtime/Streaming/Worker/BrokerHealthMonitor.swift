@@ -5,7 +5,7 @@ import Logging
 package struct BrokerHealthMonitor {
     /// Time of rejected logins after which the worker stops.
     ///
-    /// Long enough to fix a mistake at the broker; after that only a restart, which reads the password again, helps.
+    /// Long enough to correct a broker; a changed password needs a restart anyway, because it is read at start only.
     package static let rejectionLimit = Duration.seconds(60)
 
     private static let probeMilliseconds = 500
@@ -27,7 +27,7 @@ package struct BrokerHealthMonitor {
         return isDisconnected ? "No broker answers." : nil
     }
 
-    /// Checks the connection; while it is down, blocks for up to 0.5 s at most once per second.
+    /// Checks the connection; while it is down, probes it once per second, which blocks for up to 0.5 s.
     /// - Returns: whether the state changed.
     package mutating func check(_ client: some KafkaQueries) -> Bool {
         let isDown = client.isDisconnected
@@ -48,7 +48,7 @@ package struct BrokerHealthMonitor {
             return changed
         }
         let seconds = rejectionLimit.components.seconds
-        // Measured to the last rejection, because an idle client does not notice that the login works again.
+        // `duration` ends at the last rejection, because an idle client does not notice that the login works again.
         guard failure.duration < rejectionLimit else {
             throw WorkerError(
                 .access,

@@ -4,7 +4,7 @@ import Processing
 import Support
 
 extension KafkaMessage {
-    /// The record with its headers, valid as long as the message.
+    /// The record with its watermark and state headers; valid as long as the message.
     package var record: InputRecord {
         let headers = headers(RecordHeader.watermark, RecordHeader.state)
         var record = recordWithoutHeaders
@@ -13,7 +13,7 @@ extension KafkaMessage {
         return record
     }
 
-    /// The record without its headers, whose parsing needs five allocations.
+    /// The record without headers; parsing them needs five allocations.
     package var recordWithoutHeaders: InputRecord {
         InputRecord(input: input, partition: partition, offset: offset, timestamp: timestamp, key: key, value: value)
     }

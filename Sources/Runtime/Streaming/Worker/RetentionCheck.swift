@@ -18,7 +18,7 @@ enum RetentionCheck {
         }
     }
 
-    /// `settings`: by full topic name.
+    /// Warns about each topic with too short a retention; `settings` is by full topic name.
     static func warn(_ context: WorkerContext, of settings: [String: [String: String]]) {
         var retention: [PipelineTopic: Int64] = [:]
         for topic in PipelineTopic.allCases {

@@ -16,10 +16,10 @@ extension WorkerService {
 
 /// Service that runs a processor or sink against Kafka on one thread.
 ///
-/// A processor's worker has one consumer, one producer, and a processor per assigned partition. State is restored from
-/// the processor's outputs when a partition is assigned, so a process may crash at any time; see ``PartitionRestorer``.
-/// A sink's worker has one consumer; the store determines where a partition continues, and while it is unavailable the
-/// worker keeps its partitions and retries the same batch.
+/// A processor's worker has a consumer, a producer, a reader for restores, and a processor per assigned partition. It
+/// restores a partition's state from the processor's outputs, so it may crash at any time; see ``PartitionRestorer``.
+/// A sink's worker has a consumer. The store determines where a partition continues; while the store is unavailable,
+/// the worker keeps its partitions and retries the same batch.
 package final class StreamWorker: WorkerService {
     package let status: WorkerStatus
     private let control: WorkerControl

@@ -6,7 +6,7 @@ import Synchronization
 /// writes of the next owner. The worker's thread may legitimately be blocked, so a separate thread reads the clock at
 /// intervals and interprets a long gap as a suspension.
 final class SuspendDetector: Sendable {
-    /// Longer gaps are suspensions.
+    /// A longer gap between two checks counts as a suspension.
     let limit: Duration
     private let start: ContinuousClock.Instant
     /// Time of the last check, in nanoseconds since ``start``.
@@ -16,8 +16,8 @@ final class SuspendDetector: Sendable {
 
     /// Creates a detector; ``begin()`` starts it.
     ///
-    /// The limit is 70 % of the session timeout, because the last heartbeat before a suspension may be a quarter of the
-    /// timeout old.
+    /// The limit is 70 % of the session timeout, because the last heartbeat before a suspension may be up to a quarter
+    /// of the timeout old.
     init(sessionTimeout: Duration, now: ContinuousClock.Instant = .now) {
         limit = sessionTimeout * 7 / 10
         start = now
@@ -36,12 +36,12 @@ final class SuspendDetector: Sendable {
         }
     }
 
-    /// The thread ends soon after.
+    /// Ends the thread after its current sleep.
     func end() { isEnded.store(true, ordering: .relaxed) }
 
     func check(at now: ContinuousClock.Instant) {
         if isOverdue(at: now) { hasGap.store(true, ordering: .relaxed) }
-        // A thread that reads this value also sees the line above.
+        // The releasing order makes a thread that reads this value also see the new `hasGap`.
         lastCheck.store(start.duration(to: now).nanoseconds, ordering: .releasing)
     }
 
@@ -50,7 +50,7 @@ final class SuspendDetector: Sendable {
         isOverdue(at: now) || hasGap.load(ordering: .relaxed)
     }
 
-    /// Resets after the worker has dropped its partitions.
+    /// Discards detected suspensions, for example after the worker has dropped its partitions.
     func reset(at now: ContinuousClock.Instant = .now) {
         lastCheck.store(start.duration(to: now).nanoseconds, ordering: .releasing)
         hasGap.store(false, ordering: .relaxed)

@@ -68,7 +68,7 @@ package enum WorkerLog {
             let level: Logger.Level =
                 switch line.level {
                 case .debug: .trace
-                // Only for debugging the library.
+                // librdkafka's info lines only help to debug the library itself.
                 case .info: .debug
                 case .warning, .error: .warning
                 }

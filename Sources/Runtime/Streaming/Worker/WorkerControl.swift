@@ -15,7 +15,7 @@ package final class WorkerControl: Sendable {
     var command: Command { Command(rawValue: raw.load(ordering: .relaxed)) ?? .run }
     package var isRunning: Bool { command == .run }
 
-    /// Raises the command; a weaker one has no effect.
+    /// Requests a command; has no effect unless it is stronger than the current one (run < stop < abandon).
     package func request(_ command: Command) {
         var current = raw.load(ordering: .relaxed)
         while current < command.rawValue {

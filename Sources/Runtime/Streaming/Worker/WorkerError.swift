@@ -15,7 +15,7 @@ package struct WorkerError: ClassifiedError {
         case fenced = 12
         /// The broker permanently rejects a record.
         case delivery = 13
-        /// The changelog or store continues at an offset that the topic never had.
+        /// The changelog or the store continues at an offset that the topic does not have.
         case offsetsGone = 14
         /// The Kafka client library is too old.
         case library = 15
@@ -30,7 +30,7 @@ package struct WorkerError: ClassifiedError {
     }
 
     package var code: Code
-    /// One sentence that names the fix.
+    /// The problem and, if known, its fix.
     package var message: String
     package var isRetriable: Bool { false }
     package var isFatal: Bool { true }
@@ -58,5 +58,5 @@ package struct WorkerError: ClassifiedError {
     }
 }
 
-/// The worker was stopped during a wait; handled by the worker.
+/// Ends a wait because the worker was stopped; its loop handles this error.
 struct WorkerInterruption: Error {}

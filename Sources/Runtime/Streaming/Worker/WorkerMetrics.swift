@@ -2,7 +2,7 @@ import CoreMetrics
 import Kafka
 import Processing
 
-/// Metrics of all workers, updated once per batch; see ``MetricCatalogue``.
+/// Metrics that processors and sinks share; see ``MetricCatalogue``.
 final class WorkerMetrics {
     let recordsIn: [Counter]
     let batchDuration: Timer
@@ -40,17 +40,17 @@ final class WorkerMetrics {
         errors[code] = counter
     }
 
-    /// Removes the lag of a revoked partition, which the new owner reports.
+    /// Removes the lag of a revoked partition, because its new owner reports it.
     func removeLag(input: Int, partition: Int32) { lags[input].remove(partition) }
 }
 
-/// Series of a gauge, by partition.
+/// A gauge with one series per partition.
 struct PartitionGauges {
     private let metric: MetricDefinition
     private let labels: [(MetricLabel, String)]
     private var meters: [Int32: Meter] = [:]
 
-    /// `labels`: without that of the partition.
+    /// `labels`: those besides the partition.
     init(_ metric: MetricDefinition, _ labels: [(MetricLabel, String)]) {
         self.metric = metric
         self.labels = labels

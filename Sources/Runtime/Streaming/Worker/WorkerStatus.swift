@@ -15,7 +15,7 @@ package final class WorkerStatus: Sendable {
     private let state = Mutex(
         Snapshot(isReady: false, reason: "The worker is starting.", partitions: [], lastProgress: .now))
 
-    /// Whether the port for clients is open; workers have none.
+    /// Whether the port for clients is open; stays `true` for workers, which have none.
     private let isListening = Atomic(true)
     private let failure = Mutex<(error: WorkerError?, action: (@Sendable (WorkerError) -> Void)?)>((nil, nil))
 
@@ -35,7 +35,7 @@ package final class WorkerStatus: Sendable {
         return snapshot
     }
 
-    /// Sets whether clients can connect; the program is not ready before.
+    /// Sets whether clients can connect; while they cannot, the program is not ready.
     package func setListening(_ value: Bool) { isListening.store(value, ordering: .releasing) }
 
     package func setReady() {

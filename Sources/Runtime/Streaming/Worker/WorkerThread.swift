@@ -4,7 +4,7 @@ import Synchronization
 
 /// Runs blocking work on a separate POSIX thread, outside Swift's cooperative pool.
 ///
-/// Foundation's threads would cost every worker tens of megabytes.
+/// Does not use Foundation's `Thread`, which would cost every worker tens of megabytes.
 package enum WorkerThread {
     /// Runs `body` on a new thread and waits for its end.
     package static func run(_ body: @escaping @Sendable () throws -> Void) async throws {
@@ -26,7 +26,7 @@ package enum WorkerThread {
         precondition(error == 0, "The system could not create a thread.")
     }
 
-    /// Runs `body` as a task and blocks the calling thread, which must not be one of the cooperative pool.
+    /// Runs `body` as a task and blocks until it ends; do not call on a thread of the cooperative pool.
     package static func wait<Value: Sendable>(for body: @escaping @Sendable () async -> Value) -> Value {
         let outcome = Outcome<Value>()
         Task {
@@ -46,7 +46,6 @@ package enum WorkerThread {
         let isSet = DispatchSemaphore(value: 0)
     }
 
-    /// Blocks the thread.
     package static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
 
     /// Passes a closure through a pointer.

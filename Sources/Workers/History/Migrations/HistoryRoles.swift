@@ -10,7 +10,7 @@ package struct HistoryRoles: Sendable, Equatable {
     package let withoutRights: [String]
 
     /// Creates missing roles and grants missing rights, as far as the current user may.
-    /// - Throws: ``PostgresError``, except for missing rights of the user.
+    /// - Throws: ``PostgresError``, except if the user lacks the right to do so.
     /// - Returns: the state afterwards.
     package static func grant(_ connection: PostgresConnection) throws -> HistoryRoles {
         let before = try read(connection)

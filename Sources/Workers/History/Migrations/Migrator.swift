@@ -2,7 +2,7 @@ import Postgres
 
 /// Applies migrations to a database, each in its own transaction.
 ///
-/// An advisory lock serializes migrators. `schema_migrations` records applied migrations with the checksum of their text.
+/// An advisory lock serializes migrators. `schema_migrations` stores the checksum of each applied migration's text.
 package struct Migrator {
     private let connection: PostgresConnection
     private let migrations: [Migration]
@@ -15,7 +15,7 @@ package struct Migrator {
         self.migrations = migrations
     }
 
-    /// Checks that all migrations of this program were applied; those of a later release are allowed.
+    /// Checks that all migrations of this program were applied; additional ones of a later release are allowed.
     /// - Throws: ``PostgresError`` with code ``PostgresError/Code/schema``.
     package static func requireCurrent(
         _ connection: PostgresConnection, migrations: [Migration] = Migration.all

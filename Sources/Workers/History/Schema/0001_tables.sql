@@ -1,15 +1,15 @@
--- Everything that Sightline stores in Postgres: verdicts, smoothed positions, warnings, trip events and ETA predictions.
+-- Everything that Sightline stores in Postgres: verdicts, smoothed positions, warnings, trip events, ETA predictions.
 --
--- Tables are partitioned by day (UTC) of receipt, not of the fix. Receipt times come from the broker and increase, so a
--- batch writes to one or two partitions, a BRIN index stays small, and a device with a wrong clock cannot create
--- partitions in 1970 or 2099. A fix is received after it was measured, so a query for fixes since T needs no partition
--- older than T (the functions allow ten minutes for differences between clocks).
+-- Tables are partitioned by day (UTC) of receipt, not of the fix. Receipt times mostly increase, so a batch writes to
+-- one or two partitions, a BRIN index stays small, and a device with a wrong clock cannot create partitions in 1970 or
+-- 2099. A fix is received after it was measured, so a query for fixes since T needs no partition older than T (the
+-- functions allow ten minutes for differences between clocks).
 --
 -- Every table has a DEFAULT partition, so a row whose day has no partition does not fail its batch. history-worker
 -- creates partitions in advance; maintain_history_partitions() moves rows of the default partition to their day.
 --
--- There are no primary keys. sink_progress moves in the transaction that writes the rows, so each event is written
--- once; a unique index would cost a sixth of the throughput. history_duplicates(from, to) checks it.
+-- History tables have no primary keys. sink_progress advances in the transaction that writes the rows, so each event
+-- is written once; a unique index would cost a sixth of the throughput. history_duplicates(from, to) checks this.
 
 CREATE TYPE location_verdict AS ENUM ('accepted', 'late', 'duplicate', 'throttled', 'rejected');
 CREATE TYPE confidence_level AS ENUM ('LOW', 'MEDIUM', 'HIGH');
@@ -25,10 +25,10 @@ CREATE TABLE sink_progress (
     smoothed_event   text,
     updated_at       timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (sink, topic, kafka_partition)
-) WITH (fillfactor = 50);  -- updated in place with every batch; never grows
+) WITH (fillfactor = 50);  -- free space for the updates that every batch makes
 
 COMMENT ON TABLE sink_progress IS
-    'Progress of a sink in each partition of a topic; moves in the transaction that writes the rows.';
+    'Progress of a sink in each partition of a topic; advances in the transaction that writes the rows.';
 COMMENT ON COLUMN sink_progress.next_offset IS 'Offset of the next record to write; compared before every write.';
 COMMENT ON COLUMN sink_progress.raw_event IS 'Event id of the last record written that came from a raw location.';
 COMMENT ON COLUMN sink_progress.trip_event IS 'Event id of the last record written that came from a trip message.';
@@ -37,7 +37,7 @@ COMMENT ON COLUMN sink_progress.smoothing_offset IS
 COMMENT ON COLUMN sink_progress.smoothed_event IS
     'Event id of the last smoothed fix; no fix up to it gets another row in smoothed_locations.';
 
--- Words of the device are texts, not enumerations: a value that is new to the database must not stop its partition.
+-- Codes from devices are texts, not enumerations: a code that the database does not know must not stop a partition.
 CREATE TABLE location_history (
     received_at                  timestamptz      NOT NULL,
     fixed_at                     timestamptz      NOT NULL,
@@ -82,20 +82,22 @@ CREATE INDEX location_history_driver ON location_history (driver_id, fixed_at);
 CREATE INDEX location_history_received ON location_history USING brin (received_at);
 CREATE TABLE location_history_default PARTITION OF location_history DEFAULT;
 
-COMMENT ON TABLE location_history IS 'One row per fix with its verdict: the full audit trail of positions.';
-COMMENT ON COLUMN location_history.received_at IS 'Time at which the broker received the record; the partition key.';
+COMMENT ON TABLE location_history IS 'One row per stored fix, with its verdict.';
+COMMENT ON COLUMN location_history.received_at IS
+    'Receipt time: the record''s timestamp, or an estimate if that is implausible; the partition key.';
 COMMENT ON COLUMN location_history.fixed_at IS 'Time of the fix, with the device''s clock offset removed.';
 COMMENT ON COLUMN location_history.device_at IS 'Time of the fix by the device''s own clock.';
 COMMENT ON COLUMN location_history.latitude IS
     'Smoothed position, WGS84 degrees; null unless accepted, or throttled after evaluation.';
 COMMENT ON COLUMN location_history.raw_latitude IS 'Latitude reported by the device, WGS84 degrees.';
 COMMENT ON COLUMN location_history.accuracy_meters IS
-    'One standard deviation (68 %) of the smoothed position; is_halted: whether the vehicle stands.';
+    'Radius around the smoothed position that contains 68 % of true positions.';
+COMMENT ON COLUMN location_history.is_halted IS 'Whether the vehicle stands.';
 COMMENT ON COLUMN location_history.heading IS 'Degrees clockwise from north, [0, 360).';
 COMMENT ON COLUMN location_history.risk IS 'Probability that the driver''s recent fixes are forged, in [0, 1].';
 COMMENT ON COLUMN location_history.reasons IS 'Codes of the reasons for the verdict; null if there are none.';
 COMMENT ON COLUMN location_history.kafka_partition IS
-    'Partition of the record''s topic. With event_offset and event_part: the event id; see event_id().';
+    'Partition of driver.locations.raw; forms the event id with event_offset and event_part, see event_id().';
 COMMENT ON COLUMN location_history.raw_altitude_meters IS 'Reported by the device, like all columns raw_….';
 COMMENT ON COLUMN location_history.raw_altitude_accuracy_meters IS
     'Half width of the 68 % interval, like raw_heading_accuracy_degrees and raw_speed_accuracy_mps.';
@@ -108,7 +110,7 @@ COMMENT ON COLUMN location_history.source IS 'Source of the fix: gps, wifi, cell
 COMMENT ON COLUMN location_history.is_mock IS 'Whether the platform reports that a mock provider made the fix.';
 COMMENT ON COLUMN location_history.integrity IS 'The platform''s attestation of the device: PASSED or FAILED.';
 COMMENT ON COLUMN location_history.risk_signals IS
-    'Codes of the up to three signals that contribute most to the risk; null while the risk is below 0.2.';
+    'Codes of the signals that contribute most to the risk, at most three; null while the risk is below 0.2.';
 
 CREATE TABLE smoothed_locations (
     received_at     timestamptz      NOT NULL,
@@ -129,12 +131,12 @@ CREATE INDEX smoothed_locations_received ON smoothed_locations USING brin (recei
 CREATE TABLE smoothed_locations_default PARTITION OF smoothed_locations DEFAULT;
 
 COMMENT ON TABLE smoothed_locations IS
-    'Positions smoothed with the fixes of the following 15 to 30 s; a fix with no later fixes has no row.';
+    'Positions smoothed with the fixes of the following 15 to 30 s, and written when later records have arrived.';
 COMMENT ON COLUMN smoothed_locations.received_at IS
     'As in location_history, like fixed_at, driver_id and the event id; the partition key.';
 COMMENT ON COLUMN smoothed_locations.latitude IS 'WGS84 degrees.';
 COMMENT ON COLUMN smoothed_locations.heading IS 'Degrees clockwise from north, [0, 360); null until the vehicle moves.';
-COMMENT ON COLUMN smoothed_locations.accuracy_meters IS 'One standard deviation (68 %).';
+COMMENT ON COLUMN smoothed_locations.accuracy_meters IS 'Radius that contains 68 % of true positions.';
 
 CREATE TABLE location_warnings (
     received_at     timestamptz NOT NULL,
@@ -195,11 +197,11 @@ CREATE INDEX trip_events_trip ON trip_events (trip_id, computed_at);
 CREATE INDEX trip_events_computed ON trip_events USING brin (computed_at);
 CREATE TABLE trip_events_default PARTITION OF trip_events DEFAULT;
 
-COMMENT ON TABLE trip_events IS 'Every state change of every trip.';
-COMMENT ON COLUMN trip_events.computed_at IS 'Time at which the pipeline processed it; the partition key.';
-COMMENT ON COLUMN trip_events.changed_at IS 'Time of the change according to the trip service.';
+COMMENT ON TABLE trip_events IS 'Changes of trips: of state, stage, plan or facts, and of the distance after the end.';
+COMMENT ON COLUMN trip_events.computed_at IS 'Time at which the pipeline processed the change; the partition key.';
+COMMENT ON COLUMN trip_events.changed_at IS 'Time of the change according to its sender; without one, computed_at.';
 COMMENT ON COLUMN trip_events.context IS
-    'JSON as the trip service sent it; text, so that no content can fail a batch.';
+    'JSON as the trip service sent it; stored as text, so that no content can fail a batch.';
 COMMENT ON COLUMN trip_events.driven_meters IS
     'At the end of the trip: driven distance; planned_meters: planned distance.';
 COMMENT ON COLUMN trip_events.event_is_trip IS
@@ -209,9 +211,9 @@ COMMENT ON COLUMN trip_events.snapped_meters IS
 COMMENT ON COLUMN trip_events.is_distance_inflated IS
     'Whether driven_meters exceeds snapped_meters so much that a fare should not be based on it.';
 COMMENT ON COLUMN trip_events.stage IS
-    'DRIVER_EN_ROUTE or ARRIVED_DESTINATION if the trip service distinguishes more than the state; else null.';
+    'Step within the state, DRIVER_EN_ROUTE or ARRIVED_DESTINATION; null if the sender does not distinguish it.';
 COMMENT ON COLUMN trip_events.facts IS
-    'Rider, driver, vehicle, fare and the like after the event: JSON as the trip service sent it, as text like context.';
+    'Rider, driver, vehicle, fare and other facts after the event: JSON as the trip service sent it, stored as text.';
 
 CREATE TABLE trip_warnings (
     received_at     timestamptz      NOT NULL,
@@ -237,12 +239,12 @@ CREATE INDEX trip_warnings_received ON trip_warnings USING brin (received_at);
 CREATE TABLE trip_warnings_default PARTITION OF trip_warnings DEFAULT;
 
 COMMENT ON TABLE trip_warnings IS 'Warnings about trips: one row when a warning begins, and one when it ends.';
-COMMENT ON COLUMN trip_warnings.received_at IS 'Time at which the pipeline detected it; the partition key.';
-COMMENT ON COLUMN trip_warnings.began_at IS 'Begin by the fixes; the same in the rows of begin and end.';
-COMMENT ON COLUMN trip_warnings.ended_at IS 'End by the fixes; null in the row of the begin.';
+COMMENT ON COLUMN trip_warnings.received_at IS 'Time at which the pipeline detected the start or end; the partition key.';
+COMMENT ON COLUMN trip_warnings.began_at IS 'Start by the times of the fixes; the same in the rows of start and end.';
+COMMENT ON COLUMN trip_warnings.ended_at IS 'Time of the end; null in the row of the start.';
 COMMENT ON COLUMN trip_warnings.greatest_meters IS 'Greatest distance from the route up to this row.';
 COMMENT ON COLUMN trip_warnings.ended_by IS
-    'RETURNED, REPLANNED, TRIP_ENDED or DISPLACED; null in the row of the begin.';
+    'RETURNED, REPLANNED, TRIP_ENDED or DISPLACED; null in the row of the start.';
 COMMENT ON COLUMN trip_warnings.latitude IS 'Last known position of the vehicle, WGS84 degrees.';
 
 CREATE TABLE eta_history (
@@ -275,5 +277,5 @@ COMMENT ON TABLE eta_history IS
     'Published ETA predictions, sampled per trip every 30 s, and one row per stop when it is passed.';
 COMMENT ON COLUMN eta_history.arrives_at IS 'Predicted arrival; if is_passed, the actual one.';
 COMMENT ON COLUMN eta_history.seconds IS
-    'From computed_at to the predicted arrival; min and max bound the 80 % interval.';
+    'From computed_at to the predicted arrival; min_seconds and max_seconds bound the 80 % interval.';
 COMMENT ON COLUMN eta_history.stop_index IS 'Index of the stop in the trip, from 0.';

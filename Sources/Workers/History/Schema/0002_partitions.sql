@@ -5,7 +5,7 @@
 -- limited: 3,001 days requested at once took over a minute, during which the default partitions were locked. A row
 -- outside these limits is stored in the default partition, where every query finds it.
 
--- In the order of a write, so that all transactions lock the tables in the same order.
+-- In the order in which history-worker writes the tables, so that all transactions lock them in the same order.
 CREATE FUNCTION history_tables() RETURNS TABLE (table_name text, time_column text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     VALUES ('location_history', 'received_at'), ('smoothed_locations', 'received_at'),
@@ -120,8 +120,8 @@ LANGUAGE sql STABLE AS $$
 $$;
 COMMENT ON FUNCTION history_partitions(text) IS 'The daily partitions of a history table.';
 
--- A call creates and drops at most history_day_bounds().most partitions of a table, newest and oldest first; thousands
--- in one transaction would need more locks than a server has by default.
+-- A call drops at most history_day_bounds().most partitions of a table, oldest first, and creates partitions for at most
+-- as many days of the default partition, the newest ones. Thousands would need more locks than a server has by default.
 CREATE FUNCTION maintain_history_partitions_unbounded(
     parent text, retention_days integer, days_ahead integer DEFAULT 3,
     OUT created integer, OUT dropped integer, OUT deleted bigint

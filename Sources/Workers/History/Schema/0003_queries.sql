@@ -23,8 +23,8 @@ $$;
 COMMENT ON FUNCTION distance_meters(double precision, double precision, double precision, double precision) IS
     'Great-circle distance in metres on the sphere of the mean radius (haversine).';
 
--- The queries below are based on this one. Conditions on location_history are repeated for smoothed_locations, because
--- Postgres does not derive one from the other.
+-- driver_position_at and trip_points read positions by this function. Conditions on location_history are repeated for
+-- smoothed_locations, because Postgres does not derive them from the join.
 CREATE FUNCTION evaluated_positions(
     driver text, from_time timestamptz, to_time timestamptz, received_from timestamptz, received_to timestamptz
 ) RETURNS TABLE (
@@ -72,7 +72,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ORDER BY h.fixed_at, h.event_offset, h.event_part
 $$;
 COMMENT ON FUNCTION driver_track(text, timestamptz, timestamptz, boolean) IS
-    'Positions of a driver, fix by fix; smoothed with later fixes where is_smoothed. With all_verdicts also rejected and other fixes, as reported.';
+    'Positions of a driver''s evaluated fixes; smoothed with later fixes where is_smoothed. With all_verdicts also the other fixes, as reported by the device.';
 
 CREATE FUNCTION driver_position_at(
     driver text, at_time timestamptz, lookback interval DEFAULT interval '1 day',
@@ -126,10 +126,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION driver_position_at(text, timestamptz, interval, interval) IS
-    'Position of a driver at a time: interpolated between two fixes, or across a gap the last one with its age.';
+    'Position of a driver at a time: interpolated between two fixes, or across a gap over longest_gap the last one with its age.';
 
--- Selects by the verdicts' positions within one more kilometre, then measures by the smoothed ones: joining all smoothed
--- positions of a period would be slow.
+-- Selects fixes whose position in the verdict is within radius_meters plus 1 km, then measures by smoothed positions,
+-- because joining all smoothed positions of a period would be slow.
 CREATE FUNCTION drivers_near(
     near_latitude double precision, near_longitude double precision, radius_meters double precision,
     from_time timestamptz, to_time timestamptz, lateness interval DEFAULT interval '10 minutes'
@@ -198,7 +198,7 @@ BEGIN
         coalesce(min(e.computed_at) FILTER (WHERE e.state IN ('COMPLETED', 'CANCELLED')), now()) AS ended
     INTO span FROM trip_events e
     WHERE e.trip_id = trip AND e.driver_id = (
-        -- The end with the previous driver may arrive after the begin with the next one.
+        -- The trip's end with the previous driver may be received after its start with the next driver.
         SELECT l.driver_id FROM trip_events l WHERE l.trip_id = trip
         ORDER BY l.state = 'CANCELLED', l.computed_at DESC, l.event_offset DESC LIMIT 1)
     GROUP BY e.driver_id;

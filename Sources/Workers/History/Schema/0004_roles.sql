@@ -3,7 +3,7 @@
 -- owner then runs SELECT grant_history_roles().
 --
 -- sightline_worker reads only what a worker reads: sink_progress and schema_migrations when partitions are assigned,
--- location_history and eta_history for sampling. Into warnings and trips, which name riders, it only inserts.
+-- location_history and eta_history for sampling. It can insert into the other history tables, but not read them.
 
 CREATE FUNCTION grant_history_roles() RETURNS text[]
 LANGUAGE plpgsql AS $$

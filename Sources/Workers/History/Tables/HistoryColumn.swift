@@ -4,7 +4,7 @@ import Support
 
 /// A column of a history table, with the closure that appends its value for a row.
 ///
-/// Each function makes a column of the Postgres type in its name; `nil` is stored as null. They are inlined so that a
+/// Each function makes a column of one Postgres type; `nil` is stored as null. The functions are inlined, so that a
 /// value costs one call.
 struct HistoryColumn<Row>: Sendable {
     let name: String
@@ -45,7 +45,7 @@ struct HistoryColumn<Row>: Sendable {
         Self(name: name) { if let value = value($1) { $0.append(value) } else { $0.appendNull() } }
     }
 
-    /// A `text` or an enumeration.
+    /// A `text` or enumeration column.
     @inline(__always)
     static func code(_ name: String, _ value: @escaping @Sendable (Row) -> StaticString?) -> Self {
         Self(name: name) { if let code = value($1) { $0.append(code) } else { $0.appendNull() } }
@@ -56,7 +56,7 @@ struct HistoryColumn<Row>: Sendable {
         Self(name: name) { $0.append(text: value($1).buffer) }
     }
 
-    /// A `text` that is null if empty.
+    /// A `text` column in which an empty text is stored as null.
     @inline(__always)
     static func textOrNull(_ name: String, _ value: @escaping @Sendable (Row) -> ByteSlice) -> Self {
         Self(name: name) {
@@ -70,7 +70,7 @@ struct HistoryColumn<Row>: Sendable {
         Self(name: name) { $0.append(value($1)) }
     }
 
-    /// A `text[]` that is null if empty, because most fixes have no codes and an empty array takes more bytes.
+    /// A `text[]` column; the empty set, which most fixes have, is stored as null, because that takes fewer bytes.
     @inline(__always)
     static func codes<Values: OptionSet & Sendable>(
         _ name: String, of all: [(code: StaticString, value: Values)],

@@ -3,7 +3,7 @@ import Postgres
 /// A table that the sink writes, with its columns and their values for a `Row`.
 struct HistoryTable<Row>: Sendable {
     let name: String
-    /// In the order of the schema; columns added later by a migration stay null.
+    /// In the order of the schema; a column that a newer release added gets its default.
     let columns: [HistoryColumn<Row>]
     let copyStatement: String
 

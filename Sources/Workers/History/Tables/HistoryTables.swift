@@ -5,9 +5,8 @@ import Support
 
 /// The tables that the sink writes: one line per column, in the order of the schema.
 ///
-/// They are written in this order; a common order prevents deadlocks between writers.
+/// Tables are written in the order of ``names``; a common order prevents deadlocks between writers.
 enum HistoryTables {
-    /// Names of all tables.
     static let names = [
         locations.name, smoothed.name, warnings.name, tripEvents.name, etas.name, tripWarnings.name,
     ]

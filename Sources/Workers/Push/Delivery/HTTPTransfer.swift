@@ -13,7 +13,7 @@ final class HTTPTransfer {
     /// Maximum time that an unused connection stays open; push services penalise frequent reconnects.
     private static let idleConnectionSeconds = 3600
 
-    /// Where distributions keep the system's certificate authorities; libcurl knows only that of its own.
+    /// The system's certificate authorities, at one of the usual paths; libcurl is built with only one path.
     private static let systemAuthorities = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     ].first { FileManager.default.isReadableFile(atPath: $0) }
@@ -35,7 +35,7 @@ final class HTTPTransfer {
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         for (name, value) in post.headers { headers = curl_slist_append(headers, "\(name): \(value)") ?? headers }
-        // libcurl would wait for a response to this header before it sends a large body.
+        // Removes `Expect: 100-continue`, because libcurl would wait for a response before it sends a large body.
         headers = curl_slist_append(headers, "Expect:") ?? headers
         setOptions(post, authorityFile)
     }
@@ -53,13 +53,13 @@ final class HTTPTransfer {
         sl_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
         sl_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        // Waits for the connection in setup to share it, instead of opening another.
+        // Waits for a connection that is being set up and shares it, instead of opening another.
         set(CURLOPT_PIPEWAIT, 1)
         set(CURLOPT_CONNECTTIMEOUT_MS, Self.connectTimeoutMilliseconds)
         set(CURLOPT_TIMEOUT_MS, Self.requestTimeoutMilliseconds)
         set(CURLOPT_MAXAGE_CONN, Self.idleConnectionSeconds)
         set(CURLOPT_TCP_KEEPALIVE, 1)
-        // Signals would interrupt other threads.
+        // libcurl must not use signals in a process with several threads.
         set(CURLOPT_NOSIGNAL, 1)
         if let file = authorityFile ?? Self.systemAuthorities { set(CURLOPT_CAINFO, file) }
         sl_curl_set_writer(
@@ -75,7 +75,7 @@ final class HTTPTransfer {
     private func set(_ option: CURLoption, _ text: String) { sl_curl_set_pointer(handle, option, text) }
 
     /// Adds a piece of the response's body.
-    /// - Returns: the number of stored bytes; 0, which ends the transfer, if the response is too large.
+    /// - Returns: the number of stored bytes; 0 if the response is too large, which ends the transfer.
     private func append(_ piece: UnsafeRawBufferPointer) -> Int {
         guard body.count + piece.count <= Self.maximumResponseBytes else { return 0 }
         body.append(contentsOf: piece)

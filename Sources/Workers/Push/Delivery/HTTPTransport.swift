@@ -15,12 +15,12 @@ final class HTTPTransport: PushTransport {
         var isClosed = false
     }
 
-    /// Longest wait of the thread for a response or a new request, both of which end it.
+    /// Maximum wait of the thread; a response or a new request ends the wait.
     private static let pollMilliseconds: Int32 = 10_000
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     private let state = Mutex(State())
-    /// The `CURLM`; used by the thread, and by others only to wake it while ``State/isClosed`` is false.
+    /// The `CURLM`; other threads use it only to wake the transport's thread, and only until ``State/isClosed``.
     private nonisolated(unsafe) let transfers: UnsafeMutableRawPointer
     private let ended = DispatchSemaphore(value: 0)
 

@@ -25,7 +25,7 @@ struct PushBatch {
     /// Progress after the batches, without superseded partitions.
     private(set) var progress: [(partition: SinkPartition, watermark: StoredWatermark)] = []
     var report = SinkReport()
-    /// Time of the oldest event that is sent.
+    /// Events before this time are not sent.
     let oldest: Timestamp
     let reader: RiderUpdateReader
     let envelopes: RiderUpdateEnvelopeReader
@@ -59,7 +59,7 @@ struct PushBatch {
             report.repeated += 1
             return
         }
-        // Most records are positions and arrival times, which need not be parsed.
+        // Most records are positions and arrival times, which need no complete parsing.
         guard envelope.type == .notification || envelope.type == .tripStateChanged else { return }
         guard let update = reader.read(value) else {
             report.unreadable += 1

@@ -20,13 +20,13 @@ actor PushCourier {
         credentials: PushCredentials, addresses: [PushPlatform: String], maximumConcurrency: Int,
         policy: PushRetryPolicy,
         nowSeconds: @escaping @Sendable () -> Int64 = { WallClock.milliseconds() / 1000 }
-    ) async throws {
+    ) throws {
         self.policy = policy
         self.addresses = addresses
         self.maximumConcurrency = maximumConcurrency
         self.nowSeconds = nowSeconds
-        if let key = credentials.apns { logins[.apns] = try await APNSLogin(key) }
-        if let account = credentials.fcm { logins[.fcm] = try await FCMLogin(account) }
+        if let key = credentials.apns { logins[.apns] = try APNSLogin(key) }
+        if let account = credentials.fcm { logins[.fcm] = try FCMLogin(account) }
     }
 
     /// Delivers the jobs without a result; jobs that are incomplete at `deadline` are returned without one.

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Credentials for the push services.
 struct PushCredentials: Sendable {
     /// Key of an Apple developer account.
     struct APNS: Sendable {
@@ -37,7 +36,7 @@ struct PushCredentials: Sendable {
                     description: "SIGHTLINE_FCM_CREDENTIALS_FILE must be the JSON file of a service account.",
                     isRetriable: false)
             }
-            // The request contains a signed login.
+            // The request to this URL contains a signed login, which must be encrypted.
             guard tokenURL.hasPrefix("https://") else {
                 throw PushSinkError(
                     description: "token_uri in SIGHTLINE_FCM_CREDENTIALS_FILE must be an https URL.",

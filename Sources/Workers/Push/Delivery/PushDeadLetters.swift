@@ -30,7 +30,7 @@ final class PushDeadLetters {
     }
 
     /// Produces the added records and waits for the acknowledgements.
-    /// - Throws: `KafkaError` if the broker rejects one, ``PushSinkError`` after the timeout.
+    /// - Throws: `KafkaError` if a record is rejected, ``PushSinkError`` if the queue is full or after the timeout.
     func flush() throws {
         guard !outputs.outputs.isEmpty else { return }
         defer { outputs.removeAll() }

@@ -1,18 +1,18 @@
 /// Retry policy for push requests.
 struct PushRetryPolicy: Sendable {
     var maximumAttempts = 5
-    /// Wait after the first attempt; doubles after each further attempt.
+    /// Wait after the first attempt, before jitter; doubles after each further attempt, up to ``longest``.
     var shortest = Duration.milliseconds(500)
     var longest = Duration.seconds(8)
-    /// Maximum time from the first to the last attempt of a notification, for which its partition waits.
+    /// Maximum time from the first failed attempt of a notification to the last; the partition waits meanwhile.
     var longestHold = Duration.seconds(150)
 
     init() {}
 
-    /// Limits the hold to a quarter of `maximumAge`, because it delays the notifications behind in the partition.
+    /// Limits ``longestHold`` to a quarter of `maximumAge`, because other notifications of the partition wait, too.
     init(maximumAge: Duration) { longestHold = min(longestHold, maximumAge / 4) }
 
-    /// Returns 50 to 100 % of the doubled wait; the jitter spreads retries of many requests.
+    /// Returns the wait reduced by a random 0 to 50 %; this jitter spreads the retries of many requests.
     func wait(afterAttempt attempt: Int) -> Duration {
         min(longest, shortest * (1 << min(attempt - 1, 16))) * Double.random(in: 0.5...1)
     }
@@ -21,9 +21,9 @@ struct PushRetryPolicy: Sendable {
 /// Delivery of one request, with its retries.
 struct PushJob: Sendable {
     let request: PushRequest
-    /// Time of the first outcome that asks for a retry.
+    /// Time of the first attempt that failed temporarily.
     private var postponedAt: ContinuousClock.Instant?
-    /// Number of attempts that have to be repeated.
+    /// Number of attempts that failed temporarily.
     private(set) var attempts = 0
     /// Earliest time of the next attempt.
     private(set) var notBefore = ContinuousClock.now
@@ -35,7 +35,7 @@ struct PushJob: Sendable {
         case delivered
         case unregistered
         case refused(reason: String)
-        /// All retries failed.
+        /// All attempts failed, or the next one would be too late.
         case abandoned(reason: String)
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import JWTKit
+import Signatures
 
 /// Login at a push service.
 protocol PushLogin: Sendable {
@@ -21,36 +21,31 @@ struct APNSLogin: PushLogin {
     /// APNs accepts a token for an hour, and a new one at most every 20 minutes.
     static let renewalSeconds: Int64 = 40 * 60
 
-    private struct Claims: JWTPayload {
+    private struct Claims: Encodable {
         let iss: String
         let iat: Int64
-        /// No-op: tokens are never verified here.
-        func verify(using algorithm: some JWTAlgorithm) {}
     }
 
     private let credentials: PushCredentials.APNS
-    private let keys = JWTKeyCollection()
+    private let key: SignatureKey
     private var token = ""
     private var issuedAt: Int64?
 
     /// - Throws: ``PushSinkError`` for an invalid key.
-    init(_ credentials: PushCredentials.APNS) async throws {
+    init(_ credentials: PushCredentials.APNS) throws {
         self.credentials = credentials
-        do {
-            await keys.add(
-                ecdsa: try ES256PrivateKey(pem: credentials.keyPEM), kid: JWKIdentifier(string: credentials.keyID))
-        } catch {
+        guard let key = SignatureKey(p256PEM: credentials.keyPEM) else {
             throw PushSinkError(
                 description: "SIGHTLINE_APNS_KEY_FILE must be Apple's .p8 file with a P-256 private key.",
                 isRetriable: false)
         }
+        self.key = key
     }
 
     mutating func authorization(nowSeconds: Int64, over transport: some PushTransport) async throws -> String {
         if let issuedAt, (issuedAt..<issuedAt + Self.renewalSeconds).contains(nowSeconds) { return "bearer \(token)" }
-        token = try await keys.sign(
-            Claims(iss: credentials.teamID, iat: nowSeconds), kid: JWKIdentifier(string: credentials.keyID),
-            header: JWTHeader())
+        token = try SignedToken.encode(
+            Claims(iss: credentials.teamID, iat: nowSeconds), key: key, keyID: credentials.keyID)
         issuedAt = nowSeconds
         return "bearer \(token)"
     }
@@ -65,14 +60,12 @@ struct FCMLogin: PushLogin {
     /// A token is replaced this long before it expires.
     static let spareSeconds: Int64 = 60
 
-    private struct Assertion: JWTPayload {
+    private struct Assertion: Encodable {
         let iss: String
         let scope: String
         let aud: String
         let iat: Int64
         let exp: Int64
-        /// No-op: assertions are never verified here.
-        func verify(using algorithm: some JWTAlgorithm) {}
     }
 
     private struct Grant: Decodable {
@@ -85,31 +78,28 @@ struct FCMLogin: PushLogin {
     }
 
     private let account: PushCredentials.FCM
-    private let keys = JWTKeyCollection()
+    private let key: SignatureKey
     private var token = ""
     private var expiresAt: Int64 = 0
 
     /// - Throws: ``PushSinkError`` for an invalid key.
-    init(_ account: PushCredentials.FCM) async throws {
+    init(_ account: PushCredentials.FCM) throws {
         self.account = account
-        do {
-            await keys.add(
-                rsa: try Insecure.RSA.PrivateKey(pem: account.keyPEM), digestAlgorithm: .sha256,
-                kid: JWKIdentifier(string: account.keyID))
-        } catch {
+        guard let key = SignatureKey(rsaPEM: account.keyPEM) else {
             throw PushSinkError(
                 description:
                     "The private_key in SIGHTLINE_FCM_CREDENTIALS_FILE must be an RSA key of at least 2048 bits.",
                 isRetriable: false)
         }
+        self.key = key
     }
 
     mutating func authorization(nowSeconds: Int64, over transport: some PushTransport) async throws -> String {
         if nowSeconds < expiresAt - Self.spareSeconds { return "Bearer \(token)" }
-        let assertion = try await keys.sign(
+        let assertion = try SignedToken.encode(
             Assertion(
                 iss: account.email, scope: Self.scope, aud: account.tokenURL, iat: nowSeconds,
-                exp: nowSeconds + Self.assertionSeconds), kid: JWKIdentifier(string: account.keyID))
+                exp: nowSeconds + Self.assertionSeconds), key: key, keyID: account.keyID)
         let response = try await transport.post(
             PushPost(
                 url: account.tokenURL, headers: [("content-type", "application/x-www-form-urlencoded")],

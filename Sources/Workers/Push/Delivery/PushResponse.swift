@@ -4,9 +4,9 @@ import Foundation
 /// Meaning of a push service's response.
 enum PushOutcome: Sendable, Equatable {
     case delivered
-    /// The device no longer has the app, or never had it; its registration is removed.
+    /// The token is invalid or expired, or the device no longer has the app; the registration is removed.
     case unregistered
-    /// The login has expired; the request is repeated with a new one.
+    /// The login has expired; the request is repeated with a new login.
     case loginExpired
     /// Temporary failure; `seconds` is the value of `Retry-After`, 0 if absent.
     case later(seconds: Int, reason: String)
@@ -34,7 +34,7 @@ struct PushResponse: Sendable {
             }
             if status == 403, reason == "ExpiredProviderToken" { return .loginExpired }
         case .fcm:
-            // INVALID_ARGUMENT about another field is an error in the payload, which removing the device would hide.
+            // INVALID_ARGUMENT for another field is an error in the payload, which must not remove the device.
             if reason == "UNREGISTERED" || (reason == "INVALID_ARGUMENT" && rejectsToken) { return .unregistered }
             if status == 401 { return .loginExpired }
         }

@@ -15,7 +15,7 @@ struct PushFacts: Sendable, Equatable {
 
     /// Extracts the values of a notification: facts of the trip service, and the change of the arrival in minutes.
     ///
-    /// Facts are `driver{first_name, vehicle{make, model, color, license_plate}}`; `vehicle` may also be at the top level.
+    /// Facts are `driver{first_name or name, vehicle{make, model, color, license_plate}}`, or a top-level `vehicle`.
     init(_ notification: RiderUpdate.Notification) {
         if let seconds = notification.etaChangeSeconds {
             set("minutes", String(max(1, Int((Double(abs(seconds)) / 60).rounded()))))
@@ -32,7 +32,7 @@ struct PushFacts: Sendable, Equatable {
         set("plate", vehicle["license_plate"])
     }
 
-    /// Stores a text without control characters, in one line; ignores other values.
+    /// Stores a text without its control characters, truncated; ignores empty texts and other types.
     private mutating func set(_ name: String, _ value: Any?) {
         guard let text = value as? String else { return }
         let visible = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
@@ -42,13 +42,13 @@ struct PushFacts: Sendable, Equatable {
     }
 }
 
-/// Event of a trip that has texts; the raw value is the name in template files.
+/// Event of a trip that has texts; the raw value is `event_type` in payloads and the key in template files.
 enum PushMoment: String, Sendable, CaseIterable {
     case driverAccepted = "driver_accepted"
     case driverArrived = "driver_arrived"
     case tripStarted = "trip_started"
     case tripCompleted = "trip_completed"
-    /// Another driver is being searched for.
+    /// Cancelled by the driver; the trip service searches for another one.
     case driverCancelled = "driver_cancelled"
     /// Cancelled by neither the driver nor the rider.
     case tripCancelled = "trip_cancelled"
@@ -57,7 +57,7 @@ enum PushMoment: String, Sendable, CaseIterable {
     case etaLater = "eta_later"
     case etaSooner = "eta_sooner"
 
-    /// The moment whose texts replace missing ones in a language.
+    /// The moment whose texts are used in a language without texts for this one.
     var substitute: PushMoment { self == .noDriverFound ? .tripCancelled : self }
 
     /// Returns the moment of a notification; `nil` for a trip that the rider cancelled.

@@ -16,7 +16,7 @@ struct PushMessage: Sendable, Equatable {
     let content: Content
     let at: Timestamp
 
-    /// Whether the service delivers it immediately.
+    /// Whether the service is to deliver the message immediately.
     var isUrgent: Bool { if case .alert(_, _, let isUrgent) = content { isUrgent } else { false } }
 
     /// `new_state` in the payload.
@@ -52,8 +52,8 @@ extension PushMessage {
 
     /// Returns the messages for a request that ended without a driver.
     ///
-    /// The app gets a refresh, and the rider a text unless the rider ended the request. Event ids are made from `entry`,
-    /// the id of the stream entry in Redis.
+    /// The app gets a refresh, and the rider a text unless the rider ended the request. Event ids are made from
+    /// `entry`, the id of the stream entry in Redis.
     static func messages(
         ofEndedRequest trip: String, triggeredBy: String?, entry: String, at: Timestamp
     ) -> [PushMessage] {

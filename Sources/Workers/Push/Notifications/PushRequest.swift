@@ -11,7 +11,6 @@ struct PushRequest: Sendable {
     let path: String
     /// Names in lower case, as HTTP/2 requires.
     let headers: [(name: String, value: String)]
-    /// JSON.
     let body: Data
 
     init(platform: PushPlatform, path: String, headers: KeyValuePairs<String, String>, payload: some Encodable) {
@@ -35,7 +34,7 @@ struct PushRequest: Sendable {
 /// Renders messages as requests to the configured services.
 struct PushRendering: Sendable {
     let templates: PushTemplates
-    /// This and ``fcm`` are `nil` if their service is not configured.
+    /// `nil` if APNs is not configured, like ``fcm`` for FCM.
     let apns: APNSFormat?
     let fcm: FCMFormat?
 

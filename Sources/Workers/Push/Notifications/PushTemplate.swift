@@ -69,7 +69,7 @@ struct PushTemplate: Sendable, Equatable {
         return result
     }
 
-    /// Rejects control characters: JSON needs six bytes for each, so that a payload could exceed the services' limit.
+    /// Rejects control characters, because JSON needs six bytes for each, and a payload could become too large.
     private static func check(
         _ text: String, _ name: String, allowing allowed: Set<Unicode.Scalar>
     ) throws(PushTemplateError) {

@@ -3,16 +3,16 @@ import Foundation
 
 /// Notification texts of all languages.
 ///
-/// A moment has several wordings. The first one whose placeholders are all known is used; the last one has none.
+/// A moment has several wordings. The first one whose placeholders are all known is used; the last has no placeholders.
 struct PushTemplates: Sendable {
     private struct Wording: Decodable {
         let title: String
         let body: String
     }
 
-    /// By lower-case language tag.
+    /// Templates by lower-case language tag and moment.
     private var languages: [String: [PushMoment: [PushTemplate]]] = [:]
-    /// Language used if a phone's language has no text, with or without its region.
+    /// Language used if a phone's language has no text, neither with its region nor without.
     private let fallback: String
 
     /// Loads the built-in texts (English and German), and a file that replaces or extends them.
@@ -46,7 +46,7 @@ struct PushTemplates: Sendable {
             file = try JSONDecoder().decode([String: [String: [Wording]]].self, from: json)
         } catch {
             throw PushTemplateError(
-                description: "it must be {\"language\": {\"moment\": [{\"title\": \"…\", \"body\": \"…\"}]}}")
+                description: "it must be {\"language\": {\"event_type\": [{\"title\": \"…\", \"body\": \"…\"}]}}")
         }
         for (language, moments) in file {
             guard PushDevice.isLanguage(language) else {
@@ -59,7 +59,7 @@ struct PushTemplates: Sendable {
     private mutating func add(_ name: String, _ wordings: [Wording], _ language: String) throws(PushTemplateError) {
         guard let moment = PushMoment(rawValue: name) else {
             throw PushTemplateError(
-                description: "\"\(name)\" is not a moment; use "
+                description: "\"\(name)\" is not an event type; use "
                     + PushMoment.allCases.map(\.rawValue).joined(separator: ", "))
         }
         var templates: [PushTemplate] = []

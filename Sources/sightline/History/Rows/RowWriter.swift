@@ -17,7 +17,6 @@ class RowWriter {
     func index(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
 }
 
-/// The kind of a column's values.
 enum FieldKind {
     case text, number, boolean, json, timestamp, textArray
 
@@ -31,7 +30,7 @@ enum FieldKind {
     }
 }
 
-/// Conversion of Postgres' text forms.
+/// Conversion of values from their text form in Postgres.
 extension TextOutput {
     /// Writes `2025-03-14 18:32:15.123+00` as `2025-03-14T18:32:15.123Z`; other values (infinity) unchanged.
     func append(timestamp bytes: UnsafeRawBufferPointer) {
@@ -71,7 +70,6 @@ extension TextOutput {
         }
     }
 
-    /// Writes a value as JSON.
     func append(json bytes: UnsafeRawBufferPointer?, _ kind: FieldKind) {
         guard let bytes else { return append("null") }
         switch kind {

@@ -43,7 +43,7 @@ final class TableRows: RowWriter {
         switch kind {
         case .boolean: return text == "t" ? "yes" : "no"
         case .textArray: return text.dropFirst().dropLast().split(separator: ",").joined(separator: " ")
-        // Distances and shares have up to 15 digits.
+        // Numbers have up to 15 digits. Seven decimals of latitude and longitude are about 1 cm.
         case .number where row.columns[column].name.hasSuffix("itude"): return rounded(text, decimals: 7)
         case .number: return rounded(text, decimals: 2)
         case .timestamp: return utc(text)

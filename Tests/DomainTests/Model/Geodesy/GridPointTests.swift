@@ -40,7 +40,7 @@ import Testing
         #expect(found < 3000, "seed \(seed)")
     }
 
-    @Test("one coordinate on the grid is not enough, nor is an offset of one ten-millionth")
+    @Test("a point is rounded only if both coordinates are on a grid of degrees or within 1e-7° of one of minutes")
     func boundaries() {
         func isRounded(_ latitude: Int32, _ longitude: Int32) -> Bool {
             var point = GridPoint()

@@ -23,7 +23,7 @@ import Testing
         #expect(Self.bytes(stored).withUnsafeBytes { DriverState(decoding: $0) } == state)
     }
 
-    /// The maximum number of ids, stored in place of the sequence numbers.
+    /// Stores the maximum number of ids, in place of the sequence numbers.
     @Test("the encoding of ids of fixes without sequence numbers is unchanged")
     func identities() {
         var state = DriverState()

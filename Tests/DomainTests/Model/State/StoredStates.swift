@@ -1,12 +1,12 @@
 @testable import Domain
 @testable import Support
 
-/// Fixed states with a different value in every field.
+/// Fixed states with all fields set, most to different values.
 enum StoredStates {
-    static let noon = Timestamp(milliseconds: 1_771_257_600_000)
+    static let start = Timestamp(milliseconds: 1_771_257_600_000)
 
     private static func time(_ milliseconds: Int64) -> Timestamp {
-        Timestamp(milliseconds: noon.milliseconds + milliseconds)
+        Timestamp(milliseconds: start.milliseconds + milliseconds)
     }
 
     private static func point(_ latitude: Int32, _ longitude: Int32) -> GridPoint {
@@ -20,7 +20,7 @@ enum StoredStates {
     /// A driver's state with all fields set.
     static var driver: DriverState {
         var state = DriverState()
-        state.seenAt = noon
+        state.seenAt = start
         state.isKnown = true
         fillOrder(&state)
         state.clock.known = .init(offsetMilliseconds: -1234, isKnown: true)
@@ -63,7 +63,7 @@ enum StoredStates {
         state.window = .init(
             start: point(501_230_000, -71_230_000), at: ShortTime(time(-20_000)), startAccuracy: ShortLength(meters: 5),
             path: ShortDistance(bits: 4044), reported: ShortDistance(bits: 5055), fixes: 8, hasSpeeds: true)
-        state.track = .init(hash: 0x0102_0304_0506_0708, point: point(1, -2), fixes: 13, matches: 14)
+        state.track = .init(hash: 0x0102_0304_0506_0708, point: point(1, -2), fixes: 13, repeatedBits: 14)
         state.overspeed = .init(
             start: point(501_200_000, -71_200_000), timeAndLeniency: 2849, startAccuracy: ShortLength(meters: 6))
         state.headings = .init(hash: 122, habit: habit(104, 5))
@@ -98,7 +98,7 @@ enum StoredStates {
         (state.motion.halt.fixes, state.motion.halt.isHalted, state.motion.halt.strays) = (6, true, 1)
     }
 
-    /// A run of three stops with all fields of `progress` set.
+    /// A run of three stops; ``progress`` is a progress of its plan.
     static var trip: ActiveTrip {
         let stops = [(50.0, 7.0), (50.01, 7.02), (50.02, 7.05)].enumerated().map { index, place in
             TripMessage.Stop(
@@ -106,14 +106,14 @@ enum StoredStates {
                 scheduledAt: index == 1 ? time(300_000) : nil)
         }
         let message = TripMessage(
-            tripID: "run", driverID: "bus", kind: .transit, state: .inProgress, changedAt: noon, version: 1,
+            tripID: "run", driverID: "bus", kind: .transit, state: .inProgress, changedAt: start, version: 1,
             stops: stops, route: nil, routeID: "R1")
-        return ActiveTrip(message, estimator: ArrivalEstimator(settings: ArrivalSettings()), at: noon)
+        return ActiveTrip(message, estimator: ArrivalEstimator(settings: ArrivalSettings()), at: start)
     }
 
     static var progress: TripProgress {
         var progress = TripProgress(state: .inProgress, version: 98_765, stopCount: 3, at: time(-600_000))
-        progress.recordedAt = noon
+        progress.recordedAt = start
         progress.position = TripEta.Position(
             coordinate: Coordinate(latitude: 50.0125, longitude: 7.03), headingDegrees: 71.5,
             speedMetersPerSecond: 8.25, accuracyMeters: 4.5, fixedAt: time(-400))
@@ -159,13 +159,13 @@ enum StoredStates {
         (match.candidateMeters, match.candidateAt, match.candidateFixes) = (2345.5, time(-4450), 2)
     }
 
-    /// A broadcast state with stops of several kinds.
+    /// A broadcast state with stops of several statuses.
     static var broadcast: BroadcastState {
         var state = BroadcastState()
         (state.hasEnded, state.isStale) = (true, true)
         (state.sentFixedAt, state.isSilent, state.isEtaStale) = (time(-900), true, true)
         state.tripState = .arrived
-        (state.locationDueAt, state.fixedAt, state.etaAt) = (time(1600), noon, time(-2400))
+        (state.locationDueAt, state.fixedAt, state.etaAt) = (time(1600), start, time(-2400))
         for interval in [4000, 3999, 4001, -1, 0, 120_000, 64, -65, 7, 2_000_000_000] as [Int32] {
             state.intervals.add(interval)
         }

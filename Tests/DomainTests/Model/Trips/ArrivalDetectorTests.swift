@@ -14,22 +14,22 @@ import Testing
         return detector.hasArrived
     }
 
-    @Test("40 m is near and a little more is not", arguments: [(39.9, true), (40.0, true), (40.1, false)])
+    @Test("an arrival requires a distance of at most 40 m", arguments: [(39.9, true), (40.0, true), (40.1, false)])
     func radius(distance: Double, expected: Bool) {
         #expect(arrives(distance: distance, speed: 0.3, seconds: 12) == expected)
     }
 
-    @Test("under 2 m/s is slow and 2 m/s is not", arguments: [(1.9, true), (2.0, false), (2.1, false)])
+    @Test("an arrival requires a speed below 2 m/s", arguments: [(1.9, true), (2.0, false), (2.1, false)])
     func speed(speed: Double, expected: Bool) {
         #expect(arrives(distance: 10, speed: speed, seconds: 12) == expected)
     }
 
-    @Test("10 s is long enough and a little less is not", arguments: [(9.9, false), (10.0, true), (10.1, true)])
+    @Test("an arrival requires at least 10 s near the stop", arguments: [(9.9, false), (10.0, true), (10.1, true)])
     func dwell(seconds: Double, expected: Bool) {
         #expect(arrives(distance: 10, speed: 0.3, seconds: seconds) == expected)
     }
 
-    @Test("moving on restarts the minimum duration")
+    @Test("driving on restarts the minimum duration")
     func interrupted() {
         var detector = ArrivalDetector()
         let settings = ArrivalDetector.Settings()

@@ -3,7 +3,7 @@ import Testing
 @testable import Domain
 @testable import Support
 
-@Suite("Trip statuses of the driver's app")
+@Suite("Trip statuses from the driver's app")
 struct DriverStatusTests {
     private func plan(_ id: String, _ state: TripState, _ version: Int64, queue: Int = 0) -> TripMessage {
         TripMessage(
@@ -46,7 +46,7 @@ struct DriverStatusTests {
         #expect(ledger.apply(plan("a", .inProgress, 5)).outcome == .updated(.current))
     }
 
-    @Test("a transition that is not allowed is rejected", arguments: TripState.allCases)
+    @Test("a status is rejected exactly if its transition is not allowed", arguments: TripState.allCases)
     func stateMachine(next: TripState) {
         for held in TripState.allCases where !held.hasEnded && held != next {
             var ledger = TripLedger()
@@ -56,7 +56,7 @@ struct DriverStatusTests {
         }
     }
 
-    @Test("other fields of a status do not change plan and vehicle")
+    @Test("other fields of a status, except the context, do not change the trip")
     func foreignMembers() {
         var ledger = TripLedger()
         _ = ledger.apply(plan("a", .accepted, 3))
@@ -67,7 +67,7 @@ struct DriverStatusTests {
         #expect(ledger.apply(message).outcome == .changed(.current, from: .accepted))
         var expected = plan("a", .arrived, 3)
         (expected.triggeredBy, expected.changedAt) = ("DRIVER", Timestamp(milliseconds: 9000))
-        // The reader creates it from the position of an arrival.
+        // Only the context is kept; the reader fills it with the position of an arrival.
         expected.contextJSON = "{}"
         #expect(ledger.current == expected)
     }

@@ -12,7 +12,7 @@ import Testing
             changedAt: seconds.map { Timestamp(milliseconds: $0 * 1000) }, version: version, queuePosition: queue)
     }
 
-    @Test("the first message of a trip may have any state that is not final", arguments: TripState.allCases)
+    @Test("the first message may have any state, and a final one begins no trip", arguments: TripState.allCases)
     func firstMessage(state: TripState) {
         var ledger = TripLedger()
         let step = ledger.apply(message("a", state, 7))
@@ -20,7 +20,7 @@ import Testing
         #expect(ledger.current?.tripID == (state.hasEnded ? nil : "a"))
     }
 
-    @Test("a complete ride is accepted, and its end leaves no trip")
+    @Test("every message of a complete ride is accepted, and its end leaves no trip")
     func wholeRide() {
         var ledger = TripLedger()
         #expect(ledger.apply(message("a", .requested, 1)).outcome == .began(.current))
@@ -41,7 +41,7 @@ import Testing
         #expect(ledger.apply(message("a", .cancelled, 6)).outcome == .repeated)
     }
 
-    @Test("a rejection names the requested and the expected transitions")
+    @Test("the text of a rejection names the requested and the expected transitions or versions")
     func texts() {
         var ledger = TripLedger()
         func text(_ message: TripMessage) -> String? {
@@ -77,7 +77,7 @@ import Testing
         #expect(ledger.isEmpty)
     }
 
-    @Test("a change after completion is an invalid transition")
+    @Test("after completion, a newer change is an invalid transition, and an older one is stale")
     func afterCompletion() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .completed, 7))
@@ -85,7 +85,7 @@ import Testing
         #expect(ledger.apply(message("a", .inProgress, 6)).outcome == .rejected(.staleVersion))
     }
 
-    @Test("a chained ride becomes the current trip when the one before it ends")
+    @Test("a chained ride becomes the current trip when the previous ride ends")
     func chained() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .inProgress, 5))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test("a chained ride moved to the front displaces an unfinished trip")
-    func calledUp() {
+    func movedToFront() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .inProgress, 5))
         _ = ledger.apply(message("b", .accepted, 1, queue: 1))
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test("moving the current trip behind the next one swaps the two")
-    func putBack() {
+    func swapped() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .accepted, 5))
         _ = ledger.apply(message("b", .accepted, 1, queue: 1))

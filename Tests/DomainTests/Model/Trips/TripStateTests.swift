@@ -42,7 +42,7 @@ import Testing
             TripRejection.evaluate(from: .cancelled, version: 5, to: .completed, version: 6) == .tripAlreadyCancelled)
     }
 
-    @Test("wire codes")
+    @Test("rejections have stable wire codes")
     func codes() {
         #expect(
             TripRejection.allCases.map { "\($0.code)" } == [

@@ -4,7 +4,7 @@
 @testable import Support
 import Testing
 
-@Suite("Events of trips without a driver in one request")
+@Suite("Events of one HTTP request about trips without a driver")
 struct RequestBatchTests {
     private static let now = Timestamp(milliseconds: 1_700_000_000_000)
 
@@ -18,7 +18,7 @@ struct RequestBatchTests {
         TripRequest(tripID: "t", state: state, version: version)
     }
 
-    /// Applies events and returns which were accepted, and the batch.
+    /// Applies events; returns which were accepted, and the batch afterwards.
     private static func apply(_ events: TripRequest..., by batch: RequestBatch) -> (
         accepted: [Bool], batch: RequestBatch
     ) {
@@ -35,7 +35,7 @@ struct RequestBatchTests {
         #expect(batch.writes.map(\.request.state) == [.cancelled] && batch.renewals == ["t"])
     }
 
-    @Test("a cancellation is reported once with its cause, and not for an ended request")
+    @Test("a cancellation is reported once, with its cause; not for an ended request or a trip with a driver")
     func cancellations() {
         let cancelled = TripRequest(tripID: "t", state: .cancelled, version: 2, triggeredBy: "SYSTEM")
         let (_, batch) = Self.apply(Self.event(.requested, version: 1), cancelled, cancelled, by: Self.batch())

@@ -76,7 +76,7 @@ struct StoredRequestTests {
         #expect(repeated == .repeated)
     }
 
-    @Test("without versions and times, the later event is newer")
+    @Test("without versions and times, every event that changes the request is applied")
     func neither() {
         let stored = Self.stored(facts: "{}")
         #expect(StoredRequest.change(of: stored, by: Self.event(facts: "{}"), at: Self.now) == .repeated)
@@ -95,7 +95,7 @@ struct StoredRequestTests {
         #expect(again == .repeated)
     }
 
-    @Test("the time of changes increases even if the clock does not")
+    @Test("updatedAt increases with each change, even if the clock does not")
     func clock() {
         for (now, expected): (Int64, Int64) in [(999, 1001), (1000, 1001), (1001, 1001), (1002, 1002)] {
             let change = StoredRequest.change(of: Self.stored(), by: Self.event(.cancelled), at: Self.time(now))
@@ -103,7 +103,7 @@ struct StoredRequestTests {
         }
     }
 
-    @Test("the hash reads back unchanged, and an invalid hash is rejected")
+    @Test("the Redis hash reads back unchanged, and an invalid one is rejected")
     func hash() {
         for request in [Self.stored(), Self.stored(.cancelled, changedAt: 5, version: 0, facts: #"{"a":1}"#)] {
             let fields = Dictionary(uniqueKeysWithValues: request.fields.map { ("\($0.name)", $0.value) })

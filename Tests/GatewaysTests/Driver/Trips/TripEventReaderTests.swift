@@ -9,7 +9,7 @@ struct TripEventReaderTests {
     private struct Read: Equatable {
         var records: [String] = []
         var requests: [TripRequest] = []
-        var withoutFacts: [UnreadableFixes] = []
+        var withoutFacts: [FaultRun] = []
         var fault: MessageFault?
     }
 
@@ -30,7 +30,7 @@ struct TripEventReaderTests {
         #"{ "trip_id":"\#(trip)", "driver_id":"\#(driver)","state":"ACCEPTED"\#(extra)}"#
     }
 
-    @Test("an event is passed on unchanged with its driver, in either spelling")
+    @Test("an event is passed on unchanged with its driver id, in either spelling of the members")
     func one() {
         let event = Self.event("tr_1", "d1", #","facts":{"a":"]}\""}"#)
         #expect(Self.read(event).records == ["d1 \(event)"])
@@ -77,11 +77,11 @@ struct TripEventReaderTests {
             Self.read(large)
                 == Read(
                     requests: [TripRequest(tripID: "tr_1", state: .requested)],
-                    withoutFacts: [UnreadableFixes(range: 0...0, reason: .tooLarge, field: "facts")]))
+                    withoutFacts: [FaultRun(range: 0...0, reason: .tooLarge, field: "facts")]))
     }
 
     @Test(
-        "faults of requests name the field",
+        "faults of events without a driver name the field",
         arguments: [
             (#"{"trip_id":"tr 1","state":"REQUESTED"}"#, DeadLetterReason.invalidID, "trip_id"),
             (#"{"trip_id":"tr_1","state":"FLYING"}"#, .unknownState, "state"), (#"{}"#, .missingField, "state"),
@@ -92,7 +92,7 @@ struct TripEventReaderTests {
         #expect(fault?.reason == reason && fault?.field == field, "\(event): \(String(describing: fault))")
     }
 
-    @Test("any other event without a driver is rejected with MISSING_KEY")
+    @Test("events without a driver are rejected with MISSING_KEY, except the trip service's requests and cancellations")
     func withoutDriver() {
         let events =
             ["ACCEPTED", "driver_en_route", "ARRIVED", "IN_PROGRESS", "COMPLETED"].map {
@@ -109,7 +109,7 @@ struct TripEventReaderTests {
     }
 
     @Test(
-        "faults are the same as those of the topic's readers",
+        "an invalid body is rejected with a reason and a field",
         arguments: [
             (#"{"trip_id":"tr_1","driver_id":"d1"}"#, DeadLetterReason.missingField, "state"),
             (#"{"trip_id":"tr_1","driver_id":"d1","state":"FLYING"}"#, .unknownState, "state"),
@@ -126,7 +126,7 @@ struct TripEventReaderTests {
         #expect(fault?.text.isEmpty == false)
     }
 
-    @Test("an unreadable event rejects its batch, and all such events are listed")
+    @Test("an unreadable event rejects its batch, and all unreadable events are listed")
     func batch() {
         let (good, bad) = (Self.event("tr_1", "d1"), #"{"trip_id":"tr_1","state":"ARRIVED"}"#)
         let result = Self.read("[\(good),\(bad),\(bad),\(good),{\"driver_id\":\"d1\",\"state\":\"ACCEPTED\"}]")
@@ -134,8 +134,8 @@ struct TripEventReaderTests {
         #expect(Self.read("[{\"trip_id\":\"tr_1\",\"state\":\"REQUESTED\"},\(bad)]").requests.isEmpty)
         #expect(
             result.fault?.unreadable == [
-                UnreadableFixes(range: 1...2, reason: .missingKey, field: "driver_id"),
-                UnreadableFixes(range: 4...4, reason: .missingField, field: "trip_id"),
+                FaultRun(range: 1...2, reason: .missingKey, field: "driver_id"),
+                FaultRun(range: 4...4, reason: .missingField, field: "trip_id"),
             ])
     }
 
@@ -151,6 +151,6 @@ struct TripEventReaderTests {
         let large = Self.event("tr_1", "d1", #","facts":{"a":"\#(String(repeating: "x", count: 5000))"}"#)
         let result = Self.read("[\(Self.event("tr_2", "d2")),\(large)]")
         #expect(result.records.count == 2)
-        #expect(result.withoutFacts == [UnreadableFixes(range: 1...1, reason: .tooLarge, field: "facts")])
+        #expect(result.withoutFacts == [FaultRun(range: 1...1, reason: .tooLarge, field: "facts")])
     }
 }

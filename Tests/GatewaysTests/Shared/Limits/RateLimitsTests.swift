@@ -46,7 +46,7 @@ struct RateLimitsTests {
         #expect(limits.evictionCount == 2)
     }
 
-    @Test("a table for one key works")
+    @Test("with room for one key, each new key replaces the previous one")
     func one() {
         var limits = RateLimits(Self.limit, maximumKeys: 1)
         for _ in 0..<3 {
@@ -89,7 +89,7 @@ struct RateLimitsTests {
         }
         #expect(limits.acquire("driver", at: Self.time(500)) == nil)
         #expect(limits.evictionCount > 49_000, "seed \(seed)")
-        // Afterwards, every call removes more entries than it adds.
+        // Later, each call removes up to two full buckets.
         for index in 0..<100 { #expect(limits.acquire("driver", at: Self.time(10_000 + Int64(index) * 1000)) == nil) }
         #expect(limits.count == 1)
     }

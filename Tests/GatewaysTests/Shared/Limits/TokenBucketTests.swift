@@ -34,7 +34,7 @@ struct TokenBucketTests {
         #expect(bucket.acquire(at: Self.start, count: 0) == nil)
     }
 
-    @Test("up to the burst may be taken at once, more is never granted")
+    @Test("a request for up to the burst is granted at once, a larger one never")
     func never() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
         #expect(bucket.acquire(at: Self.start, count: 6) == TokenBucket.never)
@@ -42,7 +42,7 @@ struct TokenBucketTests {
         #expect(bucket.acquire(at: Self.start, count: 5) == nil)
     }
 
-    @Test("a long pause yields one burst")
+    @Test("after a long pause, only one burst is granted")
     func silence() {
         var bucket = TokenBucket(Self.onTrip, at: Timestamp(milliseconds: 0))
         #expect(bucket.acquire(at: Timestamp(milliseconds: 0), count: 5) == nil)
@@ -56,14 +56,14 @@ struct TokenBucketTests {
         #expect(bucket.acquire(at: .latest, count: 1_000_000) == nil)
     }
 
-    @Test("a rate that is not a whole number of milliseconds is exact")
+    @Test("an interval between tokens that is not a whole number of milliseconds is exact")
     func thirds() {
         var bucket = TokenBucket(RateLimit(count: 3, periodMilliseconds: 1000, burst: 2), at: Self.start)
         #expect(bucket.acquire(at: Self.start, count: 2) == nil)
         #expect(bucket.acquire(at: Self.start) == 334)
         #expect(bucket.acquire(at: Self.after(333)) == 1)
         #expect(bucket.acquire(at: Self.after(334)) == nil)
-        // Two of 1,002 parts remain.
+        // A token is 1,000 parts. Of 1,002 parts at 334 ms two remain, so the next token is due 333 ms later.
         #expect(bucket.acquire(at: Self.after(667)) == nil)
     }
 
@@ -76,7 +76,7 @@ struct TokenBucketTests {
         #expect(bucket.isFull(at: Self.after(5000)))
     }
 
-    @Test("after a small step back of the clock, the bucket waits for it")
+    @Test("after the clock steps back by up to the fill time, the bucket refills only after the old time")
     func clockBack() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
         #expect(bucket.acquire(at: Self.start, count: 5) == nil)
@@ -126,7 +126,7 @@ struct TokenBucketTests {
     }
 
     @Test(
-        "results match a model and never exceed the burst plus the rate",
+        "results match a reference model, and grants never exceed the burst plus the rate",
         arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8])
     func model(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

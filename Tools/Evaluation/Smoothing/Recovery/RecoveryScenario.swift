@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import Simulation
 
-/// A period in which a phone reports wrong positions, and after which it is correct again at once.
+/// A period in which a phone reports wrong positions; the first position after it is correct.
 package struct Excursion: Sendable, Equatable {
     /// Whether the error grows from 0, as on phones without satellites; otherwise it is constant.
     package var isDrift: Bool
@@ -34,7 +34,7 @@ package struct RecoveryScenario: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         /// Drifts away by 20 to 80 m over 10 to 30 s, and jumps back while the vehicle drives.
         case moving
-        /// The same, and jumps back while the vehicle brakes to a halt.
+        /// Drifts in the same way, and jumps back while the vehicle brakes to a halt.
         case braking
         /// One or two fixes with an error of 20 to 80 m.
         case outliers
@@ -102,7 +102,7 @@ package struct RecoveryScenario: Sendable {
             let (meters, angle) = (random.uniform(in: 20...80), random.uniform(in: 0...(2 * .pi)))
             let length = kind == .outliers ? fixes * phone.intervalSeconds : drifting
             guard end - length >= earliest, end + Self.restSeconds <= Self.driveSeconds else { continue }
-            // Between two fixes, so that rounding does not change the number of wrong fixes.
+            // The end is between two fixes, so that rounding does not change the number of wrong fixes.
             let endSeconds = ((end / phone.intervalSeconds).rounded(.down) - 0.5) * phone.intervalSeconds
             excursions.append(
                 Excursion(
@@ -120,7 +120,7 @@ package struct RecoveryScenario: Sendable {
         switch kind {
         case .outliers: return stride(from: 30, to: Self.driveSeconds, by: 25).map { $0 + random.uniform(in: 0...5) }
         case .moving:
-            // The vehicle drives, and still does ten seconds later.
+            // The vehicle drives at 5 m/s or more for ten seconds.
             return steps.indices.dropLast(100).filter { index in
                 index % 50 == 0 && steps[index...(index + 100)].allSatisfy { $0.speedMetersPerSecond >= 5 }
             }.map { steps[$0].seconds + random.uniform(in: 0...1) }

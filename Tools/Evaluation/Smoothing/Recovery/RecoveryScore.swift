@@ -4,7 +4,7 @@ import Support
 
 /// Recovery times after excursions, and the number of excursions that the published position followed.
 package struct RecoveryScore: Sendable {
-    /// Fixes until each recovery; 1 if the first correct fix was published as correct.
+    /// Fixes until each recovery; 1 if the position is correct after the first correct fix.
     package private(set) var fixes: [Int] = []
     /// Seconds from the first correct fix to each recovery.
     package private(set) var seconds: [Double] = []
@@ -14,8 +14,8 @@ package struct RecoveryScore: Sendable {
     /// Excursions with a published position nearer to the wrong fixes than to the truth.
     package private(set) var followed = 0
 
-    /// A position is recovered if its error is at most this many metres above that of the fix: a quarter of the
-    /// shortest excursion.
+    /// A position is recovered if its error exceeds that of the fix by at most this many metres: a quarter of the
+    /// smallest excursion.
     private static let toleranceMeters = 5.0
     /// A recovery is fast within three fixes, or within three seconds at higher rates.
     private static let fastFixes = 3

@@ -7,28 +7,30 @@ struct AttackHost: Sendable {
     let trace: ReceivedTrace
     /// Seconds since the first fix.
     let seconds: [Double]
-    /// Index of the first fix of the continuous stretch of each fix.
+    /// For each fix, the index of the first fix in its stretch, a part of the trace without gaps.
     let stretchStart: [Int]
     let medianInterval: Double
-    /// Standard deviation of the intervals below two medians, in seconds; 0 for an exact interval.
+    /// Standard deviation in seconds of the intervals below twice the median; 0 if all are equal.
     let intervalSpread: Double
     let hasAccuracy: Bool
     let hasSpeed: Bool
     let hasHeading: Bool
     let hasAltitude: Bool
-    /// Resolution of the coordinates in steps per degree: 10⁴ to 10⁷, or minutes with 4 digits.
+    /// Resolution of the coordinates in steps per degree: 10⁴ to 10⁷, or 6 · 10⁵ for minutes with 4 decimals.
     let gridPerDegree: Double
 
     /// Gap in seconds that ends a stretch, because the detector tolerates jumps after it.
     static let maximumGapSeconds = 10.0
-    /// Maximum median interval of a dense host, in seconds; for others, attacks are longer and gaps are relative.
+    /// Maximum median interval of a dense host, in seconds; on sparse hosts, attacks are longer.
     static let longestDenseInterval = 5.01
+    /// Gap that ends a stretch of a sparse host, in median intervals.
     private static let sparseGapIntervals = 2.5
 
     /// Minimum length in seconds: the lead, the shortest attack and the fixes after it.
     static let leastSeconds = 100.0
 
-    /// `nil` for a trace that is too short, too sparse (median interval above `longestInterval` seconds) or never moves.
+    /// `nil` if the trace has forged fixes, is too short, stays within 300 m, or has a median interval above
+    /// `longestInterval` seconds.
     init?(_ trace: ReceivedTrace, longestInterval: Double = longestDenseInterval) {
         guard trace.fixes.count >= 40, !trace.hasForgedFixes else { return nil }
         self.trace = trace
@@ -65,12 +67,12 @@ struct AttackHost: Sendable {
         guard span >= Self.leastSeconds, medianInterval <= longestInterval, isMoving else { return nil }
     }
 
-    /// Whether the app sends the fields that most signals use.
+    /// Whether the app sends speed and heading, which most signals use.
     var hasMotionFields: Bool { hasSpeed && hasHeading }
 
     var isSparse: Bool { medianInterval > Self.longestDenseInterval }
 
-    /// Factor of the duration of attacks, which gives as many fixes as an interval of 4 s.
+    /// Factor for the duration of attacks; gives sparse hosts as many forged fixes as an interval of 4 s would.
     var durationScale: Double { isSparse ? medianInterval / 4 : 1 }
 
     /// Minimum number of honest fixes before an attack.
@@ -93,14 +95,14 @@ struct AttackHost: Sendable {
         Geodesy.nearbyDistanceMeters(from: coordinate(first), to: coordinate(second))
     }
 
-    /// Returns the first fix from `start` at or after `time`, or the count; times may step back.
+    /// Searches from fix `start` on for the first fix at or after `time`; returns its index, or the count if absent.
     func index(atOrAfter time: Double, from start: Int) -> Int {
         var index = start
         while index < seconds.count, seconds[index] < time { index += 1 }
         return index
     }
 
-    /// Returns the last fix at least `span` seconds before fix `index`, within its stretch.
+    /// Returns the index of the last fix at least `span` seconds before fix `index`, within its stretch.
     func index(before index: Int, by span: Double) -> Int {
         var earlier = index
         while earlier > stretchStart[index], seconds[index] - seconds[earlier] < span { earlier -= 1 }

@@ -9,7 +9,7 @@ extension AttackInjector {
             : .laterTrack(of: site, random: &random)
     }
 
-    /// Constant speed along a route from the true position, with an app's fields.
+    /// Drives along a route at constant speed from the true position, with the fields of a spoofing app.
     func simulatedRoute(
         _ site: AttackSite, jitterMeters: ClosedRange<Double>, random: inout RandomSource
     ) -> [ForgedFix] {
@@ -47,7 +47,7 @@ extension AttackInjector {
         }
     }
 
-    /// A speed of 0 or another constant, half with the true motion and half with a generator's.
+    /// Reports a speed of 0 or another constant; half of the attacks keep the true motion, half generate one.
     func hardCodedSpeed(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let constants = [0, 0, 5, 10, 13.9]
         let constant = constants[random.index(below: constants.count)]
@@ -66,7 +66,7 @@ extension AttackInjector {
         }
     }
 
-    /// A generator's motion with the platform's mock flag.
+    /// Generates motion with the platform's mock flag.
     func mocked(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let motion = motion(site, noiseMeters: 2, random: &random)
         return replacing(site, random: &random) { _, seconds, random in
@@ -76,7 +76,7 @@ extension AttackInjector {
         }
     }
 
-    /// Accelerates, brakes and stops along a later track, with white noise and fields of honest fixes.
+    /// Generates driving and stops along a later part of the track, with white noise and fields of honest fixes.
     func motion(
         _ site: AttackSite, noiseMeters: Double, random: inout RandomSource
     ) -> (Double, inout RandomSource) -> Forgery {
@@ -94,8 +94,7 @@ extension AttackInjector {
         }
     }
 
-    /// A generator with receiver noise of the size of the host's accuracy, the host's fields in their order, and the
-    /// host's times.
+    /// Generates motion with receiver noise that matches the host's accuracy, and with the host's fields and times.
     func noiseMatched(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let host = site.host
         let route = FakeRoute.laterTrack(of: site, random: &random)

@@ -3,7 +3,7 @@ import Simulation
 
 /// Attacks that fake a place.
 extension AttackInjector {
-    /// One exact coordinate with an app's fields.
+    /// Reports one exact coordinate, with the constant fields of a spoofing app.
     func pin(_ site: AttackSite, meters: ClosedRange<Double>, random: inout RandomSource) -> [ForgedFix] {
         let place = Geodesy.destination(
             from: site.lastHonest, bearingDegrees: random.uniform(in: 0...360),
@@ -12,7 +12,7 @@ extension AttackInjector {
         return replacing(site, random: &random) { _, _, _ in Forgery(coordinate: place, fields: fields) }
     }
 
-    /// A place far away with the noise of a standing receiver.
+    /// Stays at a place 2 to 20 km away, with the noise of a standing receiver.
     func stay(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let spot = Geodesy.destination(
             from: site.lastHonest, bearingDegrees: random.uniform(in: 0...360),
@@ -30,9 +30,9 @@ extension AttackInjector {
         }
     }
 
-    /// A waiting driver pretends to be 300 to 800 m away.
+    /// Pretends that a waiting driver is 300 to 800 m away.
     ///
-    /// Seven of ten set the place at once, the others let the app drive there at 8 to 15 m/s. The app's fields are
+    /// Seven of ten attacks set the place at once, the others drive there at 8 to 15 m/s. The spoofing app's fields are
     /// constant with a speed of 0; the altitude is the last measured one.
     func pickup(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let bearing = random.uniform(in: 0...360)
@@ -47,7 +47,7 @@ extension AttackInjector {
         }
     }
 
-    /// The true track, displaced by 300 m to the side; all fields as measured.
+    /// Displaces the true track by 300 m to the side; all other fields are as measured.
     func offset(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let course = Geodesy.bearingDegrees(
             from: site.lastHonest, to: site.host.coordinate(site.range.upperBound))
@@ -59,7 +59,7 @@ extension AttackInjector {
         }
     }
 
-    /// Drifts away from the true track at 1 to 3 m/s in one direction; all fields as measured.
+    /// Drifts away from the true track at 1 to 3 m/s in one direction; all other fields are as measured.
     func drift(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let bearing = random.uniform(in: 0...360)
         let speed = random.uniform(in: 1...3)

@@ -1,7 +1,7 @@
 import Simulation
 import Support
 
-/// Attacks with their own fix times.
+/// Attacks that do not use the host's fix times.
 extension AttackInjector {
     /// Minimum fixes and metres of a replayed stretch, so that the track can be recognised.
     private static let replayedFixes = 40
@@ -12,7 +12,7 @@ extension AttackInjector {
     /// Time between the original and its replay in the partition, in seconds.
     private static let replayDelaySeconds = 3600.0
 
-    /// An earlier stretch of the driver's or another track, with later times.
+    /// Replays an earlier stretch of the driver's own or another driver's track, with later times.
     ///
     /// Half of the attacks begin with a gap of 12 to 40 s, so that the detector tolerates the jump to the stretch and
     /// only the repetition can be detected.
@@ -41,7 +41,7 @@ extension AttackInjector {
             fix.contentHash = random.next()
             return ForgedFix(fix: fix, receivedAt: at.advanced(bySeconds: delay))
         }
-        // The trace must not contain the replayed stretch.
+        // The trace must not contain the original of the stretch, which the prelude contains.
         let lead = host.index(atOrAfter: host.seconds[site.range.lowerBound] - InjectedAttack.leadSeconds, from: 0)
         var attack = InjectedAttack(
             kind, at: site, forged: forged, from: own ? max(lead, source.upperBound) : lead)
@@ -71,7 +71,7 @@ extension AttackInjector {
         return nil
     }
 
-    /// Returns the original stretch, moved to an hour before its replay at `time`.
+    /// Returns the original of a stretch, with times an hour before its replay at `time`.
     private func prelude(_ source: Range<Int>, of donor: AttackHost, before time: Timestamp) -> ReceivedTrace {
         var trace = ReceivedTrace(name: donor.trace.name, origin: donor.trace.origin)
         let first = max(0, source.lowerBound - 30)
@@ -86,7 +86,7 @@ extension AttackInjector {
         return trace
     }
 
-    /// Realistic motion with exact intervals: the host's median interval, without its spread.
+    /// Generates realistic motion at exact intervals: the host's median interval in whole seconds.
     func rhythm(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let host = site.host
         let interval = max(1, host.medianInterval.rounded())

@@ -44,7 +44,7 @@ struct AttackInjector {
         var isMock = false
     }
 
-    /// Returns a forged fix for each of the host's fixes, at the host's times.
+    /// Returns a forged fix for each of the site's fixes, at the host's times.
     ///
     /// If the host repeats a position within half a second, the forged position is repeated as well.
     func replacing(

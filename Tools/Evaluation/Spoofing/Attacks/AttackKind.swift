@@ -1,6 +1,6 @@
 /// Kinds of injected attacks.
 package enum AttackKind: String, CaseIterable, Sendable, Codable {
-    /// A constant place 0.5 to 5 km away, with the constant fields of an app.
+    /// A constant place 0.5 to 5 km away, with the constant fields of a spoofing app.
     case staticPoint = "static_point"
     /// A simulated route at constant speed, with constant accuracy, altitude and speed fields.
     case routeSimulator = "route_simulator"
@@ -28,9 +28,9 @@ package enum AttackKind: String, CaseIterable, Sendable, Codable {
     case slowDrift = "slow_drift"
     /// A constant place at the true position while the vehicle drives on; no target.
     case frozenInPlace = "frozen_in_place"
-    /// A generator with receiver noise and fields; no target.
+    /// Generated motion with realistic receiver noise and fields; no target.
     case noiseMatched = "noise_matched"
-    /// No attack: the rate of false detections.
+    /// No attack, to measure the rate of false detections.
     case noAttack = "no_attack"
 
     /// Target share of detected attacks; `nil` without a target.
@@ -52,7 +52,7 @@ package enum AttackKind: String, CaseIterable, Sendable, Codable {
 
     /// Whether the device reports its true position again afterwards.
     ///
-    /// Forgeries without a target end offline, because the jump back would reveal them.
+    /// The two forgeries without a target end offline, because the jump back would reveal them.
     var endsHonestly: Bool { self != .noiseMatched && self != .frozenInPlace }
 
     /// Number for seeds; the order of the cases must not change.

@@ -18,7 +18,7 @@ struct AttackResult: Encodable, Sendable {
     /// Whether the driver was already suspect before the attack.
     var wasSuspect = false
     var highestRisk: Float = 0
-    /// Codes of its fixes and warnings.
+    /// Reason codes of the watched fixes and their warnings.
     var codes: [String]
     var isBaselineHit = false
     /// Signals that detect it alone; empty unless they were evaluated.

@@ -20,7 +20,7 @@ struct FakeRoute {
         return route
     }
 
-    /// Makes a route from the host's track after the attack, moved and turned to start at `site` in its course.
+    /// Makes a route from the host's track after the attack, moved and turned to continue the track before it.
     ///
     /// Route simulators follow real streets as well, and this track has not been driven before.
     static func laterTrack(of site: AttackSite, random: inout RandomSource) -> FakeRoute {

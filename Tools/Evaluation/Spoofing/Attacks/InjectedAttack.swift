@@ -10,7 +10,7 @@ struct InjectedAttack: Sendable {
     /// Original of a replay, driven an hour before.
     var prelude: ReceivedTrace?
 
-    /// Honest driving before an attack in seconds, if the host has that much.
+    /// Honest driving before an attack, in seconds; less if the host has less.
     static let leadSeconds = 300.0
     /// Honest driving after an attack in seconds; longer if it has too few fixes.
     static let tailSeconds = 60.0
@@ -60,7 +60,7 @@ struct InjectedAttack: Sendable {
         let last = trace.measuredAt(trace.fixes.count - 1)
         let latest = trace.receivedAt[trace.receivedAt.count - 1]
         let forgedEnd = trace.fixes.count
-        // Sequence numbers keep their gaps and are shifted by the number of forged fixes.
+        // Sequence numbers are shifted to continue after the last forged fix, and keep their gaps.
         var shift: Int64?
         for index in start..<host.trace.fixes.count {
             var fix = host.trace.fixes[index]

@@ -1,6 +1,6 @@
 import Domain
 
-/// Literal spoof rules of the ride-hailing case study, as a baseline.
+/// Literal spoof rules of a ride-hailing case study, as a baseline.
 ///
 /// Over 200 km/h between two samples; over 1 km in under 5 s; the mock flag; a failed integrity check; an accuracy of
 /// exactly 0, or the same accuracy over ten fixes while the vehicle moves.

@@ -11,7 +11,7 @@ struct HonestTally: Sendable {
         /// Fixes rejected as spoofed or as `CLOCK_SKEW`, and the latter alone.
         var rejectedFixes = 0
         var clockSkewFixes = 0
-        /// Rejected fixes, except those with a simulated error of hundreds of metres.
+        /// Rejected fixes, except those with a simulated error of 0.3 to 10 km.
         var rejectedGoodFixes = 0
         /// Traces and separate occasions with a risk above the limits for suspects and for flags.
         var suspectTraces = 0
@@ -21,7 +21,7 @@ struct HonestTally: Sendable {
         var highestRisk = 0.0
         /// Alarms within 60 s after a gap of more than 10 s.
         var withinMinuteOfGap = Alarms()
-        /// Alarms within 60 s after the end of a tunnel or a cold start; simulations only.
+        /// Alarms within 60 s after a tunnel ended or a cold start began; simulations only.
         var withinMinuteOfTunnelOrColdStart = Alarms()
         /// Fixes and traces that match a baseline rule.
         var baselineFixes = 0
@@ -44,7 +44,7 @@ struct HonestTally: Sendable {
         }
     }
 
-    /// Lost fixes of one driver of a recording.
+    /// Rejected fixes of one driver of a recording.
     struct DriverLoss: Encodable, Sendable, Equatable {
         var origin: String
         var driver: String
@@ -52,7 +52,7 @@ struct HonestTally: Sendable {
         var rejectedFixes = 0
         var clockSkewFixes = 0
 
-        /// Target for the share of an honest driver's fixes that are rejected.
+        /// Maximum share of an honest driver's fixes that should be rejected.
         static let target = 0.001
 
         var rejectedShare: Double { rejectedFixes.share(of: fixes) }
@@ -65,13 +65,13 @@ struct HonestTally: Sendable {
         var atMs: Int64
         var isFlag: Bool
         var risk: Double
-        /// Codes of the two minutes before.
+        /// Reason codes of the two minutes before the alarm.
         var reasons: [String]
         var secondsAfterTunnelOrColdStart: Double?
     }
 
     private(set) var counts = Counts()
-    /// Losses by recording and driver.
+    /// Rejected fixes by recording and driver.
     private(set) var drivers: [[String]: DriverLoss] = [:]
     private(set) var falseAlarms: [FalseAlarm] = []
 

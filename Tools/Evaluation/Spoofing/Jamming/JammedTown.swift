@@ -15,7 +15,7 @@ enum JammingKind: String, CaseIterable, Sendable {
     case cheaters
 }
 
-/// Concurrent drivers of a town in whose busiest quarter the satellite signals are jammed for some minutes.
+/// Concurrent drivers of a town in whose busiest quarter satellite signals are jammed for four minutes.
 struct JammedTown {
     static let drivers = 60
     /// Start and duration of the jamming in seconds.
@@ -105,7 +105,7 @@ struct JammedTown {
         return jammed
     }
 
-    /// Returns the drivers' traces, one in twelve of them with an attack of its own.
+    /// Returns the drivers' traces; up to one in twelve has an attack of its own.
     func withCheaters(seed: UInt64) -> [ReceivedTrace] {
         let kinds = [AttackKind.teleportAndStay, .impossibleSpeed, .parallelOffset, .staticPoint]
         var cheaters = 0

@@ -1,13 +1,13 @@
 import Domain
 import Support
 
-/// Results of drivers in jammed quarters, or of the same number of cheaters without jamming.
+/// Results of drivers in jammed quarters, or of cheaters in towns without jamming.
 package struct JammingTally: Encodable, Sendable {
     package let kind: String
     /// Whether the detector recognises GNSS interference.
     package let detectsInterference: Bool
     package private(set) var towns = 0
-    /// Drivers with a displaced fix; those of them rejected as spoofed, suspect, flagged, or labelled as disturbed.
+    /// Drivers with a displaced fix, and those of them rejected as spoofed, suspect, flagged, or labelled as disturbed.
     package private(set) var drivers = 0
     package private(set) var rejectedDrivers = 0
     package private(set) var suspectDrivers = 0
@@ -34,7 +34,7 @@ package struct JammingTally: Encodable, Sendable {
             [true, false].map { JammingTally(kind, detectsInterference: $0) }
         }
         var without = settings
-        // Interference is never recognised, because there are fewer drivers.
+        // Interference is never recognised, because this number exceeds the drivers of a town.
         without.disturbance.drivers = 1024
         for number in 0..<towns {
             let town = JammedTown(seed: seed, number: number)

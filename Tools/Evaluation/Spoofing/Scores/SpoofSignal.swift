@@ -16,7 +16,7 @@ enum SpoofSignal: String, CaseIterable, Sendable {
 
     typealias Weight = WritableKeyPath<TrackingSettings, Double>
 
-    /// Settings with the weights of the signal; every weight belongs to exactly one signal.
+    /// Paths to the signal's weights in the settings; every weight belongs to exactly one signal.
     var weights: [Weight] {
         switch self {
         case .mock: [\.rules.mockLocation.weight]
@@ -44,7 +44,7 @@ enum SpoofSignal: String, CaseIterable, Sendable {
         }
     }
 
-    /// Rejections of the signal, independent of its weights.
+    /// Reasons with which the signal rejects fixes, regardless of its weights.
     var rejections: Reasons {
         switch self {
         case .mock: .mockLocation

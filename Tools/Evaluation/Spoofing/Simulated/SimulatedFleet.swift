@@ -7,7 +7,6 @@ import Support
 /// uploads and accuracies in eight levels.
 package struct SimulatedFleet {
     package static let origin = "simulated"
-    /// Duration of a drive.
     static let driveSeconds = 3600
 
     private let network: StreetNetwork
@@ -18,7 +17,7 @@ package struct SimulatedFleet {
         var town = FleetConfiguration(drivers: 1, seed: 11, start: Self.start)
         town.warmUpSeconds = 0
         town.transitShare = 0
-        // The phones simulate tunnels, which last longer than the town's.
+        // SimulatedPhone has its own tunnels, which last longer than those of the town.
         town.streets.tunnels = 0
         network = FleetSimulation(configuration: town).network
         planner = RoutePlanner(network: network)
@@ -32,7 +31,7 @@ package struct SimulatedFleet {
         drive(number, from: Self.start.advanced(bySeconds: Double(number * (Self.driveSeconds + 600))))
     }
 
-    /// Returns the drive from another time on, so that drives can be concurrent.
+    /// Returns the drive with this number, starting at `begin`, so that drives can be concurrent.
     mutating func drive(_ number: Int, from begin: Timestamp) -> ReceivedTrace {
         var random = RandomSource(seed: seed, index: UInt64(number), purpose: 41)
         // A separate source, so that streets, drivers and noise are the same for every rounding.
@@ -61,7 +60,7 @@ package struct SimulatedFleet {
         return trace
     }
 
-    /// Draws a path of more than 1.5 km to a destination.
+    /// Draws a path to a destination more than 1.5 km away.
     private mutating func path(from crossing: Int, _ random: inout RandomSource) -> DrivePath {
         for _ in 0..<20 {
             let goal = network.destinations[random.index(below: network.destinations.count)]

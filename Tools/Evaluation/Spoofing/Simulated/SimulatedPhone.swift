@@ -16,9 +16,9 @@ struct SimulatedPhone {
     private let model: Model
     private let rounding: CoordinateRounding
     private var noise: ReceiverNoise
-    /// Logarithm of the noise factor of buildings, with a time constant of a minute.
+    /// Effect of buildings on the noise, in standard deviations of its logarithm, with a time constant of a minute.
     private var surroundings = 0.0
-    /// Seconds without a measurement, in order, and without a network.
+    /// Seconds in tunnels, which have no measurement, in order; and seconds without a network.
     private let tunnels: [Range<Int>]
     private let offline: Range<Int>
     private let coldStarts: [Int]
@@ -83,7 +83,7 @@ struct SimulatedPhone {
         trace.append(fix, receivedAt: at)
     }
 
-    /// Records tunnels that end now, and begins cold starts.
+    /// Records the return of the signal, and begins cold starts.
     private mutating func begin(
         _ second: Int, _ at: Timestamp, into trace: inout ReceivedTrace, random: inout RandomSource
     ) {
@@ -134,7 +134,7 @@ extension SimulatedPhone {
     /// Properties of a phone model with its app and network.
     struct Model {
         let intervalSeconds: Int
-        /// Lasting error per axis without buildings; recorded phones have 0.6 to 1.4 m on open roads.
+        /// Lasting error per axis in metres without buildings; recorded phones have 0.6 to 1.4 m on open roads.
         let sigmaMeters: Double
         let lossShare: Double
         /// Maximum timestamp error; 0 for the many receivers with whole-second timestamps.
@@ -151,7 +151,7 @@ extension SimulatedPhone {
         /// Some phones report only eight different accuracies.
         private static let levels = [3.0, 3.9, 4.8, 6.0, 8.0, 12.0, 20.0, 40.0]
 
-        /// Best accuracy that phones state, as an error per axis: about 3 m in `a60_phones` and `envirocar_de`.
+        /// Best accuracy that phones state, as an error per axis; recorded phones state a radius of about 3 m.
         static let leastStatedSigmaMeters = 2.0
 
         init(random: inout RandomSource) {

@@ -1,3 +1,5 @@
+import Signatures
+
 /// A key of the key file (RFC 7517; RFC 7518, section 6).
 struct KeyFileEntry: Decodable {
     private let fields: Fields?
@@ -26,27 +28,27 @@ struct KeyFileEntry: Decodable {
     init(from decoder: any Decoder) { fields = try? Fields(from: decoder) }
 
     /// Creates the verification key; ignores a private half.
-    func key() async throws(KeyProblem) -> VerificationKey {
+    func key() throws(KeyProblem) -> VerificationKey {
         guard let fields else { throw KeyProblem("it has no \"kty\", or a member that is not text") }
         if let use = fields.use, use != "sig" { throw KeyProblem("its \"use\" is not \"sig\"") }
         if let operations = fields.keyOperations, !operations.contains("verify") {
             throw KeyProblem("its \"key_ops\" do not name \"verify\"")
         }
         switch fields.kty {
-        case "RSA": return try await rsa(fields)
-        case "EC": return try await curve(fields)
-        case "oct": return try await secret(fields)
+        case "RSA": return try rsa(fields)
+        case "EC": return try curve(fields)
+        case "oct": return try secret(fields)
         default: throw KeyProblem("its \"kty\" is not RSA, EC or oct")
         }
     }
 
-    private func check(_ fields: Fields, is algorithm: TokenAlgorithm) throws(KeyProblem) {
+    private func check(_ fields: Fields, is algorithm: SignatureAlgorithm) throws(KeyProblem) {
         guard fields.alg == nil || fields.alg == algorithm.rawValue else {
             throw KeyProblem("its \"alg\" is not \(algorithm.rawValue)")
         }
     }
 
-    private func rsa(_ fields: Fields) async throws(KeyProblem) -> VerificationKey {
+    private func rsa(_ fields: Fields) throws(KeyProblem) -> VerificationKey {
         try check(fields, is: .rs256)
         guard let n = fields.n, let e = fields.e, let modulus = Base64URL.decode(n.utf8),
             let exponent = Base64URL.decode(e.utf8)
@@ -57,25 +59,25 @@ struct KeyFileEntry: Decodable {
         guard Self.bitCount(exponent) > 1, let last = exponent.last, last % 2 == 1 else {
             throw KeyProblem("its \"e\" is not an odd number above 1")
         }
-        guard let key = try? await VerificationKey(modulus: n, exponent: e) else {
+        guard let key = SignatureKey(modulus: modulus, exponent: exponent) else {
             throw KeyProblem("it is not an RSA key that can be used")
         }
-        return key
+        return VerificationKey(key, modulus, exponent)
     }
 
-    private func curve(_ fields: Fields) async throws(KeyProblem) -> VerificationKey {
+    private func curve(_ fields: Fields) throws(KeyProblem) -> VerificationKey {
         try check(fields, is: .es256)
         guard fields.crv == "P-256" else { throw KeyProblem("its \"crv\" is not P-256") }
-        guard let x = fields.x, let y = fields.y, Base64URL.decode(x.utf8)?.count == 32,
-            Base64URL.decode(y.utf8)?.count == 32
+        guard let x = fields.x.flatMap({ Base64URL.decode($0.utf8) }), x.count == 32,
+            let y = fields.y.flatMap({ Base64URL.decode($0.utf8) }), y.count == 32
         else { throw KeyProblem("it has no \"x\" and \"y\" of 32 bytes in base64url") }
-        guard let key = try? await VerificationKey(x: x, y: y) else {
+        guard let key = SignatureKey(x: x, y: y) else {
             throw KeyProblem("its \"x\" and \"y\" are not a point of P-256")
         }
-        return key
+        return VerificationKey(key, x, y)
     }
 
-    private func secret(_ fields: Fields) async throws(KeyProblem) -> VerificationKey {
+    private func secret(_ fields: Fields) throws(KeyProblem) -> VerificationKey {
         try check(fields, is: .hs256)
         guard let k = fields.k, let secret = Base64URL.decode(k.utf8) else {
             throw KeyProblem("it has no \"k\" in base64url")
@@ -84,10 +86,7 @@ struct KeyFileEntry: Decodable {
             throw KeyProblem(
                 "it is a secret of \(secret.count) bytes, and at least \(TokenSecret.minimumByteCount) are needed")
         }
-        guard let key = try? await VerificationKey(secret: secret) else {
-            throw KeyProblem("it is not a secret that can be used")
-        }
-        return key
+        return VerificationKey(SignatureKey(secret: secret), secret)
     }
 
     /// Number of bits of a big-endian number.

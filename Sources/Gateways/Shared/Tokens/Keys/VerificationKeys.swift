@@ -1,3 +1,5 @@
+import Signatures
+
 /// All verification keys by `kid`.
 struct VerificationKeys: Sendable {
     /// By `kid`; `nil` is the key of tokens without one.
@@ -10,26 +12,23 @@ struct VerificationKeys: Sendable {
     subscript(keyID: String?) -> VerificationKey? { keys[keyID] }
 
     /// Reads the secret and the key file of `configuration`.
-    static func read(_ configuration: TokenConfiguration) async throws(TokenConfigurationError) -> VerificationKeys {
+    static func read(_ configuration: TokenConfiguration) throws(TokenConfigurationError) -> VerificationKeys {
         guard configuration.secret != nil || configuration.jwksFile != nil else { throw .noKey }
         var result = VerificationKeys()
         if let secret = configuration.secret {
             let bytes = try TokenSecret.bytes(secret)
-            guard let key = try? await VerificationKey(secret: bytes) else {
-                preconditionFailure("JWTKit accepts every secret of 32 bytes.")
-            }
-            result.keys.updateValue(key, forKey: nil)
+            result.keys.updateValue(VerificationKey(SignatureKey(secret: bytes), bytes), forKey: nil)
         }
-        if let path = configuration.jwksFile { try await result.add(KeyFile(path)) }
+        if let path = configuration.jwksFile { try result.add(KeyFile(path)) }
         return result
     }
 
-    private mutating func add(_ file: KeyFile) async throws(TokenConfigurationError) {
+    private mutating func add(_ file: KeyFile) throws(TokenConfigurationError) {
         let hasSecret = keys[nil] != nil
         for entry in file.entries {
             let key: VerificationKey
             do throws(KeyProblem) {
-                key = try await entry.key()
+                key = try entry.key()
             } catch {
                 ignoredKeys.append("\(entry.name): \(error.description)")
                 continue

@@ -1,32 +1,25 @@
-import Foundation
-import JWTKit
 import Runtime
+import Signatures
 import Support
 
 /// Creates tokens with the secret, for development; apps get theirs from their own backend.
 package struct TokenMinter: Sendable {
-    private let keys: JWTKeyCollection
+    private let key: SignatureKey
 
     /// - Throws: an error if the secret is missing or invalid.
-    package init(secret: Secret?) async throws(TokenConfigurationError) {
+    package init(secret: Secret?) throws(TokenConfigurationError) {
         guard let secret else { throw .noSecret }
-        let bytes = try TokenSecret.bytes(secret)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        keys = JWTKeyCollection()
-        await keys.add(
-            hmac: HMACKey(from: bytes), digestAlgorithm: .sha256,
-            serializer: DefaultJWTSerializer(jsonEncoder: encoder))
+        key = SignatureKey(secret: try TokenSecret.bytes(secret))
     }
 
     /// Creates a token with the claims of `grant`, valid from `now`.
-    package func mint(_ grant: TokenGrant, now: Timestamp) async throws -> String {
-        try await keys.sign(MintedPayload(grant, now: now))
+    package func mint(_ grant: TokenGrant, now: Timestamp) throws -> String {
+        try SignedToken.encode(MintedPayload(grant, now: now), key: key)
     }
 }
 
 /// Claims of a created token.
-struct MintedPayload: JWTPayload {
+struct MintedPayload: Encodable {
     private let sub: String?
     private let iss: String?
     private let aud: String?
@@ -48,9 +41,6 @@ struct MintedPayload: JWTPayload {
         driver = grant.driver
         scope = grant.scopes.isEmpty ? nil : grant.scopes.joined(separator: " ")
     }
-
-    /// Unused: ``TokenVerifier`` decodes tokens itself.
-    func verify(using algorithm: some JWTAlgorithm) {}
 }
 
 /// Claims of a token to create.

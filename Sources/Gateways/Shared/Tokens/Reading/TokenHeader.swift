@@ -2,8 +2,7 @@ import Foundation
 
 /// Algorithm and key id of a token's header.
 ///
-/// Everything else is ignored, such as embedded keys and their URLs. JWTKit's header type is not used because it
-/// crashes on numbers that do not fit an integer.
+/// Everything else is ignored, such as embedded keys and their URLs.
 struct TokenHeader: Decodable {
     /// `alg`.
     let algorithm: String

@@ -6,12 +6,12 @@ import Testing
     "History commands with hostile arguments", .blocking,
     .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint),
     .timeLimit(.minutes(10)))
-struct HostileQuestionTests {
+struct HostileArgumentTests {
     private let database: HistoryDatabase
 
     init() throws { database = try HistoryDatabase() }
 
-    @Test("hostile ids are only used as values and find nothing")
+    @Test("queries for hostile ids find nothing and change nothing")
     func hostileIDs() async throws {
         let locations = HistoryRecords(.locations)
         locations.addVerdict(of: "drv_1")
@@ -31,7 +31,7 @@ struct HostileQuestionTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 1)
     }
 
-    @Test("hostile times are rejected")
+    @Test("hostile times are rejected and change nothing")
     func hostileTimes() async throws {
         for time in ["'; DROP TABLE location_history; --", "now(); SELECT 1"] {
             await #expect(throws: Program.Failure.self) {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Query functions of the history, with hand-made positions, trips and arrival times.
+/// Query functions of the database, with hand-made positions, trips and arrival times.
 @Suite("History: query functions", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
-struct HistoryQuestionTests {
+struct HistoryQueryTests {
     private let database: HistoryDatabase
 
     /// Metres per degree of latitude on a sphere with the earth's mean radius.
@@ -47,7 +47,7 @@ struct HistoryQuestionTests {
             """)
     }
 
-    @Test("a track contains the accepted fixes of a half-open period in time order, or fixes of all verdicts")
+    @Test("a track contains the accepted fixes, or all fixes, of a half-open period in time order")
     func driverTrack() throws {
         try run(
             "fix('drv_1', 20, 2, 2)", "fix('drv_1', 10, 1, 1)", "fix('drv_1', 15, 9, 9, 'rejected')",
@@ -62,7 +62,7 @@ struct HistoryQuestionTests {
             ) == ["1|accepted", "9|rejected"])
     }
 
-    @Test("a position between two fixes is interpolated; after a gap, it is the last fix with its age")
+    @Test("a position between fixes up to a minute apart is interpolated; otherwise it is the last fix with its age")
     func positionAt() throws {
         try run(
             "fix('drv_1', 0, 10, 179.9)", "fix('drv_1', 40, 10.4, -179.9)", "fix('drv_1', 20, 50, 50, 'rejected')",
@@ -97,8 +97,8 @@ struct HistoryQuestionTests {
     }
 
     @Test(
-        "the bounding box contains the whole circle, also near the poles", arguments: [0.0, 45, 80, 89, 89.99])
-    func boundingBox(latitude: Double) throws {
+        "drivers_near finds drivers in all directions, also near the poles", arguments: [0.0, 45, 80, 89, 89.99])
+    func driversInAllDirections(latitude: Double) throws {
         for (index, bearing) in stride(from: 0.0, to: 360, by: 30).enumerated() {
             let angle = 9990 / 6_371_008.8
             let start = latitude * .pi / 180
@@ -113,7 +113,7 @@ struct HistoryQuestionTests {
                 [.double(latitude)]) == 12)
     }
 
-    @Test("all query functions include throttled fixes with an estimate")
+    @Test("tracks, positions, paths and drivers_near include throttled fixes with an estimate")
     func throttledPositions() throws {
         try run(
             "fix('drv_1', 0, 1, 1)", "fix('drv_1', 10, 2, 2, 'throttled')", "fix('drv_1', 20, 3, 3, 'throttled')",
@@ -160,7 +160,7 @@ struct HistoryQuestionTests {
         #expect(json["coordinates"] as? [[[Double]]] == expected)
     }
 
-    @Test("a trip's path is a GeoJSON line of its driver's positions during the trip")
+    @Test("a trip's path is a GeoJSON line of its driver's positions during the trip, without fixes of other trips")
     func tripPath() throws {
         try run(
             "fix('drv_1', 0, 1, 1)", "fix('drv_1', 10, 2, 2)", "fix('drv_1', 20, 3, 3, 'accepted', 'tr_1')",
@@ -174,7 +174,7 @@ struct HistoryQuestionTests {
         #expect(try database.lines("SELECT trip_path('tr_2'), trip_path('nobody')") == ["-|-"])
     }
 
-    @Test("the distance of a running trip is the sum over its positions while in progress")
+    @Test("the distance of a running trip is measured along its positions while in progress")
     func runningDistance() throws {
         try run(
             "trip_change('tr_1', 0, 'ACCEPTED')", "trip_change('tr_1', 10, 'IN_PROGRESS', NULL, 1000)",
@@ -186,7 +186,7 @@ struct HistoryQuestionTests {
     }
 
     @Test(
-        "a route is long if it exceeds the plan by a factor of more than 1.3 and by more than 500 m",
+        "a route is long if it exceeds 1.3 times the planned distance and exceeds that distance by more than 500 m",
         arguments: [
             (driven: 2167.0, planned: 1667.0, isLong: false), (2167.2, 1667.0, true), (1300, 1000, false),
             (1600, 1000, true), (6500, 5000, false), (6501, 5000, true), (100, 10, false),
@@ -200,13 +200,13 @@ struct HistoryQuestionTests {
         #expect(try database.connection.execute("SELECT * FROM trip_distance('nobody')").rowCount == 0)
     }
 
-    @Test("eta_accuracy compares arrival times with the actual arrival, by horizon")
+    @Test("eta_accuracy compares predicted with actual arrival times, by horizon")
     func etaAccuracy() throws {
         try run(
-            // tr_1 arrives at second 1000: predicted 100 s ahead, 60 s too early; and 170 s ahead, 40 s too late.
+            // tr_1 arrives at second 1000, predicted for second 940 (60 s too early) and for 1040 (40 s too late).
             "eta('tr_1', 840, 100, 50, false)", "eta('tr_1', 870, 170, 50, false)",
             "eta('tr_1', 1010, -10, 0, true)",
-            // tr_2 has no passed stop but completes at second 600: predicted exactly, 200 s ahead.
+            // tr_2 has no passed stop, but completes at second 600, as predicted 200 s before.
             "eta('tr_2', 400, 200, 10, false)", "trip_change('tr_2', 600, 'COMPLETED')",
             // tr_3 never arrives.
             "eta('tr_3', 400, 200, 10, false)")
@@ -224,7 +224,7 @@ struct HistoryQuestionTests {
                 ])
     }
 
-    @Test("warning_summary counts warnings by code and action")
+    @Test("warning_summary counts the warnings of a half-open period by code and action")
     func warningCounts() throws {
         try database.connection.execute(
             """
@@ -239,7 +239,7 @@ struct HistoryQuestionTests {
             ) == ["TELEPORTATION|FLAG|3|2|0.3", "MOCK_LOCATION|FLAG|1|1|0.4"])
     }
 
-    @Test("history_duplicates counts events that were written twice")
+    @Test("history_duplicates counts rows beyond the first of an event")
     func duplicateEvents() throws {
         try run("fix('drv_1', 1, 1, 1)", "fix('drv_1', 2, 1, 1)", "fix('drv_1', 2, 1, 1)")
         #expect(
@@ -248,7 +248,7 @@ struct HistoryQuestionTests {
             ) == ["3|1"])
     }
 
-    @Test("a query about one driver uses the index and does not scan the table")
+    @Test("driver_track uses the index and does not scan the table")
     func indexUse() throws {
         try database.connection.executeScript(
             """
