@@ -33,7 +33,7 @@ package struct OutputBatch: ~Copyable {
     package private(set) var outputs: [Output] = []
     package private(set) var headers: [Header] = []
     package var bytes: ByteWriter
-    /// The worker's number of the current input record, copied into every output; -1 if there is none.
+    /// The worker's number of the current input record, copied into every output; -1 without an input record.
     package var source = 0
 
     package init(capacity: Int = 1 << 16) { bytes = ByteWriter(capacity: capacity) }

@@ -43,7 +43,7 @@ struct ReceivedTraffic {
             Record(event: event, offset: Int64(count), channel: channel, text: Self.text(event, in: channel)))
     }
 
-    /// Returns the text of an event on the topic; empty if there is none.
+    /// Returns the text of an event on the topic; empty if the topic lacks the event.
     func text(_ event: EventID) -> String {
         topic[event.partition]?.first { $0.event == event }?.text ?? ""
     }

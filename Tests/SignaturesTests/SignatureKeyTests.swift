@@ -69,6 +69,7 @@ struct SignatureKeyTests {
                 #expect(!key.isSignature(Array(signature.dropLast()), of: bytes[...]))
                 #expect(!key.isSignature(signature + [0], of: bytes[...]))
                 #expect(!key.isSignature([], of: bytes[...]))
+                #expect(!key.isSignature(signature.map { _ in 0 }, of: bytes[...]))
             }
         }
     }

@@ -16,7 +16,7 @@ enum MemberText {
         return nil
     }
 
-    /// Counts the elements of the first array with this name; `nil` if there is none.
+    /// Counts the elements of the first array with this name; `nil` without such an array.
     static func elementCount(of name: String, in value: ByteSlice) -> Int? {
         let members = MemberScanner(value)
         let array = members.first { $0.name.buffer.elementsEqual(name.utf8) && members.text(of: $0) == "[" }

@@ -52,6 +52,11 @@ package final class TripEtaReader {
 
     package init() {}
 
+    /// Whether a record may have a ``TripEta/change``, without parsing it.
+    ///
+    /// A record without one has `false`, unless a text of the trip service contains the same characters.
+    package static func mayHaveChange(_ value: ByteSlice) -> Bool { value.contains("change\":{") }
+
     /// Reads one record into `eta`, reusing its storage, so that successive records of one trip allocate nothing.
     /// - Returns: the event's id; `nil` if the record is invalid, in which case `eta` may have been partly overwritten.
     package func read(_ value: ByteSlice, into eta: inout TripEta) -> EventID? {

@@ -237,7 +237,7 @@ extension ArrivalEstimator {
             at: position.fixedAt, settings: settings.detection)
     }
 
-    /// The stop whose arrival changes a ride's state next; `nil` if there is none.
+    /// The stop whose arrival changes a ride's state next; `nil` if an arrival changes no state.
     func expectedArrivalStop(_ progress: TripProgress, _ plan: TripPlan) -> Int? {
         guard plan.kind == .ride, !plan.stops.isEmpty else { return nil }
         switch progress.state {

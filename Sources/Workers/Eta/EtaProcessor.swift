@@ -137,7 +137,7 @@ package final class EtaProcessor: Processor {
         if let current { advanceAndLearn(current, by: fix, verdict.eventID, at: record.timestamp, into: &outputs) }
         if let next = states[index].next {
             next.trip.chain(after: current?.trip)
-            // Road speeds are learned once per drive: from the current trip, or from the next one if there is none.
+            // Road speeds are learned once per drive: from the current trip, otherwise from the next one.
             if current == nil {
                 advanceAndLearn(next, by: fix, verdict.eventID, at: record.timestamp, into: &outputs)
             } else {

@@ -98,7 +98,7 @@ extension HistorySink {
         // trip. Of the others, one per window is parsed.
         guard
             event.origin == .trips || etaSampler.startsWindow(trip: record.key, at: record.timestamp)
-                || record.value?.contains("\"change\":") == true
+                || record.value.map(TripEtaReader.mayHaveChange) == true
         else { return true }
         guard let value = record.value, etas.read(value, into: &eta) != nil else { return false }
         if let change = eta.change { HistoryTables.tripEvents.append((eta, change, event), to: &buffer) }

@@ -69,7 +69,7 @@ final class RowComparison {
 
     /// Whether a row is from before the topics were recreated.
     ///
-    /// Such a row is older than the record of its event or, if there is none, than the first record.
+    /// Such a row is older than the record of its event, or than the first record if its event has no record.
     private func isEarlier(_ event: EventID, _ at: Int64) throws -> Bool {
         if let expected = try peek(), expected.event == event { return at < expected.at }
         return firstAt.map { at < $0 } ?? true

@@ -102,6 +102,19 @@ struct TripEtaTests {
         return eta
     }
 
+    @Test("a change is found without parsing, and not in typical records without one", arguments: [UInt64(79)])
+    func changeWithoutParsing(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<300 {
+            var eta = canonicalEta(&generator)
+            let without = write(eta)
+            #expect(!ByteSlice.withBytes(of: without, TripEtaReader.mayHaveChange), "seed \(seed): \(without)")
+            eta.change = TripEta.Change(previousState: nil, changedAt: eta.computedAt)
+            let with = write(eta)
+            #expect(ByteSlice.withBytes(of: with, TripEtaReader.mayHaveChange), "seed \(seed): \(with)")
+        }
+    }
+
     @Test("an invalid context makes the record unreadable", arguments: ["{\u{0}}", "{\"a\":}", "{\"a\" 1}"])
     func brokenContext(context: String) {
         var eta = anyEta

@@ -5,7 +5,7 @@ import Testing
 
 /// A stop's delay is its published arrival minus its schedule, and its flag agrees with the delay.
 @Suite struct DelayIdentityTests {
-    /// Describes the inconsistency of a stop's delay; `nil` if there is none.
+    /// Describes the inconsistency of a stop's delay; `nil` if it is consistent.
     private func contradiction(of stop: TripEta.Stop) -> String? {
         guard let delay = stop.delaySeconds else {
             return stop.delay == .unknown ? nil : "\(stop.delay) without a number"

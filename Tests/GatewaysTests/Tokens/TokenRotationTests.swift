@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Gateways
+@testable import Signatures
 @testable import Support
 
 @Suite("Key rotation")
@@ -63,6 +64,35 @@ struct TokenRotationTests {
         try file.write([new.key("new")])
         #expect(check(15) == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(!verifier.isInUse(key))
+    }
+
+    @Test("a secret with another leading zero byte is another key")
+    func secretWithZero() async throws {
+        let issuer = TestIssuer()
+        try file.write([issuer.key("h")])
+        #expect(check(0) == .reloaded(keyCount: 1, ignoredKeys: []))
+        let token = issuer.token(.claims(), kid: "h")
+        let key = try #require(try await verifier.verify(token, now: .test).key)
+        try file.write([TestIssuer(secret: "\0" + TestIssuer.secret).key("h")])
+        #expect(check(5) == .reloaded(keyCount: 1, ignoredKeys: []))
+        #expect(!verifier.isInUse(key))
+        #expect(await verifier.rejection(token) == .invalid(reason: .signature))
+    }
+
+    @Test("an RSA key with another number of leading zeros is the same key")
+    func modulusWithZeros() async throws {
+        let modulus = try #require(Base64URL.decode(SignedByOpenSSL.modulus.utf8))
+        func entry(_ zeros: Int) -> String {
+            let padded = Base64URL.encode(Array(repeating: 0, count: zeros) + modulus)
+            return #"{"kty":"RSA","kid":"rsa","n":"\#(padded)","e":"AQAB"}"#
+        }
+        try file.write([entry(0)])
+        #expect(check(0) == .reloaded(keyCount: 1, ignoredKeys: []))
+        let key = try #require(try await verifier.verify(SignedByOpenSSL.rs256, now: .test).key)
+        try file.write([entry(2)])
+        #expect(check(5) == .reloaded(keyCount: 1, ignoredKeys: []))
+        #expect(verifier.isInUse(key))
+        #expect(await verifier.rejection(SignedByOpenSSL.rs256) == nil)
     }
 
     @Test("an invalid file changes neither the keys nor their generation")

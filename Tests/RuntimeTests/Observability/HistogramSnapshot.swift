@@ -12,7 +12,7 @@ struct HistogramSnapshot: Equatable {
 }
 
 extension MetricsSnapshot {
-    /// Returns the sum of all histograms of `name` with at least these labels; `nil` if there is none.
+    /// Returns the sum of all histograms of `name` with at least these labels; `nil` without a histogram.
     func histogram(_ name: String, where labels: [String: String] = [:]) -> HistogramSnapshot? {
         var cumulative: [Double: Double] = [:]
         for sample in matching("\(name)_bucket", labels) {

@@ -31,7 +31,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     /// Largest rounding error of the stored reference, in m/s.
     private static let roundingMetersPerSecond = 0.0005
     private static let meanSteps = 8.0
-    /// Steps over which the drift moves the reference; so many that the reference follows no real change of speed.
+    /// Number of steps over which drift moves the reference: too many to follow a real change of speed.
     private static let driftSteps = 64.0
     /// A larger difference, in metres, is another speed, not a step shortened by a bend.
     private static let otherSpeedMeters = 0.1

@@ -49,7 +49,7 @@ struct StoredRequest: Sendable, Equatable {
 
     static func key(prefix: String, trip: String) -> String { "\(prefix)request:\(trip)" }
 
-    /// Returns the effect of `event` on the stored request; `stored` is `nil` if there is none.
+    /// Returns the effect of `event` on the stored request; `stored` is `nil` if no request is stored.
     ///
     /// Compares event and request by version if both have one, otherwise by time if both have one; otherwise the event
     /// is newer. There is one event per version, as in `trips`. A cancelled request stays cancelled. Fields that the

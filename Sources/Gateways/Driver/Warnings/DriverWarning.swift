@@ -25,7 +25,7 @@ struct DriverWarning: Sendable, Hashable {
     init?(_ reason: Reasons, _ action: LocationWarning.Action, event: EventID) {
         // Manual reviews are confidential.
         guard let code = Code(reason), action != .review else { return nil }
-        // The action is NONE for an accuracy of 0. Other actions result from how the fields change, which is withheld.
+        // An accuracy of 0 has the action NONE. Other actions result from how the fields change, which is withheld.
         if code == .accuracyAnomaly, action != .none, action != .resolved { return nil }
         self.code = code
         self.action = action

@@ -95,7 +95,7 @@ export class TripModel {
     return this.position.is_stale || this.ageMs(now) >= this.#silentAfterMs;
   }
 
-  /** Returns the estimated position of a silent vehicle, along its route or straight ahead; `null` if there is none. */
+  /** Returns the estimated position of a silent vehicle, along its route or straight ahead; `null` if unknown. */
   ghost(now) {
     if (!this.isSilent(now) || this.position.speed_mps < 1) return null;
     const shownMs = this.ageMs(now) - this.#silentAfterMs;

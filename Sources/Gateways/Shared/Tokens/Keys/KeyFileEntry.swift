@@ -50,9 +50,11 @@ struct KeyFileEntry: Decodable {
 
     private func rsa(_ fields: Fields) throws(KeyProblem) -> VerificationKey {
         try check(fields, is: .rs256)
-        guard let n = fields.n, let e = fields.e, let modulus = Base64URL.decode(n.utf8),
-            let exponent = Base64URL.decode(e.utf8)
+        guard let n = fields.n.flatMap({ Base64URL.decode($0.utf8) }),
+            let e = fields.e.flatMap({ Base64URL.decode($0.utf8) })
         else { throw KeyProblem("it has no \"n\" and \"e\" in base64url") }
+        // One key can be encoded with different numbers of leading zeros.
+        let (modulus, exponent) = (Array(n.drop { $0 == 0 }), Array(e.drop { $0 == 0 }))
         let bits = Self.bitCount(modulus)
         guard bits >= 2048 else { throw KeyProblem("it is an RSA key of \(bits) bits, and at least 2048 are needed") }
         // With an exponent of 1, anyone can sign.

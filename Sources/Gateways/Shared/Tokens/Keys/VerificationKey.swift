@@ -9,10 +9,10 @@ struct VerificationKey: Sendable {
 
     var algorithm: SignatureAlgorithm { key.algorithm }
 
-    /// `numbers` identify the key; leading zeros are ignored, since one key can be encoded with different ones.
-    init(_ key: SignatureKey, _ numbers: [UInt8]...) {
+    /// `parts` identify the key.
+    init(_ key: SignatureKey, _ parts: [UInt8]...) {
         self.key = key
-        material = numbers.map { $0.drop { $0 == 0 } }.hashValue
+        material = parts.hashValue
     }
 }
 
