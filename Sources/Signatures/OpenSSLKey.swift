@@ -18,18 +18,23 @@ final class OpenSSLKey: @unchecked Sendable {
         pointer = key
     }
 
-    /// Reads an unencrypted private key in PEM.
-    /// - Returns: `nil` if it is invalid.
+    /// Reads an unencrypted private key in PEM, with line ends of any system and empty lines.
+    /// - Returns: `nil` if it is invalid, or if its private half does not fit its public half.
     init?(privatePEM: String) {
-        let key = Array(privatePEM.utf8).withUnsafeBytes {
+        let lines = privatePEM.split(whereSeparator: \.isNewline)
+        let key = Array((lines.joined(separator: "\n") + "\n").utf8).withUnsafeBytes {
             let input = BIO_new_mem_buf($0.baseAddress, Int32($0.count))
             defer { BIO_free(input) }
             // Without a callback, OpenSSL would ask the terminal for the passphrase of an encrypted key.
             return PEM_read_bio_PrivateKey(input, nil, { _, _, _, _ in -1 }, nil)
         }
-        ERR_clear_error()
+        defer { ERR_clear_error() }
         guard let key else { return nil }
         pointer = key
+        // A damaged key is readable, but signs wrongly.
+        let context = EVP_PKEY_CTX_new(key, nil)
+        defer { EVP_PKEY_CTX_free(context) }
+        guard EVP_PKEY_pairwise_check(context) == 1 else { return nil }
     }
 
     deinit { EVP_PKEY_free(pointer) }

@@ -16,9 +16,13 @@ package struct SignatureKey: Sendable {
         material = .secret(secret)
     }
 
-    /// Creates an RS256 key that checks signatures; the numbers are big-endian.
-    /// - Returns: `nil` if OpenSSL cannot use them.
+    /// Creates an RS256 key that checks signatures; the numbers are big-endian, without leading zeros.
+    ///
+    /// OpenSSL would read a key beyond these limits, and then reject its signatures.
+    /// - Returns: `nil` for an even modulus or one over 16,384 bits, or for an exponent over 33 bits.
     package init?(modulus: [UInt8], exponent: [UInt8]) {
+        guard modulus.count <= 2048, modulus.last.map({ $0 % 2 == 1 }) == true else { return nil }
+        guard exponent.count < 5 || exponent.count == 5 && exponent[0] < 2 else { return nil }
         guard let key = OpenSSLKey(subjectPublicKeyInfo: DER.rsaKey(modulus: modulus, exponent: exponent)) else {
             return nil
         }

@@ -92,6 +92,54 @@ struct SignatureKeyTests {
         }
     }
 
+    @Test("a private key with a changed number is rejected, and never signs wrongly")
+    func rejectsChangedKeys() {
+        let bytes = Array("bytes".utf8)
+        for (pem, makeKey) in [
+            (TestKeys.rsa, { SignatureKey(rsaPEM: $0) }), (TestKeys.p256, { SignatureKey(p256PEM: $0) }),
+        ] as [(String, (String) -> SignatureKey?)] {
+            var rejected = 0
+            let lines = pem.split(separator: "\n")
+            for number in 1..<lines.count - 1 {
+                var changed = lines.map(Array.init)
+                let middle = changed[number].count / 2
+                changed[number][middle] = changed[number][middle] == "A" ? "B" : "A"
+                let text = changed.map { String($0) }.joined(separator: "\n")
+                guard let key = makeKey(text) else {
+                    rejected += 1
+                    continue
+                }
+                // Unused parts may differ, such as the public half of a copy.
+                #expect(makeKey(pem)?.isSignature(key.sign(bytes), of: bytes[...]) == true, "\(text)")
+            }
+            #expect(rejected > 0)
+        }
+    }
+
+    @Test("private keys have any line ends, empty lines and surrounding text")
+    func acceptsOtherLayouts() throws {
+        let bytes = Array("bytes".utf8)
+        let key = try #require(SignatureKey(p256PEM: TestKeys.p256))
+        for separator in ["\r\n", "\r", "\n\n", "\r\n\r\n"] {
+            let pem = TestKeys.p256.replacing("\n", with: separator)
+            let read = try #require(SignatureKey(p256PEM: "Key of the team:\n\(pem)\nend\n"))
+            #expect(key.isSignature(read.sign(bytes), of: bytes[...]))
+        }
+    }
+
+    @Test("RSA numbers that OpenSSL reads but does not use are rejected")
+    func rejectsUnusableNumbers() {
+        let largest = [UInt8](repeating: 255, count: 2048)
+        let exponent: [UInt8] = [1, 0, 1]
+        #expect(SignatureKey(modulus: largest, exponent: exponent) != nil)
+        #expect(SignatureKey(modulus: [1] + largest, exponent: exponent) == nil)
+        #expect(SignatureKey(modulus: largest.dropLast() + [254], exponent: exponent) == nil)
+        #expect(SignatureKey(modulus: [], exponent: exponent) == nil)
+        #expect(SignatureKey(modulus: largest, exponent: [1, 255, 255, 255, 255]) != nil)
+        #expect(SignatureKey(modulus: largest, exponent: [2, 0, 0, 0, 1]) == nil)
+        #expect(SignatureKey(modulus: largest, exponent: [1, 0, 0, 0, 0, 1]) == nil)
+    }
+
     @Test("coordinates that are not a point of P-256, or not of 32 bytes, are rejected")
     func rejectsOtherPoints() throws {
         let x = try Self.bytes("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU")

@@ -18,7 +18,7 @@ extension SignedToken {
     package static func claims<Claims: Decodable>(
         _ type: Claims.Type, of token: String, key: SignatureKey, keyID: String?
     ) throws -> Claims {
-        let parts = token.utf8.split(separator: UInt8(ascii: "."))
+        let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
             let signature = Base64URL.decode(parts[2])
         else { throw Invalid(part: "form") }

@@ -56,6 +56,15 @@ struct TokenKeyFileTests {
             (#""kty":"RSA","n":"\#(SignedByOpenSSL.modulus)","e":"AQ""#, #"its "e" is not an odd number above 1"#),
             (#""kty":"RSA","n":"\#(SignedByOpenSSL.modulus)","e":"AA""#, #"its "e" is not an odd number above 1"#),
             (#""kty":"RSA","n":"\#(SignedByOpenSSL.modulus)","e":"Ag""#, #"its "e" is not an odd number above 1"#),
+            // The last bits of the modulus are those of an even number.
+            (
+                #""kty":"RSA","n":"\#(SignedByOpenSSL.modulus.dropLast())A","e":"AQAB""#,
+                "it is not an RSA key that can be used"
+            ),
+            (
+                #""kty":"RSA","n":"\#(SignedByOpenSSL.modulus)","e":"AgAAAAE""#,
+                "it is not an RSA key that can be used"
+            ),
             (#""kty":"RSA","n":"\#(SignedByOpenSSL.modulus)""#, #"it has no "n" and "e" in base64url"#),
             (#""kty":"RSA","n":"a+b=","e":"AQAB""#, #"it has no "n" and "e" in base64url"#),
             (
